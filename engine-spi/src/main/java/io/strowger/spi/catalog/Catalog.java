@@ -1,0 +1,175 @@
+package io.strowger.spi.catalog;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything there is to route to, as one immutable snapshot. A request keeps the one it took; a
+ * change makes a new one.
+ *
+ * <p>Models are in the order they were added, a model's endpoints cheapest first. Providers, tags
+ * and endpoints are numbered from 0 so that a rule can test a bit instead of comparing text. Equal
+ * content in equal order gives equal numbers.
+ */
+public final class Catalog {
+  private static final Comparator<Endpoint> CHEAPEST_FIRST =
+      Comparator.comparingLong(Endpoint::blendedPrice).thenComparing(Endpoint::tag);
+
+  private final String version;
+  private final List<ModelInfo> models;
+  private final List<Endpoint> endpoints;
+  private final List<ProviderInfo> providers;
+  private final Map<String, ModelInfo> byName;
+  private final Map<String, Integer> providerByName;
+  private final Map<String, Integer> tags;
+
+  private Catalog(Builder from) {
+    version = from.version;
+    providers = List.copyOf(from.providers.values());
+    providerByName = providerNames(providers);
+    tags = new HashMap<>();
+    byName = new HashMap<>();
+    var allModels = new ArrayList<ModelInfo>();
+    var allEndpoints = new ArrayList<Endpoint>();
+    for (var entry : from.models.values()) {
+      var sorted = new ArrayList<Endpoint>();
+      entry.endpoints.stream()
+          .sorted(CHEAPEST_FIRST)
+          .forEach(
+              endpoint -> {
+                int provider =
+                    Objects.requireNonNull(
+                        providerByName.get(lower(endpoint.provider().slug())),
+                        () -> "no provider " + endpoint.provider().slug());
+                int tag = tags.computeIfAbsent(lower(endpoint.tag()), t -> tags.size());
+                Endpoint placed = endpoint.placed(provider, tag, allEndpoints.size());
+                sorted.add(placed);
+                allEndpoints.add(placed);
+              });
+      allModels.add(entry.model.placed(List.copyOf(sorted), allModels.size()));
+    }
+    models = List.copyOf(allModels);
+    endpoints = List.copyOf(allEndpoints);
+    for (ModelInfo model : models) {
+      for (String alias : model.aliases()) {
+        byName.putIfAbsent(lower(alias), model);
+      }
+    }
+    for (ModelInfo model : models) {
+      byName.put(lower(model.id()), model);
+    }
+  }
+
+  private static Map<String, Integer> providerNames(List<ProviderInfo> providers) {
+    var names = new HashMap<String, Integer>();
+    for (int i = 0; i < providers.size(); i++) {
+      names.putIfAbsent(lower(providers.get(i).name()), i);
+    }
+    for (int i = 0; i < providers.size(); i++) {
+      names.put(lower(providers.get(i).slug()), i);
+    }
+    return names;
+  }
+
+  private static String lower(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  /** A name of this content, for logs, traces and replay. */
+  public String version() {
+    return version;
+  }
+
+  public List<ModelInfo> models() {
+    return models;
+  }
+
+  /** Every endpoint by its {@link Endpoint#ordinal()}. */
+  public List<Endpoint> endpoints() {
+    return endpoints;
+  }
+
+  public List<ProviderInfo> providers() {
+    return providers;
+  }
+
+  /**
+   * The model of this id or alias, in any case; null when there is none. Variants such as {@code
+   * :free} belong to the id.
+   */
+  public @Nullable ModelInfo model(String slug) {
+    ModelInfo exact = byName.get(slug);
+    return exact != null ? exact : byName.get(lower(slug));
+  }
+
+  /**
+   * The number of the provider of this slug or display name, in any case; -1 when there is none.
+   */
+  public int providerOrdinal(String slugOrName) {
+    return providerByName.getOrDefault(lower(slugOrName), -1);
+  }
+
+  /** The number of this tag, in any case; -1 when no endpoint has it. */
+  public int tagOrdinal(String tag) {
+    return tags.getOrDefault(lower(tag), -1);
+  }
+
+  @Override
+  public String toString() {
+    return "catalog "
+        + version
+        + ", "
+        + models.size()
+        + " models, "
+        + endpoints.size()
+        + " endpoints";
+  }
+
+  public static Builder builder(String version) {
+    return new Builder(version);
+  }
+
+  /** Collects models. Ids, and tags within a model, must be unique. */
+  public static final class Builder {
+    private record Entry(ModelInfo model, List<Endpoint> endpoints) {}
+
+    private final String version;
+    private final Map<String, ProviderInfo> providers = new LinkedHashMap<>();
+    private final Map<String, Entry> models = new LinkedHashMap<>();
+
+    private Builder(String version) {
+      this.version = Objects.requireNonNull(version, "version");
+    }
+
+    /**
+     * Adds a model and its endpoints, and the providers they name.
+     *
+     * @throws IllegalArgumentException when the id is taken or two endpoints have one tag
+     */
+    public Builder add(ModelInfo model, List<Endpoint> endpoints) {
+      if (models.putIfAbsent(lower(model.id()), new Entry(model, List.copyOf(endpoints))) != null) {
+        throw new IllegalArgumentException("two models with the id " + model.id());
+      }
+      var seen = new HashMap<String, Endpoint>();
+      for (Endpoint endpoint : endpoints) {
+        if (seen.put(lower(endpoint.tag()), endpoint) != null) {
+          throw new IllegalArgumentException(
+              "two endpoints of " + model.id() + " with the tag " + endpoint.tag());
+        }
+        providers.putIfAbsent(lower(endpoint.provider().slug()), endpoint.provider());
+      }
+      return this;
+    }
+
+    public Catalog build() {
+      return new Catalog(this);
+    }
+  }
+}

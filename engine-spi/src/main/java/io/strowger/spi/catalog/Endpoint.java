@@ -1,0 +1,300 @@
+package io.strowger.spi.catalog;
+
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One provider's way of serving one model. Immutable; what routing compares is precomputed as masks
+ * and {@code long} prices.
+ *
+ * <p>Identity is the id, {@code model@tag}, unique in a {@link Catalog}.
+ */
+public final class Endpoint {
+  private final String model;
+  private final String tag;
+  private final ProviderInfo provider;
+  private final String upstreamModel;
+  private final Kind kind;
+  private final Pricing pricing;
+  private final int contextLength;
+  private final int maxOutputTokens;
+  private final String quantization;
+  private final long parameters;
+  private final int inputModalities;
+  private final int outputModalities;
+  private final @Nullable String serviceTier;
+  private final double assumedThroughput;
+  private final double assumedLatencyMs;
+  private final long blended;
+  private final int providerOrdinal;
+  private final int tagOrdinal;
+  private final int ordinal;
+
+  /** What an endpoint is called for. */
+  public enum Kind {
+    CHAT,
+    SPEECH,
+    EMBEDDINGS
+  }
+
+  private Endpoint(Builder from, int providerOrdinal, int tagOrdinal, int ordinal) {
+    this.model = from.model;
+    this.provider = from.provider;
+    this.tag = from.tag == null ? from.provider.slug() : from.tag;
+    this.upstreamModel = from.upstreamModel == null ? from.model : from.upstreamModel;
+    this.kind = from.kind;
+    this.pricing = from.pricing;
+    this.contextLength = from.contextLength;
+    this.maxOutputTokens = from.maxOutputTokens;
+    this.quantization = from.quantization;
+    this.parameters = from.parameters;
+    this.inputModalities = from.inputModalities;
+    this.outputModalities = from.outputModalities;
+    this.serviceTier = from.serviceTier;
+    this.assumedThroughput = from.assumedThroughput;
+    this.assumedLatencyMs = from.assumedLatencyMs;
+    this.blended = blended(from.pricing);
+    this.providerOrdinal = providerOrdinal;
+    this.tagOrdinal = tagOrdinal;
+    this.ordinal = ordinal;
+  }
+
+  /**
+   * Three prompt tokens and one output token, and a request price spread over a thousand of them;
+   * in quarters of a picodollar.
+   */
+  private static long blended(Pricing pricing) {
+    long tokens =
+        Math.addExact(
+            Math.multiplyExact(3, pricing.picos(Price.PROMPT)), pricing.picos(Price.COMPLETION));
+    return Math.addExact(tokens, pricing.picos(Price.REQUEST) / 250);
+  }
+
+  /** The same endpoint with its places in a catalog. */
+  Endpoint placed(int providerIndex, int tagIndex, int index) {
+    return new Endpoint(toBuilder(), providerIndex, tagIndex, index);
+  }
+
+  /** {@code model@tag}. */
+  public String id() {
+    return model + "@" + tag;
+  }
+
+  public String model() {
+    return model;
+  }
+
+  /** The endpoint's own name, such as {@code alpha} or {@code alpha/turbo}. */
+  public String tag() {
+    return tag;
+  }
+
+  public ProviderInfo provider() {
+    return provider;
+  }
+
+  /** What the provider calls the model. */
+  public String upstreamModel() {
+    return upstreamModel;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  public Pricing pricing() {
+    return pricing;
+  }
+
+  /** Tokens of prompt and output together; 0 when not known. */
+  public int contextLength() {
+    return contextLength;
+  }
+
+  /** Most output tokens; 0 when not known. */
+  public int maxOutputTokens() {
+    return maxOutputTokens;
+  }
+
+  /** {@code fp8}, {@code int4} ...; {@code unknown} when not known. */
+  public String quantization() {
+    return quantization;
+  }
+
+  /** {@link Parameter#bit()} of each supported parameter. */
+  public long parameters() {
+    return parameters;
+  }
+
+  public boolean supports(Parameter parameter) {
+    return (parameters & parameter.bit()) != 0;
+  }
+
+  /** {@link Modality#bit()} of each kind of input. */
+  public int inputModalities() {
+    return inputModalities;
+  }
+
+  public int outputModalities() {
+    return outputModalities;
+  }
+
+  /** {@code priority} or {@code flex}; null for the plain tier. */
+  public @Nullable String serviceTier() {
+    return serviceTier;
+  }
+
+  /** Tokens per second to assume until there are measurements; 0 when not known. */
+  public double assumedThroughput() {
+    return assumedThroughput;
+  }
+
+  /** Milliseconds to the first token to assume until there are measurements; 0 when not known. */
+  public double assumedLatencyMs() {
+    return assumedLatencyMs;
+  }
+
+  /**
+   * One figure to compare prices by: (3 x prompt + completion) per token plus the request price
+   * over a thousand tokens, in quarters of a picodollar. The ratio 3 to 1 is a convention of this
+   * engine.
+   */
+  public long blendedPrice() {
+    return blended;
+  }
+
+  /** The provider's place in the catalog; -1 outside of one. */
+  public int providerOrdinal() {
+    return providerOrdinal;
+  }
+
+  /** The tag's place in the catalog, the same for equal tags; -1 outside of one. */
+  public int tagOrdinal() {
+    return tagOrdinal;
+  }
+
+  /** The endpoint's place in the catalog; -1 outside of one. */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  @Override
+  public String toString() {
+    return id();
+  }
+
+  public static Builder builder(String model, ProviderInfo provider) {
+    return new Builder(model, provider);
+  }
+
+  public Builder toBuilder() {
+    Builder copy = new Builder(model, provider);
+    copy.tag = tag;
+    copy.upstreamModel = upstreamModel;
+    copy.kind = kind;
+    copy.pricing = pricing;
+    copy.contextLength = contextLength;
+    copy.maxOutputTokens = maxOutputTokens;
+    copy.quantization = quantization;
+    copy.parameters = parameters;
+    copy.inputModalities = inputModalities;
+    copy.outputModalities = outputModalities;
+    copy.serviceTier = serviceTier;
+    copy.assumedThroughput = assumedThroughput;
+    copy.assumedLatencyMs = assumedLatencyMs;
+    return copy;
+  }
+
+  /**
+   * Describes an endpoint. What is not said: the provider's slug as tag, free, all parameters, text
+   * only, no limits.
+   */
+  public static final class Builder {
+    private final String model;
+    private final ProviderInfo provider;
+    private @Nullable String tag;
+    private @Nullable String upstreamModel;
+    private Kind kind = Kind.CHAT;
+    private Pricing pricing = Pricing.FREE;
+    private int contextLength;
+    private int maxOutputTokens;
+    private String quantization = "unknown";
+    private long parameters = Parameter.ALL;
+    private int inputModalities = Modality.TEXT.bit();
+    private int outputModalities = Modality.TEXT.bit();
+    private @Nullable String serviceTier;
+    private double assumedThroughput;
+    private double assumedLatencyMs;
+
+    private Builder(String model, ProviderInfo provider) {
+      this.model = Objects.requireNonNull(model, "model");
+      this.provider = Objects.requireNonNull(provider, "provider");
+    }
+
+    public Builder tag(String value) {
+      tag = value.toLowerCase(Locale.ROOT);
+      return this;
+    }
+
+    public Builder upstreamModel(String value) {
+      upstreamModel = value;
+      return this;
+    }
+
+    public Builder kind(Kind value) {
+      kind = value;
+      return this;
+    }
+
+    public Builder pricing(Pricing value) {
+      pricing = value;
+      return this;
+    }
+
+    public Builder contextLength(int tokens) {
+      contextLength = tokens;
+      return this;
+    }
+
+    public Builder maxOutputTokens(int tokens) {
+      maxOutputTokens = tokens;
+      return this;
+    }
+
+    public Builder quantization(String value) {
+      quantization = value;
+      return this;
+    }
+
+    public Builder parameters(long mask) {
+      parameters = mask;
+      return this;
+    }
+
+    public Builder inputModalities(int mask) {
+      inputModalities = mask;
+      return this;
+    }
+
+    public Builder outputModalities(int mask) {
+      outputModalities = mask;
+      return this;
+    }
+
+    public Builder serviceTier(@Nullable String value) {
+      serviceTier = value;
+      return this;
+    }
+
+    public Builder assumed(double tokensPerSecond, double latencyMs) {
+      assumedThroughput = tokensPerSecond;
+      assumedLatencyMs = latencyMs;
+      return this;
+    }
+
+    public Endpoint build() {
+      return new Endpoint(this, -1, -1, -1);
+    }
+  }
+}

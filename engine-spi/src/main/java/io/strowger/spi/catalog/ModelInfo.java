@@ -1,0 +1,218 @@
+package io.strowger.spi.catalog;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A model and what is known about it beyond its endpoints. Immutable. */
+public final class ModelInfo {
+  private final String id;
+  private final String name;
+  private final @Nullable String family;
+  private final @Nullable Instant created;
+  private final boolean hidden;
+  private final boolean privateModel;
+  private final List<String> aliases;
+  private final boolean distillable;
+  private final @Nullable Double codingScore;
+  private final @Nullable Double intelligenceScore;
+  private final Reasoning reasoning;
+  private final List<Endpoint> endpoints;
+  private final int ordinal;
+
+  /**
+   * What a model's reasoning can be told.
+   *
+   * @param mandatory cannot be switched off
+   * @param efforts supported levels, lowest first; empty when there are none
+   * @param maxTokens takes a budget in tokens
+   */
+  public record Reasoning(boolean mandatory, List<String> efforts, boolean maxTokens) {
+    public static final Reasoning NONE = new Reasoning(false, List.of(), false);
+
+    public Reasoning {
+      efforts = List.copyOf(efforts);
+    }
+  }
+
+  private ModelInfo(Builder from, List<Endpoint> endpoints, int ordinal) {
+    this.id = from.id;
+    this.name = from.name == null ? from.id : from.name;
+    this.family = from.family;
+    this.created = from.created;
+    this.hidden = from.hidden;
+    this.privateModel = from.privateModel;
+    this.aliases = List.copyOf(from.aliases);
+    this.distillable = from.distillable;
+    this.codingScore = from.codingScore;
+    this.intelligenceScore = from.intelligenceScore;
+    this.reasoning = from.reasoning;
+    this.endpoints = endpoints;
+    this.ordinal = ordinal;
+  }
+
+  ModelInfo placed(List<Endpoint> sorted, int index) {
+    return new ModelInfo(toBuilder(), sorted, index);
+  }
+
+  /** {@code author/slug}. */
+  public String id() {
+    return id;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** What {@code ~author/family-latest} names; null when the model belongs to no family. */
+  public @Nullable String family() {
+    return family;
+  }
+
+  public @Nullable Instant created() {
+    return created;
+  }
+
+  /** Not listed, and never the target of {@code ~latest}. */
+  public boolean hidden() {
+    return hidden;
+  }
+
+  /** Only for accounts that were approved for it. */
+  public boolean isPrivate() {
+    return privateModel;
+  }
+
+  /** Other names a request may use. */
+  public List<String> aliases() {
+    return aliases;
+  }
+
+  /** The author allows training other models on its text. */
+  public boolean distillable() {
+    return distillable;
+  }
+
+  /** 0 to 1; null when not known. */
+  public @Nullable Double codingScore() {
+    return codingScore;
+  }
+
+  /** 0 to 1; null when not known. */
+  public @Nullable Double intelligenceScore() {
+    return intelligenceScore;
+  }
+
+  public Reasoning reasoning() {
+    return reasoning;
+  }
+
+  /** Cheapest first by {@link Endpoint#blendedPrice()}, then by tag. */
+  public List<Endpoint> endpoints() {
+    return endpoints;
+  }
+
+  /** The model's place in the catalog. */
+  public int ordinal() {
+    return ordinal;
+  }
+
+  @Override
+  public String toString() {
+    return id;
+  }
+
+  public static Builder builder(String id) {
+    return new Builder(id);
+  }
+
+  public Builder toBuilder() {
+    Builder copy = new Builder(id);
+    copy.name = name;
+    copy.family = family;
+    copy.created = created;
+    copy.hidden = hidden;
+    copy.privateModel = privateModel;
+    copy.aliases = aliases;
+    copy.distillable = distillable;
+    copy.codingScore = codingScore;
+    copy.intelligenceScore = intelligenceScore;
+    copy.reasoning = reasoning;
+    return copy;
+  }
+
+  /** Describes a model. */
+  public static final class Builder {
+    private final String id;
+    private @Nullable String name;
+    private @Nullable String family;
+    private @Nullable Instant created;
+    private boolean hidden;
+    private boolean privateModel;
+    private List<String> aliases = List.of();
+    private boolean distillable;
+    private @Nullable Double codingScore;
+    private @Nullable Double intelligenceScore;
+    private Reasoning reasoning = Reasoning.NONE;
+
+    private Builder(String id) {
+      this.id = Objects.requireNonNull(id, "id");
+    }
+
+    public Builder name(String value) {
+      name = value;
+      return this;
+    }
+
+    public Builder family(@Nullable String value) {
+      family = value;
+      return this;
+    }
+
+    public Builder created(@Nullable Instant value) {
+      created = value;
+      return this;
+    }
+
+    public Builder hidden(boolean value) {
+      hidden = value;
+      return this;
+    }
+
+    public Builder isPrivate(boolean value) {
+      privateModel = value;
+      return this;
+    }
+
+    public Builder aliases(List<String> value) {
+      aliases = value;
+      return this;
+    }
+
+    public Builder distillable(boolean value) {
+      distillable = value;
+      return this;
+    }
+
+    public Builder codingScore(@Nullable Double value) {
+      codingScore = value;
+      return this;
+    }
+
+    public Builder intelligenceScore(@Nullable Double value) {
+      intelligenceScore = value;
+      return this;
+    }
+
+    public Builder reasoning(Reasoning value) {
+      reasoning = value;
+      return this;
+    }
+
+    /** The model without endpoints; {@link Catalog.Builder} adds them. */
+    public ModelInfo build() {
+      return new ModelInfo(this, List.of(), -1);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.strowger.spi.catalog;
+
+import java.util.Locale;
+
+/** What is priced. The wire names are those of the configuration's {@code pricing} object. */
+public enum Price {
+  PROMPT,
+  COMPLETION,
+  INPUT_CACHE_READ,
+  INPUT_CACHE_WRITE,
+  INPUT_CACHE_WRITE_1H,
+  INTERNAL_REASONING,
+  REQUEST,
+  IMAGE,
+  INPUT_AUDIO,
+  OUTPUT_AUDIO,
+  CHARACTERS,
+  WEB_SEARCH;
+
+  /** The price used when this one is not given; itself when the absence means free. */
+  Price fallback() {
+    return switch (this) {
+      case INPUT_CACHE_READ, INPUT_CACHE_WRITE -> PROMPT;
+      case INPUT_CACHE_WRITE_1H -> INPUT_CACHE_WRITE;
+      case INTERNAL_REASONING -> COMPLETION;
+      case PROMPT, COMPLETION, REQUEST, IMAGE, INPUT_AUDIO, OUTPUT_AUDIO, CHARACTERS, WEB_SEARCH ->
+          this;
+    };
+  }
+
+  public String wireName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,197 @@
+package io.strowger.spi.catalog;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All prices of one endpoint, with the overrides that apply to long prompts or at certain hours.
+ * Immutable.
+ *
+ * <p>Prices not given: cache reads and 5-minute cache writes cost as much as fresh input, 1-hour
+ * writes as much as 5-minute ones, reasoning as much as other output; everything else is free.
+ */
+public final class Pricing {
+  public static final Pricing FREE = builder().build();
+
+  private final long[] picos; // by Price.ordinal()
+  private final List<Override> overrides;
+
+  private Pricing(long[] picos, List<Override> overrides) {
+    this.picos = picos;
+    this.overrides = overrides;
+  }
+
+  /**
+   * Prices that replace the base ones under a condition; conditions that are absent always hold,
+   * and of several overrides that apply a later one wins price by price.
+   *
+   * @param minPromptTokens holds for prompts of strictly more tokens; null: any
+   * @param utcStart start of a daily window as HHMM, inclusive; null: all day
+   * @param utcEnd end of the window as HHMM, exclusive; a window may wrap midnight
+   * @param prices what is replaced
+   */
+  public record Override(
+      @Nullable Long minPromptTokens,
+      @Nullable Integer utcStart,
+      @Nullable Integer utcEnd,
+      Map<Price, UnitPrice> prices) {
+    public Override {
+      if ((utcStart == null) != (utcEnd == null)) {
+        throw new IllegalArgumentException("utc_start and utc_end go together");
+      }
+      prices = new EnumMap<>(prices);
+    }
+
+    @java.lang.Override
+    public Map<Price, UnitPrice> prices() {
+      return new EnumMap<>(prices);
+    }
+
+    boolean applies(long promptTokens, Instant at) {
+      return (minPromptTokens == null || promptTokens > minPromptTokens) && appliesAt(at);
+    }
+
+    private boolean appliesAt(Instant at) {
+      if (utcStart == null || utcEnd == null) {
+        return true;
+      }
+      var time = at.atOffset(ZoneOffset.UTC);
+      int hhmm = time.getHour() * 100 + time.getMinute();
+      return utcStart <= utcEnd
+          ? hhmm >= utcStart && hhmm < utcEnd
+          : hhmm >= utcStart || hhmm < utcEnd;
+    }
+  }
+
+  /** The base price, in picodollars per unit. */
+  public long picos(Price price) {
+    return picos[price.ordinal()];
+  }
+
+  /** The base price. */
+  public UnitPrice price(Price price) {
+    return new UnitPrice(picos(price));
+  }
+
+  public List<Override> overrides() {
+    return overrides;
+  }
+
+  /** The prices of a request with this many prompt tokens at this moment. */
+  public Pricing effective(long promptTokens, Instant at) {
+    long[] changed = null;
+    for (Override override : overrides) {
+      if (override.applies(promptTokens, at)) {
+        changed = changed == null ? picos.clone() : changed;
+        for (var entry : override.prices.entrySet()) {
+          changed[entry.getKey().ordinal()] = entry.getValue().picos();
+        }
+      }
+    }
+    return changed == null ? this : new Pricing(changed, List.of());
+  }
+
+  /**
+   * The most one prompt token can cost in a request of at most this many prompt tokens, whatever
+   * class it falls in: fresh, read from a cache or written to one.
+   */
+  public long dearestInputPicos(long promptCeiling, Instant at) {
+    long dearest =
+        Math.max(
+            Math.max(picos(Price.PROMPT), picos(Price.INPUT_CACHE_READ)),
+            Math.max(picos(Price.INPUT_CACHE_WRITE), picos(Price.INPUT_CACHE_WRITE_1H)));
+    dearest = Math.max(dearest, picos(Price.INPUT_AUDIO));
+    for (Override override : overrides) {
+      if (override.applies(promptCeiling, at)) {
+        for (var entry : override.prices.entrySet()) {
+          dearest =
+              switch (entry.getKey()) {
+                case PROMPT,
+                    INPUT_CACHE_READ,
+                    INPUT_CACHE_WRITE,
+                    INPUT_CACHE_WRITE_1H,
+                    INPUT_AUDIO ->
+                    Math.max(dearest, entry.getValue().picos());
+                case COMPLETION,
+                    INTERNAL_REASONING,
+                    REQUEST,
+                    IMAGE,
+                    OUTPUT_AUDIO,
+                    CHARACTERS,
+                    WEB_SEARCH ->
+                    dearest;
+              };
+        }
+      }
+    }
+    return dearest;
+  }
+
+  /** The most one output token can cost, reasoning and audio included. */
+  public long dearestOutputPicos(long promptCeiling, Instant at) {
+    long dearest = 0;
+    for (Price price : List.of(Price.COMPLETION, Price.INTERNAL_REASONING, Price.OUTPUT_AUDIO)) {
+      dearest = Math.max(dearest, picos(price));
+      for (Override override : overrides) {
+        UnitPrice replaced = override.prices.get(price);
+        if (replaced != null && override.applies(promptCeiling, at)) {
+          dearest = Math.max(dearest, replaced.picos());
+        }
+      }
+    }
+    return dearest;
+  }
+
+  @java.lang.Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Pricing that
+        && Arrays.equals(picos, that.picos)
+        && overrides.equals(that.overrides);
+  }
+
+  @java.lang.Override
+  public int hashCode() {
+    return Arrays.hashCode(picos) * 31 + overrides.hashCode();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Collects prices. */
+  public static final class Builder {
+    private final EnumMap<Price, UnitPrice> given = new EnumMap<>(Price.class);
+    private final List<Override> overrides = new ArrayList<>();
+
+    private Builder() {}
+
+    public Builder set(Price price, UnitPrice value) {
+      given.put(price, value);
+      return this;
+    }
+
+    public Builder override(Override override) {
+      overrides.add(override);
+      return this;
+    }
+
+    public Pricing build() {
+      long[] picos = new long[Price.values().length];
+      for (Price price : Price.values()) {
+        Price source = price;
+        while (!given.containsKey(source) && source.fallback() != source) {
+          source = source.fallback();
+        }
+        UnitPrice value = given.get(source);
+        picos[price.ordinal()] = value == null ? 0 : value.picos();
+      }
+      return new Pricing(picos, List.copyOf(overrides));
+    }
+  }
+}

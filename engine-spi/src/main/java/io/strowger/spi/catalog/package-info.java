@@ -1,0 +1,8 @@
+/**
+ * What there is to route to: models, their endpoints, prices, and the immutable snapshot that holds
+ * them all. Start reading at {@link io.strowger.spi.catalog.Catalog}.
+ */
+@NullMarked
+package io.strowger.spi.catalog;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package io.strowger.spi.error;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+
+/**
+ * An error as a caller will read it. Immutable; each dialect writes it into its own envelope
+ * (contract, "Errors").
+ */
+public final class GatewayError {
+  private final ErrorCode code;
+  private final String message;
+  private final List<Problem> problems;
+  private final Json.Obj metadata;
+  private final Json.Obj availability;
+  private final long retryAfterSeconds; // -1: none
+
+  private GatewayError(
+      ErrorCode code,
+      String message,
+      List<Problem> problems,
+      Json.Obj metadata,
+      Json.Obj availability,
+      long retryAfterSeconds) {
+    this.code = Objects.requireNonNull(code, "code");
+    this.message = Objects.requireNonNull(message, "message");
+    this.problems = List.copyOf(problems);
+    this.metadata = metadata;
+    this.availability = availability;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** An error with its code's default message. */
+  public static GatewayError of(ErrorCode code) {
+    return of(code, code.message());
+  }
+
+  public static GatewayError of(ErrorCode code, String message) {
+    return new GatewayError(code, message, List.of(), Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+  }
+
+  /** An error that names every problem found in a document; its message lists them. */
+  public static GatewayError of(ErrorCode code, List<Problem> problems) {
+    String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+    return new GatewayError(
+        code, code.message() + ": " + listed, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+  }
+
+  public ErrorCode code() {
+    return code;
+  }
+
+  public String message() {
+    return message;
+  }
+
+  /** Each problem of a refused document; empty for every other error. */
+  public List<Problem> problems() {
+    return problems;
+  }
+
+  /** Further members of {@code error.metadata}. */
+  public Json.Obj metadata() {
+    return metadata;
+  }
+
+  /** The {@code error.availability} object; empty when the error is not about availability. */
+  public Json.Obj availability() {
+    return availability;
+  }
+
+  /** Whole seconds until another try makes sense. */
+  public OptionalLong retryAfterSeconds() {
+    return retryAfterSeconds < 0 ? OptionalLong.empty() : OptionalLong.of(retryAfterSeconds);
+  }
+
+  public GatewayError withMetadata(String name, Json value) {
+    return new GatewayError(
+        code, message, problems, metadata.with(name, value), availability, retryAfterSeconds);
+  }
+
+  public GatewayError withAvailability(Json.Obj value) {
+    return new GatewayError(code, message, problems, metadata, value, retryAfterSeconds);
+  }
+
+  public GatewayError withRetryAfter(long seconds) {
+    return new GatewayError(code, message, problems, metadata, availability, seconds);
+  }
+
+  public GatewayException toException() {
+    return new GatewayException(this);
+  }
+
+  @Override
+  public String toString() {
+    return code + ": " + message;
+  }
+}

@@ -1,0 +1,547 @@
+package io.strowger.spi.json;
+
+import java.math.BigDecimal;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON value. Immutable and safe on any thread.
+ *
+ * <p>A value read by a parser knows the bytes it came from and is written back as exactly those
+ * bytes, white space and number spelling included. A value made or changed through this API has no
+ * source of its own: it is written from its content, while members and items that were not touched
+ * keep theirs. So what is written always agrees with what is read from the value, and text that was
+ * replaced is nowhere in the output.
+ *
+ * <p>A parsed value keeps the whole document it came from reachable. Call {@link #detached()} on
+ * what outlives the request.
+ *
+ * <p>Equality is by content: text by its characters, numbers by their spelling ({@code 1.0} is not
+ * {@code 1}), arrays by order, objects by name regardless of order.
+ */
+public sealed interface Json {
+
+  Bool TRUE = new Bool(true);
+  Bool FALSE = new Bool(false);
+  Null NULL = new Null();
+
+  /** Appends this value as JSON. */
+  void writeTo(JsonOutput out);
+
+  /** This value as UTF-8 JSON, in a new array. */
+  default byte[] toBytes() {
+    var out = new JsonOutput(256);
+    writeTo(out);
+    return out.toByteArray();
+  }
+
+  /**
+   * An equal value that keeps nothing but itself reachable. Spelling is kept, white space is not.
+   */
+  default Json detached() {
+    return this;
+  }
+
+  static Str of(String text) {
+    return new Str(text);
+  }
+
+  static Num of(long number) {
+    return new Num(Long.toString(number));
+  }
+
+  static Num of(BigDecimal number) {
+    return new Num(number.toPlainString());
+  }
+
+  static Bool of(boolean value) {
+    return value ? TRUE : FALSE;
+  }
+
+  static Arr array(List<? extends Json> items) {
+    return new Arr(items.toArray(new Json[0]), null, 0, 0);
+  }
+
+  static Arr array(Json... items) {
+    return new Arr(items.clone(), null, 0, 0);
+  }
+
+  static Obj.Builder object() {
+    return new Obj.Builder();
+  }
+
+  /**
+   * What kind of value this is, in the words an error message uses: object, array, string, number,
+   * boolean, null.
+   */
+  default String kind() {
+    return switch (this) {
+      case Obj o -> "object";
+      case Arr a -> "array";
+      case Str s -> "string";
+      case Num n -> "number";
+      case Bool b -> "boolean";
+      case Null n -> "null";
+    };
+  }
+
+  /** Text. Decoded from its source when first asked for. */
+  final class Str implements Json {
+    private final byte @Nullable [] source;
+    private final int start;
+    private final int end;
+    private @Nullable String text; // benign race: every thread computes an equal value
+
+    Str(String text) {
+      this.text = Objects.requireNonNull(text, "text");
+      this.source = null;
+      this.start = 0;
+      this.end = 0;
+    }
+
+    Str(byte[] source, int start, int end) {
+      this.source = source;
+      this.start = start;
+      this.end = end;
+    }
+
+    /** The characters. A lone surrogate that was written as an escape is kept. */
+    public String text() {
+      String decoded = text;
+      if (decoded == null) {
+        decoded = JsonText.decode(Objects.requireNonNull(source), start + 1, end - 1);
+        text = decoded;
+      }
+      return decoded;
+    }
+
+    /**
+     * An upper bound of the length of {@link #text()} in UTF-8 bytes; exact unless the source has
+     * escapes. Decodes nothing.
+     */
+    public int utf8Bound() {
+      return source == null ? JsonText.utf8Length(text()) : end - start - 2;
+    }
+
+    public boolean isEmpty() {
+      return source == null ? text().isEmpty() : end - start == 2;
+    }
+
+    @Override
+    public void writeTo(JsonOutput out) {
+      if (source == null) {
+        out.string(text());
+      } else {
+        out.bytes(source, start, end);
+      }
+    }
+
+    @Override
+    public Str detached() {
+      return source == null
+          ? this
+          : new Str(Arrays.copyOfRange(source, start, end), 0, end - start);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Str that && text().equals(that.text());
+    }
+
+    @Override
+    public int hashCode() {
+      return text().hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return JsonText.show(this);
+    }
+  }
+
+  /** A number, as it was spelled. */
+  final class Num implements Json {
+    private final byte @Nullable [] source;
+    private final int start;
+    private final int end;
+    private @Nullable String spelling;
+
+    Num(String spelling) {
+      this.spelling = spelling;
+      this.source = null;
+      this.start = 0;
+      this.end = 0;
+    }
+
+    Num(byte[] source, int start, int end) {
+      this.source = source;
+      this.start = start;
+      this.end = end;
+    }
+
+    public String spelling() {
+      String decoded = spelling;
+      if (decoded == null) {
+        decoded = JsonText.latin(Objects.requireNonNull(source), start, end);
+        spelling = decoded;
+      }
+      return decoded;
+    }
+
+    /** The exact value. */
+    public BigDecimal decimal() {
+      return new BigDecimal(spelling());
+    }
+
+    /**
+     * The value when it is a whole number that fits, also when spelled {@code 1.0} or {@code 1e3};
+     * otherwise empty.
+     */
+    public OptionalLong asLong() {
+      return JsonText.asLong(spelling());
+    }
+
+    @Override
+    public void writeTo(JsonOutput out) {
+      if (source == null) {
+        out.ascii(spelling());
+      } else {
+        out.bytes(source, start, end);
+      }
+    }
+
+    @Override
+    public Num detached() {
+      return source == null ? this : new Num(spelling());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Num that && spelling().equals(that.spelling());
+    }
+
+    @Override
+    public int hashCode() {
+      return spelling().hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return spelling();
+    }
+  }
+
+  /** {@code true} or {@code false}. */
+  record Bool(boolean value) implements Json {
+    @Override
+    public void writeTo(JsonOutput out) {
+      out.ascii(value ? "true" : "false");
+    }
+
+    @Override
+    public String toString() {
+      return Boolean.toString(value);
+    }
+  }
+
+  /** The explicit null, which is not the same as an absent member. */
+  record Null() implements Json {
+    @Override
+    public void writeTo(JsonOutput out) {
+      out.ascii("null");
+    }
+
+    @Override
+    public String toString() {
+      return "null";
+    }
+  }
+
+  /** A list of values. */
+  final class Arr extends AbstractList<Json> implements Json, RandomAccess {
+    private final Json[] items;
+    private final byte @Nullable [] source;
+    private final int start;
+    private final int end;
+
+    Arr(Json[] items, byte @Nullable [] source, int start, int end) {
+      this.items = items;
+      this.source = source;
+      this.start = start;
+      this.end = end;
+    }
+
+    @Override
+    public Json get(int index) {
+      return items[index];
+    }
+
+    @Override
+    public int size() {
+      return items.length;
+    }
+
+    /** A copy with one item replaced. The others keep their source. */
+    public Arr with(int index, Json item) {
+      Json[] changed = items.clone();
+      changed[index] = Objects.requireNonNull(item, "item");
+      return new Arr(changed, null, 0, 0);
+    }
+
+    @Override
+    public void writeTo(JsonOutput out) {
+      if (source != null) {
+        out.bytes(source, start, end);
+        return;
+      }
+      out.raw('[');
+      for (int i = 0; i < items.length; i++) {
+        if (i > 0) {
+          out.raw(',');
+        }
+        items[i].writeTo(out);
+      }
+      out.raw(']');
+    }
+
+    @Override
+    public Arr detached() {
+      Json[] copies = new Json[items.length];
+      for (int i = 0; i < copies.length; i++) {
+        copies[i] = items[i].detached();
+      }
+      return new Arr(copies, null, 0, 0);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Arr that && Arrays.equals(items, that.items);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(items);
+    }
+
+    @Override
+    public String toString() {
+      return JsonText.show(this);
+    }
+  }
+
+  /** Named values, in the order they came. Names are unique. */
+  final class Obj implements Json {
+    public static final Obj EMPTY = new Obj(new String[0], new Json[0], null, 0, 0);
+
+    private final String[] names;
+    private final Json[] values;
+    private final byte @Nullable [] source;
+    private final int start;
+    private final int end;
+
+    Obj(String[] names, Json[] values, byte @Nullable [] source, int start, int end) {
+      this.names = names;
+      this.values = values;
+      this.source = source;
+      this.start = start;
+      this.end = end;
+    }
+
+    public int size() {
+      return names.length;
+    }
+
+    public String name(int index) {
+      return names[index];
+    }
+
+    public Json value(int index) {
+      return values[index];
+    }
+
+    /** The place of a member, or -1. */
+    public int indexOf(String name) {
+      for (int i = 0; i < names.length; i++) {
+        if (names[i].equals(name)) {
+          return i;
+        }
+      }
+      return -1;
+    }
+
+    public boolean has(String name) {
+      return indexOf(name) >= 0;
+    }
+
+    /** The member's value, an explicit {@link Null} included; null when there is no such member. */
+    public @Nullable Json get(String name) {
+      int i = indexOf(name);
+      return i < 0 ? null : values[i];
+    }
+
+    /** The member's text; null when it is absent or not a string. */
+    public @Nullable String text(String name) {
+      return get(name) instanceof Str str ? str.text() : null;
+    }
+
+    /** The member when it is an object, otherwise null. */
+    public @Nullable Obj object(String name) {
+      return get(name) instanceof Obj obj ? obj : null;
+    }
+
+    /** The member when it is an array, otherwise null. */
+    public @Nullable Arr list(String name) {
+      return get(name) instanceof Arr arr ? arr : null;
+    }
+
+    /** The member when it is a whole number that fits, otherwise the fallback. */
+    public long whole(String name, long fallback) {
+      return get(name) instanceof Num num ? num.asLong().orElse(fallback) : fallback;
+    }
+
+    /**
+     * A copy in which the member has this value, in its old place or at the end. The others keep
+     * their source.
+     */
+    public Obj with(String name, Json value) {
+      Objects.requireNonNull(value, "value");
+      int i = indexOf(name);
+      boolean added = i < 0;
+      int size = names.length + (added ? 1 : 0);
+      int at = added ? names.length : i;
+      String[] newNames = Arrays.copyOf(names, size);
+      Json[] newValues = Arrays.copyOf(values, size);
+      newNames[at] = name;
+      newValues[at] = value;
+      return new Obj(newNames, newValues, null, 0, 0);
+    }
+
+    /** A copy without the member; this object when there is none. */
+    public Obj without(String name) {
+      int gone = indexOf(name);
+      if (gone < 0) {
+        return this;
+      }
+      int left = names.length - gone - 1;
+      String[] newNames = Arrays.copyOf(names, names.length - 1);
+      Json[] newValues = Arrays.copyOf(values, values.length - 1);
+      System.arraycopy(names, gone + 1, newNames, gone, left);
+      System.arraycopy(values, gone + 1, newValues, gone, left);
+      return new Obj(newNames, newValues, null, 0, 0);
+    }
+
+    /**
+     * Appends one member, {@code "name":value}; the value with its own bytes when it was not
+     * changed.
+     */
+    public void writeMember(int index, JsonOutput out) {
+      out.string(names[index]);
+      out.raw(':');
+      values[index].writeTo(out);
+    }
+
+    @Override
+    public void writeTo(JsonOutput out) {
+      if (source != null) {
+        out.bytes(source, start, end);
+        return;
+      }
+      out.raw('{');
+      for (int i = 0; i < names.length; i++) {
+        if (i > 0) {
+          out.raw(',');
+        }
+        writeMember(i, out);
+      }
+      out.raw('}');
+    }
+
+    @Override
+    public Obj detached() {
+      Json[] copies = new Json[values.length];
+      for (int i = 0; i < copies.length; i++) {
+        copies[i] = values[i].detached();
+      }
+      return new Obj(names, copies, null, 0, 0);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      if (!(other instanceof Obj that) || names.length != that.names.length) {
+        return false;
+      }
+      for (int i = 0; i < names.length; i++) {
+        if (!values[i].equals(that.get(names[i]))) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hash = 0;
+      for (int i = 0; i < names.length; i++) {
+        hash += names[i].hashCode() ^ values[i].hashCode();
+      }
+      return hash;
+    }
+
+    @Override
+    public String toString() {
+      return JsonText.show(this);
+    }
+
+    /** Collects members; a name given twice keeps its place and takes the later value. */
+    public static final class Builder {
+      private final LinkedHashMap<String, Json> members = new LinkedHashMap<>();
+
+      Builder() {}
+
+      public Builder put(String name, Json value) {
+        members.put(name, value);
+        return this;
+      }
+
+      public Builder put(String name, String value) {
+        return put(name, of(value));
+      }
+
+      public Builder put(String name, long value) {
+        return put(name, of(value));
+      }
+
+      public Builder put(String name, boolean value) {
+        return put(name, of(value));
+      }
+
+      /** The text, or an explicit null. */
+      public Builder putOrNull(String name, @Nullable String value) {
+        return put(name, value == null ? NULL : of(value));
+      }
+
+      /** All members of another object. */
+      public Builder putAll(Obj other) {
+        for (int i = 0; i < other.size(); i++) {
+          members.put(other.name(i), other.value(i));
+        }
+        return this;
+      }
+
+      public Obj build() {
+        return new Obj(
+            members.keySet().toArray(new String[0]),
+            members.values().toArray(new Json[0]),
+            null,
+            0,
+            0);
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.strowger.spi.json;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a JSON document, RFC 6901. Made by going down from {@link #ROOT}; the text is built
+ * when asked for, so naming a place that turns out to be fine costs one small object.
+ */
+public final class JsonPointer {
+  public static final JsonPointer ROOT = new JsonPointer(null, "", -1);
+
+  private final @Nullable JsonPointer parent;
+  private final String name;
+  private final int index; // of an array item; -1 for a member
+
+  private JsonPointer(@Nullable JsonPointer parent, String name, int index) {
+    this.parent = parent;
+    this.name = name;
+    this.index = index;
+  }
+
+  /** The place of a member of the object that is here. */
+  public JsonPointer child(String member) {
+    return new JsonPointer(this, Objects.requireNonNull(member, "member"), -1);
+  }
+
+  /** The place of an item of the array that is here, from 0. */
+  public JsonPointer child(int item) {
+    return new JsonPointer(this, "", item);
+  }
+
+  private void appendTo(StringBuilder out) {
+    if (parent == null) {
+      return;
+    }
+    parent.appendTo(out);
+    out.append('/');
+    if (index >= 0) {
+      out.append(index);
+    } else {
+      out.append(name.replace("~", "~0").replace("/", "~1"));
+    }
+  }
+
+  /** The pointer's text, for example {@code /messages/0/content}; empty for the whole document. */
+  @Override
+  public String toString() {
+    var out = new StringBuilder();
+    appendTo(out);
+    return out.toString();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof JsonPointer that && toString().equals(that.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return toString().hashCode();
+  }
+}

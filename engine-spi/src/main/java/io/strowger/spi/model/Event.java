@@ -1,0 +1,119 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step of an answer. Immutable. Exactly one of {@link Finished}, {@link Failed} and {@link
+ * Whole} ends a stream; a {@link UsageReport} comes before it.
+ *
+ * <p>{@code frame} is the upstream's own JSON for this event, in the dialect the stream came in; it
+ * is null in an event that was made or changed here. A frame belongs to one event: an adapter that
+ * reads several events out of one frame splits the frame.
+ */
+public sealed interface Event {
+  /** Content commits a stream: after it was passed on there is no fallback. */
+  default boolean isContent() {
+    return switch (this) {
+      case TextDelta t -> !t.text().isEmpty();
+      case ReasoningDelta r -> !r.text().isEmpty();
+      case ToolCallDelta t -> true;
+      case Annotation a -> true;
+      case Opaque o -> true;
+      case Whole w -> true;
+      case Finished f -> true;
+      case Started s -> false;
+      case UsageReport u -> false;
+      case Debug d -> false;
+      case Failed f -> false;
+    };
+  }
+
+  /** Nothing comes after this one. */
+  default boolean isTerminal() {
+    return this instanceof Finished || this instanceof Failed || this instanceof Whole;
+  }
+
+  /** The upstream began to answer. Does not commit. */
+  record Started(Json.@Nullable Obj frame) implements Event {}
+
+  /**
+   * More text.
+   *
+   * @param shape the frame around the text; null when the event was made here
+   */
+  record TextDelta(Json.Str text, @Nullable Shape shape) implements Event {
+    public TextDelta(String text) {
+      this(Json.of(text), null);
+    }
+  }
+
+  /** More of the model's reasoning. */
+  record ReasoningDelta(Json.Str text, @Nullable Shape shape) implements Event {}
+
+  /**
+   * More of a tool call.
+   *
+   * @param index which call of the answer, from 0
+   * @param id given once, with the first piece
+   * @param name given once, with the first piece
+   * @param arguments the next piece of the arguments' text; may be empty
+   */
+  record ToolCallDelta(
+      int index,
+      @Nullable String id,
+      @Nullable String name,
+      Json.Str arguments,
+      Json.@Nullable Obj frame)
+      implements Event {}
+
+  /** A citation or the like. */
+  record Annotation(Json.Obj body, Json.@Nullable Obj frame) implements Event {}
+
+  /**
+   * Content of a kind this engine does not model; passed on within its dialect, noted as lost
+   * otherwise.
+   */
+  record Opaque(Json.Obj frame) implements Event {}
+
+  /** What the answer used in all; a later report replaces an earlier one. */
+  record UsageReport(Usage usage, Json.@Nullable Obj frame) implements Event {}
+
+  /** The body sent to an upstream, for a caller who asked to see it. */
+  record Debug(Json upstreamBody) implements Event {}
+
+  /**
+   * The answer is complete.
+   *
+   * @param nativeReason the upstream's word; null when it gave none
+   */
+  record Finished(StopReason reason, @Nullable String nativeReason, Json.@Nullable Obj frame)
+      implements Event {}
+
+  /** The whole answer at once. */
+  record Whole(Answer answer) implements Event {}
+
+  /**
+   * The answer ends without being complete.
+   *
+   * @param error what the caller will read
+   * @param cause what failed at the upstream; null when the failure is not the upstream's
+   */
+  record Failed(GatewayError error, @Nullable Failure cause) implements Event {
+    public static Failed upstream(Failure cause) {
+      return new Failed(cause.toError(), cause);
+    }
+
+    public @Nullable FailureKind kind() {
+      return cause == null ? null : cause.kind();
+    }
+
+    public ErrorCode code() {
+      return error.code();
+    }
+  }
+}

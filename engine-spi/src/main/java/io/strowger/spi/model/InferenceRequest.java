@@ -1,0 +1,234 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for an answer, valid, in the engine's own shape. Immutable.
+ *
+ * <p>{@link #members()} is the document as it was read. Members the engine models (messages, tools,
+ * the token limit ...) are <em>always</em> written from their typed form, which copies the bytes of
+ * whatever was not changed; every other member is written as it came. So there is one truth: what a
+ * plugin reads here is what the upstream will read.
+ *
+ * <p>Contract: "Chat request body", "POST /messages".
+ */
+public final class InferenceRequest {
+  /** Members with a typed form here; {@link Builder#member} refuses them. */
+  private static final Set<String> MODELLED =
+      Set.of(
+          "model",
+          "models",
+          "messages",
+          "tools",
+          "stream",
+          "provider",
+          "plugins",
+          "max_tokens",
+          "max_completion_tokens",
+          "session_id",
+          "user");
+
+  private final Dialect dialect;
+  private final Json.Obj members;
+  private final List<ModelRef> models;
+  private final List<Message> messages;
+  private final List<Tool> tools;
+  private final boolean streaming;
+  private final int maxOutputTokens;
+  private final long parameters;
+  private final ProviderPreferences preferences;
+  private final List<PluginEntry> plugins;
+  private final @Nullable String sessionId;
+  private final @Nullable String user;
+
+  private InferenceRequest(Builder from) {
+    dialect = from.dialect;
+    members = from.members;
+    models = List.copyOf(from.models);
+    messages = List.copyOf(from.messages);
+    tools = List.copyOf(from.tools);
+    streaming = from.streaming;
+    maxOutputTokens = from.maxOutputTokens;
+    parameters = from.parameters;
+    preferences = from.preferences;
+    plugins = List.copyOf(from.plugins);
+    sessionId = from.sessionId;
+    user = from.user;
+  }
+
+  /** The dialect the request came in, which is that of every source in it. */
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  /** The whole document as it came; current only for members that have no typed form here. */
+  public Json.Obj members() {
+    return members;
+  }
+
+  /** A member that has no typed form here; null when absent. */
+  public @Nullable Json member(String name) {
+    if (MODELLED.contains(name)) {
+      throw new IllegalArgumentException(name + " has a typed form");
+    }
+    return members.get(name);
+  }
+
+  /**
+   * The models asked for, best liked first; empty when the caller leaves it to the account's
+   * default.
+   */
+  public List<ModelRef> models() {
+    return models;
+  }
+
+  public List<Message> messages() {
+    return messages;
+  }
+
+  public List<Tool> tools() {
+    return tools;
+  }
+
+  /** The caller wants the answer piece by piece. */
+  public boolean streaming() {
+    return streaming;
+  }
+
+  /** Most output tokens, reasoning included; 0 when the caller did not say. */
+  public int maxOutputTokens() {
+    return maxOutputTokens;
+  }
+
+  /** Mask of {@link io.strowger.spi.catalog.Parameter#bit()} of the parameters present. */
+  public long parameters() {
+    return parameters;
+  }
+
+  public ProviderPreferences preferences() {
+    return preferences;
+  }
+
+  public List<PluginEntry> plugins() {
+    return plugins;
+  }
+
+  /** What groups requests and keeps them on one endpoint; at most 256 characters. */
+  public @Nullable String sessionId() {
+    return sessionId;
+  }
+
+  /** The caller's own end user. Never sent to an upstream as it is. */
+  public @Nullable String user() {
+    return user;
+  }
+
+  public static Builder builder(Dialect dialect, Json.Obj members) {
+    return new Builder(dialect, members);
+  }
+
+  public Builder toBuilder() {
+    Builder copy = new Builder(dialect, members);
+    copy.models = models;
+    copy.messages = messages;
+    copy.tools = tools;
+    copy.streaming = streaming;
+    copy.maxOutputTokens = maxOutputTokens;
+    copy.parameters = parameters;
+    copy.preferences = preferences;
+    copy.plugins = plugins;
+    copy.sessionId = sessionId;
+    copy.user = user;
+    return copy;
+  }
+
+  /** Collects a request. Nothing is checked here: what callers send has been through a decoder. */
+  public static final class Builder {
+    private final Dialect dialect;
+    private Json.Obj members;
+    private List<ModelRef> models = List.of();
+    private List<Message> messages = List.of();
+    private List<Tool> tools = List.of();
+    private boolean streaming;
+    private int maxOutputTokens;
+    private long parameters;
+    private ProviderPreferences preferences = ProviderPreferences.NONE;
+    private List<PluginEntry> plugins = List.of();
+    private @Nullable String sessionId;
+    private @Nullable String user;
+
+    private Builder(Dialect dialect, Json.Obj members) {
+      this.dialect = Objects.requireNonNull(dialect, "dialect");
+      this.members = Objects.requireNonNull(members, "members");
+    }
+
+    public Builder models(List<ModelRef> value) {
+      models = value;
+      return this;
+    }
+
+    public Builder messages(List<Message> value) {
+      messages = value;
+      return this;
+    }
+
+    public Builder tools(List<Tool> value) {
+      tools = value;
+      return this;
+    }
+
+    public Builder streaming(boolean value) {
+      streaming = value;
+      return this;
+    }
+
+    public Builder maxOutputTokens(int tokens) {
+      maxOutputTokens = tokens;
+      return this;
+    }
+
+    public Builder parameters(long mask) {
+      parameters = mask;
+      return this;
+    }
+
+    public Builder preferences(ProviderPreferences value) {
+      preferences = value;
+      return this;
+    }
+
+    public Builder plugins(List<PluginEntry> value) {
+      plugins = value;
+      return this;
+    }
+
+    public Builder sessionId(@Nullable String value) {
+      sessionId = value;
+      return this;
+    }
+
+    public Builder user(@Nullable String value) {
+      user = value;
+      return this;
+    }
+
+    /** Sets a member that has no typed form here; null removes it. */
+    public Builder member(String name, @Nullable Json value) {
+      if (MODELLED.contains(name)) {
+        throw new IllegalArgumentException(name + " has a typed form");
+      }
+      members = value == null ? members.without(name) : members.with(name, value);
+      return this;
+    }
+
+    public InferenceRequest build() {
+      return new InferenceRequest(this);
+    }
+  }
+}

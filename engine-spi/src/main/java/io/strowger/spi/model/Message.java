@@ -1,0 +1,100 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One turn of a conversation. Immutable. A message that was read keeps its source until it is
+ * changed; its parts keep theirs as long as they are not changed themselves.
+ */
+public final class Message {
+  private final Role role;
+  private final List<Part> parts;
+  private final Content content;
+  private final Json.Obj extras;
+  private final @Nullable Json source;
+
+  /** Who speaks. */
+  public enum Role {
+    SYSTEM,
+    DEVELOPER,
+    USER,
+    ASSISTANT,
+    TOOL;
+
+    public String wireName() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The form the content had on the wire. */
+  public enum Content {
+    /** One string. */
+    STRING,
+    /** A list of parts. */
+    LIST,
+    /** An explicit null. */
+    NULL,
+    /** No such member. */
+    ABSENT
+  }
+
+  /**
+   * @param parts content parts in order, then tool calls; ownership passes when it is not a {@code
+   *     List.of}
+   * @param extras members of the message this engine does not model
+   * @param source what the message was read from, null when it was made here
+   */
+  public Message(
+      Role role, List<Part> parts, Content content, Json.Obj extras, @Nullable Json source) {
+    this.role = Objects.requireNonNull(role, "role");
+    this.parts = parts;
+    this.content = content;
+    this.extras = extras;
+    this.source = source;
+  }
+
+  /** A message of one text. */
+  public static Message text(Role role, String text) {
+    return new Message(role, List.of(new Part.Text(text)), Content.STRING, Json.Obj.EMPTY, null);
+  }
+
+  public Role role() {
+    return role;
+  }
+
+  /** Content parts in order, then tool calls. Unmodifiable. */
+  public List<Part> parts() {
+    return parts;
+  }
+
+  public Content content() {
+    return content;
+  }
+
+  public Json.Obj extras() {
+    return extras;
+  }
+
+  /** What the message was read from; null once it was changed or when it was made here. */
+  public @Nullable Json source() {
+    return source;
+  }
+
+  /**
+   * The same message with other parts. Several parts, or one that is no text, make the content a
+   * list.
+   */
+  public Message withParts(List<Part> changed) {
+    Content form =
+        content == Content.STRING
+                && changed.stream().filter(p -> !(p instanceof Part.ToolCall)).count() == 1
+                && changed.get(0) instanceof Part.Text
+            ? Content.STRING
+            : Content.LIST;
+    return new Message(role, List.copyOf(changed), form, extras, null);
+  }
+}

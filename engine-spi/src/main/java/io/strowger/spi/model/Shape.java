@@ -1,0 +1,47 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import java.util.Objects;
+
+/**
+ * What many frames of one stream have in common: everything but one string. Upstreams repeat the
+ * same few hundred bytes around every piece of text; the text lives in its event, the rest lives
+ * here once, so a changed text can only be written changed.
+ *
+ * <p>Compared by identity: whoever rewrites the common part does so once per shape.
+ */
+public final class Shape {
+  private final Dialect dialect;
+  private final Json.Obj example;
+  private final byte[] before;
+  private final byte[] after;
+
+  /**
+   * @param dialect of the frames
+   * @param example one such frame, parsed; its text is that of some other event
+   * @param before the frame's bytes before the opening quote of the text; ownership passes
+   * @param after the frame's bytes behind its closing quote; ownership passes
+   */
+  public Shape(Dialect dialect, Json.Obj example, byte[] before, byte[] after) {
+    this.dialect = Objects.requireNonNull(dialect, "dialect");
+    this.example = Objects.requireNonNull(example, "example");
+    this.before = before;
+    this.after = after;
+  }
+
+  public Dialect dialect() {
+    return dialect;
+  }
+
+  public Json.Obj example() {
+    return example;
+  }
+
+  /** Appends the frame with this text in it. */
+  public void write(Json.Str text, JsonOutput out) {
+    out.bytes(before);
+    text.writeTo(out);
+    out.bytes(after);
+  }
+}

@@ -1,0 +1,190 @@
+package io.strowger.spi.model;
+
+/**
+ * What an answer used, as classes that do not overlap: each token is in exactly one of them, so a
+ * bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
+ * images} and {@code searches}, which are counts. Immutable.
+ */
+public final class Usage {
+  public static final Usage NONE = builder().build();
+
+  private final long freshInput;
+  private final long inputAudio;
+  private final long cacheRead;
+  private final long cacheWrite5m;
+  private final long cacheWrite1h;
+  private final long outputText;
+  private final long reasoning;
+  private final long outputAudio;
+  private final long images;
+  private final long searches;
+  private final boolean estimated;
+
+  private Usage(Builder from) {
+    freshInput = from.freshInput;
+    inputAudio = from.inputAudio;
+    cacheRead = from.cacheRead;
+    cacheWrite5m = from.cacheWrite5m;
+    cacheWrite1h = from.cacheWrite1h;
+    outputText = from.outputText;
+    reasoning = from.reasoning;
+    outputAudio = from.outputAudio;
+    images = from.images;
+    searches = from.searches;
+    estimated = from.estimated;
+  }
+
+  /** Prompt text that neither came from a cache nor was written to one. */
+  public long freshInput() {
+    return freshInput;
+  }
+
+  /** Sound in the prompt. */
+  public long inputAudio() {
+    return inputAudio;
+  }
+
+  public long cacheRead() {
+    return cacheRead;
+  }
+
+  public long cacheWrite5m() {
+    return cacheWrite5m;
+  }
+
+  public long cacheWrite1h() {
+    return cacheWrite1h;
+  }
+
+  /** Output that is neither reasoning nor sound. */
+  public long outputText() {
+    return outputText;
+  }
+
+  public long reasoning() {
+    return reasoning;
+  }
+
+  public long outputAudio() {
+    return outputAudio;
+  }
+
+  /** Images made. */
+  public long images() {
+    return images;
+  }
+
+  /** Searches the upstream did. */
+  public long searches() {
+    return searches;
+  }
+
+  /** True when the upstream did not say and the engine counted what it saw. */
+  public boolean estimated() {
+    return estimated;
+  }
+
+  public long promptTokens() {
+    return freshInput + inputAudio + cacheRead + cacheWrite5m + cacheWrite1h;
+  }
+
+  public long completionTokens() {
+    return outputText + reasoning + outputAudio;
+  }
+
+  @Override
+  public String toString() {
+    return promptTokens()
+        + " in, "
+        + completionTokens()
+        + " out"
+        + (estimated ? ", estimated" : "");
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Collects counts; a negative one is refused, since upstreams do send them. */
+  public static final class Builder {
+    private long freshInput;
+    private long inputAudio;
+    private long cacheRead;
+    private long cacheWrite5m;
+    private long cacheWrite1h;
+    private long outputText;
+    private long reasoning;
+    private long outputAudio;
+    private long images;
+    private long searches;
+    private boolean estimated;
+
+    private Builder() {}
+
+    private static long count(long value) {
+      if (value < 0) {
+        throw new IllegalArgumentException("a count must be at least 0, was " + value);
+      }
+      return value;
+    }
+
+    public Builder freshInput(long tokens) {
+      freshInput = count(tokens);
+      return this;
+    }
+
+    public Builder inputAudio(long tokens) {
+      inputAudio = count(tokens);
+      return this;
+    }
+
+    public Builder cacheRead(long tokens) {
+      cacheRead = count(tokens);
+      return this;
+    }
+
+    public Builder cacheWrite5m(long tokens) {
+      cacheWrite5m = count(tokens);
+      return this;
+    }
+
+    public Builder cacheWrite1h(long tokens) {
+      cacheWrite1h = count(tokens);
+      return this;
+    }
+
+    public Builder outputText(long tokens) {
+      outputText = count(tokens);
+      return this;
+    }
+
+    public Builder reasoning(long tokens) {
+      reasoning = count(tokens);
+      return this;
+    }
+
+    public Builder outputAudio(long tokens) {
+      outputAudio = count(tokens);
+      return this;
+    }
+
+    public Builder images(long made) {
+      images = count(made);
+      return this;
+    }
+
+    public Builder searches(long done) {
+      searches = count(done);
+      return this;
+    }
+
+    public Builder estimated(boolean value) {
+      estimated = value;
+      return this;
+    }
+
+    public Usage build() {
+      return new Usage(this);
+    }
+  }
+}

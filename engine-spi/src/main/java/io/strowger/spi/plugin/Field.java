@@ -1,0 +1,99 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.json.Json;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One member of a plugin's configuration: how it is read, what holds when it is absent, and what it
+ * means. The field is also the key that reads the value, so its name is written once.
+ *
+ * @param <T> what the member becomes
+ */
+public final class Field<T> {
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
+
+  private final String name;
+  private final Reader<T> reader;
+  private final @Nullable T fallback;
+  private final String doc;
+  private final Json.Obj schema;
+  private final boolean secret;
+
+  /** Turns a member into a value, or says what is wrong with it. Pure. */
+  @FunctionalInterface
+  public interface Reader<T> {
+    /** The value; when the member is wrong, reports it and returns anything. */
+    T read(Json member, Reporter problems);
+  }
+
+  /** Takes what is wrong with a member. */
+  @FunctionalInterface
+  public interface Reporter {
+    /**
+     * @param below names and indexes below the member, such as {@code /0/type}; empty for the
+     *     member itself
+     * @param allowed what would be right: {@code must be 0 to 1}
+     * @param given the offending value; shown cut, or not at all when the field is secret
+     */
+    void problem(String below, String allowed, Json given);
+  }
+
+  /**
+   * @param name the member, lower case with underscores
+   * @param reader reads the member when it is present and not null
+   * @param fallback the value when it is absent; null when there is none, then ask {@link
+   *     PluginConfig#isSet} first
+   * @param doc one or two sentences for people: unit, range, effect
+   * @param schema JSON Schema of the member
+   * @param secret never shown in errors, logs or listings
+   */
+  public Field(
+      String name,
+      Reader<T> reader,
+      @Nullable T fallback,
+      String doc,
+      Json.Obj schema,
+      boolean secret) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException("a field name is lower case words with _, was " + name);
+    }
+    this.name = name;
+    this.reader = Objects.requireNonNull(reader, "reader");
+    this.fallback = fallback;
+    this.doc = Objects.requireNonNull(doc, "doc");
+    this.schema = Objects.requireNonNull(schema, "schema");
+    this.secret = secret;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Reader<T> reader() {
+    return reader;
+  }
+
+  public @Nullable T fallback() {
+    return fallback;
+  }
+
+  public String doc() {
+    return doc;
+  }
+
+  /** JSON Schema of the member. */
+  public Json.Obj schema() {
+    return schema;
+  }
+
+  public boolean secret() {
+    return secret;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,63 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.store.Hold;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Code around a call: may change the request, the answer, both, or answer by itself.
+ *
+ * <p>Runs on the request's virtual thread, once per request or per attempt as {@link #position}
+ * says, and may block. Every stream it opens it passes on or closes. An exception fails the request
+ * with 500 and names the plugin in the trace.
+ *
+ * <p>Contract: "Plugins" (moderation, web, file-parser, response-healing, context-compression).
+ */
+public non-sealed interface Interceptor extends Plugin {
+  /** Where an interceptor stands. */
+  enum Position {
+    /** Around the whole request: sees it before an endpoint is chosen. */
+    REQUEST,
+    /** Around each attempt: knows the endpoint. */
+    ATTEMPT
+  }
+
+  Position position();
+
+  EventStream intercept(InferenceRequest request, Chain chain);
+
+  /** The rest of the way. For the thread that got it. */
+  interface Chain {
+    /** Goes on with this request; any number of times. */
+    EventStream proceed(InferenceRequest request);
+
+    /**
+     * Goes on with several at once; answers, failed ones included, in the order of the requests.
+     */
+    List<Answer> proceedAll(List<InferenceRequest> requests);
+
+    /** Where the attempt goes; empty around the request. */
+    Optional<Endpoint> endpoint();
+
+    /** Time left for the whole request. */
+    Duration remaining();
+
+    Cancellation cancellation();
+
+    /** Money settled and held for this request so far. */
+    Usd spent();
+
+    /** Sets money aside for a paid act of the interceptor itself. */
+    Hold hold(Usd atMost, String what);
+
+    /** Leaves a note in the trace. */
+    void note(String text);
+  }
+}

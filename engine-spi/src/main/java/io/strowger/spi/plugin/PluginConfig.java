@@ -1,0 +1,47 @@
+package io.strowger.spi.plugin;
+
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The values of one entry, read by its schema. Immutable. */
+public final class PluginConfig {
+  public static final PluginConfig EMPTY = new PluginConfig(Map.of());
+
+  private final Map<Field<?>, Object> values;
+
+  /**
+   * @param values what the entry set, each by its field and of its field's type
+   */
+  public PluginConfig(Map<Field<?>, Object> values) {
+    this.values = Map.copyOf(values);
+  }
+
+  /** The entry had this member, and it was not null. */
+  public boolean isSet(Field<?> field) {
+    return values.containsKey(field);
+  }
+
+  /**
+   * The member's value, or the field's fallback.
+   *
+   * @throws IllegalStateException when it is absent and the field has no fallback
+   */
+  @SuppressWarnings("unchecked") // the schema read the value with this very field
+  public <T> T get(Field<T> field) {
+    @Nullable T value = (T) values.get(field);
+    if (value == null) {
+      value = field.fallback();
+    }
+    if (value == null) {
+      throw new IllegalStateException(field + " is not set and has no fallback");
+    }
+    return Objects.requireNonNull(value);
+  }
+
+  /** Field names only: values may be secrets. */
+  @Override
+  public String toString() {
+    return values.keySet().toString();
+  }
+}

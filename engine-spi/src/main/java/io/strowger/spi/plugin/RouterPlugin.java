@@ -1,0 +1,81 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.List;
+
+/**
+ * Narrows and orders the models or endpoints a request may use, in two pure steps: {@link #facts}
+ * reads the request, {@link #select} decides from the facts alone. A recorded decision is replayed
+ * without the prompt.
+ *
+ * <p>Pure: no I/O, no clock, no chance, no state kept between calls. Each step is called once per
+ * routed request, on any thread, possibly concurrently, and is inside every request's latency:
+ * {@code select} should take microseconds. Returning null, throwing, or choosing what was not
+ * offered fails the request with 500 and names the plugin in the trace.
+ *
+ * <p>What is offered has passed every hard rule, so a router need not repeat them. Contract:
+ * "Plugins" (auto-router, pareto-router).
+ */
+public non-sealed interface RouterPlugin extends Plugin {
+  /**
+   * What the decision needs to know of the request. Small, and recorded: labels and scores, no text
+   * of the prompt.
+   */
+  default Json facts(InferenceRequest request) {
+    return Json.Obj.EMPTY;
+  }
+
+  /** Chooses among what is feasible. */
+  Selection select(Feasible feasible, Json facts);
+
+  /**
+   * An indexed view of what survived the rules; nothing is copied for it. Valid during the call
+   * only.
+   */
+  interface Feasible {
+    Catalog catalog();
+
+    /** How many models are visible; they are numbered from 0 in catalog order. */
+    int models();
+
+    ModelInfo model(int index);
+
+    /** At least one endpoint of the model may be used. */
+    boolean feasible(int index);
+
+    /**
+     * The cheapest usable endpoint's {@link io.strowger.spi.catalog.Endpoint#blendedPrice()};
+     * {@link Long#MAX_VALUE} when none.
+     */
+    long price(int index);
+  }
+
+  /** What a router decided. */
+  sealed interface Selection {
+    Selection PASS = new Pass();
+
+    /** These models, best first, each with the usual order of its endpoints. */
+    record Models(List<String> inOrder, String reason) implements Selection {
+      public Models {
+        inOrder = List.copyOf(inOrder);
+      }
+    }
+
+    /** These endpoints by id, in this order. */
+    record Endpoints(List<String> inOrder, String reason) implements Selection {
+      public Endpoints {
+        inOrder = List.copyOf(inOrder);
+      }
+    }
+
+    /** Nothing will do, and this is what the caller reads. */
+    record None(ErrorCode code, String reason) implements Selection {}
+
+    /** No opinion. */
+    record Pass() implements Selection {}
+  }
+}

@@ -1,0 +1,42 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+
+/**
+ * A tool the gateway runs when a model calls it. Safe on any thread; runs on the request's virtual
+ * thread and may block.
+ *
+ * <p>Contract: the server tools of the plugins fact sheet, section 12.
+ */
+public interface ServerTool {
+  /** How the tool is offered to a model. Always the same. */
+  Spec spec();
+
+  /**
+   * Runs one call.
+   *
+   * @param arguments what the model gave, valid by the spec's schema
+   * @param chain for calls of its own, money and time
+   * @throws ToolFailure when the model should read that it failed; the request goes on
+   */
+  Json run(Json.Obj arguments, Chain chain) throws ToolFailure;
+
+  /**
+   * How a tool is offered.
+   *
+   * @param type what a request calls it, such as {@code router:datetime}
+   * @param description for the model
+   * @param parameters JSON Schema of the arguments
+   */
+  record Spec(String type, String description, Json.Obj parameters) {}
+
+  /** A call did not work; the message is for the model. */
+  final class ToolFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public ToolFailure(String message) {
+      super(message, null, false, false);
+    }
+  }
+}

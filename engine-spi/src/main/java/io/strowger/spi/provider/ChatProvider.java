@@ -1,0 +1,33 @@
+package io.strowger.spi.provider;
+
+import io.strowger.spi.json.Json;
+
+/**
+ * Speaks one upstream's dialect.
+ *
+ * <p>Threads: {@link #open} is called on the request's own virtual thread, by many requests at
+ * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
+ * nothing: no retry, no fallback, no sleeping, no logging. Throwing anything but {@link
+ * UpstreamFailure}, or returning null, is a bug of the adapter and fails the request with 500.
+ *
+ * <p>Contract: "What the service does", translation fact sheet. Contract test: {@code
+ * ChatProviderContract} in engine-tck.
+ */
+public interface ChatProvider extends AutoCloseable {
+  /**
+   * Sends the request and waits until the upstream accepts or refuses it.
+   *
+   * <p>When {@code call.cancellation()} trips, whatever blocks here or in the stream ends within
+   * 100 ms: here with kind CANCELLED, in the stream with a {@code Failed} event of kind CANCELLED.
+   *
+   * @throws UpstreamFailure when no answer will come
+   */
+  EventStream open(Call call) throws UpstreamFailure;
+
+  /** The body {@link #open} would send, without credentials: for a caller who asked to see it. */
+  Json body(Call call);
+
+  /** Frees connections. Streams that are open end. */
+  @Override
+  void close();
+}

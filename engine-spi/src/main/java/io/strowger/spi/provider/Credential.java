@@ -1,0 +1,28 @@
+package io.strowger.spi.provider;
+
+import java.util.Objects;
+
+/** A secret for an upstream. Shows nothing of itself in text. */
+public final class Credential {
+  public static final Credential NONE = new Credential("");
+
+  private final String secret;
+
+  public Credential(String secret) {
+    this.secret = Objects.requireNonNull(secret, "secret");
+  }
+
+  /** The secret itself, to be sent and for nothing else; empty when the upstream wants none. */
+  public String reveal() {
+    return secret;
+  }
+
+  public boolean isEmpty() {
+    return secret.isEmpty();
+  }
+
+  @Override
+  public String toString() {
+    return secret.isEmpty() ? "no credential" : "credential ***";
+  }
+}

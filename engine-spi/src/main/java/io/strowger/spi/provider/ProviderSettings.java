@@ -1,0 +1,40 @@
+package io.strowger.spi.provider;
+
+import io.strowger.spi.ambient.Ambient;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * What an adapter is constructed with.
+ *
+ * @param slug the provider's slug, for messages
+ * @param baseUri where its API begins, such as {@code https://host/v1}
+ * @param headers sent with every request
+ * @param connectTimeout time to connect
+ * @param codec reads JSON
+ * @param ambient time, chance, threads
+ */
+public record ProviderSettings(
+    String slug,
+    URI baseUri,
+    Map<String, String> headers,
+    Duration connectTimeout,
+    JsonCodec codec,
+    Ambient ambient) {
+  public ProviderSettings {
+    Objects.requireNonNull(slug, "slug");
+    Objects.requireNonNull(baseUri, "baseUri");
+    headers = Map.copyOf(headers);
+    Objects.requireNonNull(connectTimeout, "connectTimeout");
+    Objects.requireNonNull(codec, "codec");
+    Objects.requireNonNull(ambient, "ambient");
+  }
+
+  /** Header values may be secrets. */
+  @Override
+  public String toString() {
+    return slug + " at " + baseUri;
+  }
+}

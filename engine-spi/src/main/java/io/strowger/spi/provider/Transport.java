@@ -1,0 +1,59 @@
+package io.strowger.spi.provider;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries HTTP requests of adapters. One instance serves many adapters at once and pools its
+ * connections. No redirects, no cookies, no decompression, no retries.
+ */
+public interface Transport extends AutoCloseable {
+  /**
+   * Sends a request and waits for the head of the response.
+   *
+   * @throws IOException when there is none: refused, timed out, cut, or cancelled
+   */
+  Response send(Request request) throws IOException;
+
+  /** Ends every open exchange and closes all connections. */
+  @Override
+  void close();
+
+  /**
+   * A POST of JSON.
+   *
+   * @param headers besides content type and length
+   * @param body not written to by anybody any more
+   * @param silence how long one read may block
+   * @param cancellation ends the exchange when it trips, also while it connects
+   */
+  record Request(
+      URI uri,
+      Map<String, String> headers,
+      byte[] body,
+      Duration connectTimeout,
+      Duration silence,
+      Cancellation cancellation) {}
+
+  /** The answer. One reader. */
+  interface Response extends AutoCloseable {
+    int status();
+
+    /** The first header of this name, in any case. */
+    @Nullable String header(String name);
+
+    /** The body as it comes. Reading throws {@link IOException} once the exchange was ended. */
+    InputStream body();
+
+    /**
+     * Gives the connection back when the body was read to its end, otherwise ends the exchange at
+     * once. Any thread, repeatable.
+     */
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,108 @@
+package io.strowger.spi.routing;
+
+import io.strowger.spi.error.GatewayError;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole output of a routing decision: what to try in which order, or why there is nothing to
+ * try, and the facts that explain it. Equal queries over equal catalogs give equal plans.
+ * Immutable.
+ */
+public sealed interface RoutePlan {
+  /** What was dropped, by which rule, and what was ranked where. Built when first read. */
+  List<TraceEntry> trace();
+
+  /** There is somewhere to go. */
+  final class Attempts implements RoutePlan {
+    private final List<Candidate> inOrder;
+    private final Supplier<List<TraceEntry>> explain;
+    private @Nullable List<TraceEntry> trace; // benign race: every thread computes an equal value
+
+    /**
+     * @param inOrder at least one; not copied
+     * @param explain pure; called when the trace is read
+     */
+    public Attempts(List<Candidate> inOrder, Supplier<List<TraceEntry>> explain) {
+      this.inOrder = inOrder;
+      this.explain = explain;
+    }
+
+    /** The candidates in the order they are to be tried. */
+    public List<Candidate> inOrder() {
+      return inOrder;
+    }
+
+    @Override
+    public List<TraceEntry> trace() {
+      List<TraceEntry> built = trace;
+      if (built == null) {
+        built = List.copyOf(explain.get());
+        trace = built;
+      }
+      return built;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Attempts that && sameCandidates(that) && trace().equals(that.trace());
+    }
+
+    private boolean sameCandidates(Attempts that) {
+      if (inOrder.size() != that.inOrder.size()) {
+        return false;
+      }
+      for (int i = 0; i < inOrder.size(); i++) {
+        Candidate mine = inOrder.get(i);
+        Candidate theirs = that.inOrder.get(i);
+        if (!mine.endpoint().id().equals(theirs.endpoint().id())
+            || !Objects.equals(mine.byokKey(), theirs.byokKey())
+            || mine.probe() != theirs.probe()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public int hashCode() {
+      int hash = 1;
+      for (Candidate candidate : inOrder) {
+        hash = hash * 31 + candidate.endpoint().id().hashCode();
+      }
+      return hash;
+    }
+
+    @Override
+    public String toString() {
+      return inOrder.stream().map(c -> c.endpoint().id()).toList().toString();
+    }
+  }
+
+  /**
+   * There is nowhere to go.
+   *
+   * @param error what the caller gets
+   * @param trace why
+   */
+  record NoRoute(GatewayError error, List<TraceEntry> trace) implements RoutePlan {
+    public NoRoute {
+      Objects.requireNonNull(error, "error");
+      trace = List.copyOf(trace);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof NoRoute that
+          && error.toString().equals(that.error.toString())
+          && trace.equals(that.trace);
+    }
+
+    @Override
+    public int hashCode() {
+      return trace.hashCode();
+    }
+  }
+}

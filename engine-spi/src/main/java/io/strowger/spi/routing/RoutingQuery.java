@@ -1,0 +1,258 @@
+package io.strowger.spi.routing;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole input of a routing decision besides the catalog it names. Immutable. It holds no text
+ * of the prompt, so a decision can be recorded, replayed and explained without it: {@link
+ * #toJson()} and {@link #fromJson} are exact inverses.
+ */
+public final class RoutingQuery {
+  private final List<ModelRef> models;
+  private final ProviderPreferences preferences;
+  private final AccountRules account;
+  private final Endpoint.Kind kind;
+  private final long parameters;
+  private final int inputModalities;
+  private final long promptCeiling;
+  private final int outputLimit;
+  private final int defaultOutputTokens;
+  private final @Nullable Usd budget;
+  private final Instant at;
+  private final long seed;
+  private final String catalogVersion;
+
+  /**
+   * What the caller's account allows, merged from all of its settings.
+   *
+   * @param allowedProviders the only providers, as in {@link ProviderPreferences#only()}; null: all
+   * @param ignoredProviders providers never used
+   */
+  public record AccountRules(
+      @Nullable List<String> allowedProviders, List<String> ignoredProviders) {
+    public static final AccountRules NONE = new AccountRules(null, List.of());
+
+    public AccountRules {
+      allowedProviders = allowedProviders == null ? null : List.copyOf(allowedProviders);
+      ignoredProviders = List.copyOf(ignoredProviders);
+    }
+  }
+
+  private RoutingQuery(Builder from) {
+    models = List.copyOf(from.models);
+    preferences = from.preferences;
+    account = from.account;
+    kind = from.kind;
+    parameters = from.parameters;
+    inputModalities = from.inputModalities;
+    promptCeiling = from.promptCeiling;
+    outputLimit = from.outputLimit;
+    defaultOutputTokens = from.defaultOutputTokens;
+    budget = from.budget;
+    at = from.at;
+    seed = from.seed;
+    catalogVersion = from.catalogVersion;
+  }
+
+  /** The models asked for, in order of preference; aliases are resolved by the planner. */
+  public List<ModelRef> models() {
+    return models;
+  }
+
+  public ProviderPreferences preferences() {
+    return preferences;
+  }
+
+  public AccountRules account() {
+    return account;
+  }
+
+  public Endpoint.Kind kind() {
+    return kind;
+  }
+
+  /** Mask of the parameters present in the request. */
+  public long parameters() {
+    return parameters;
+  }
+
+  /** Mask of the kinds of input the prompt holds. */
+  public int inputModalities() {
+    return inputModalities;
+  }
+
+  /** Tokens the prompt can be at most; a bound for money, not an estimate. */
+  public long promptCeiling() {
+    return promptCeiling;
+  }
+
+  /** Most output tokens the caller asked for; 0 when the caller did not say. */
+  public int outputLimit() {
+    return outputLimit;
+  }
+
+  /** Output tokens to reserve for when the caller did not say. */
+  public int defaultOutputTokens() {
+    return defaultOutputTokens;
+  }
+
+  /** What the caller's limits leave; null when nothing limits the caller. */
+  public @Nullable Usd budget() {
+    return budget;
+  }
+
+  /** The moment of the decision. */
+  public Instant at() {
+    return at;
+  }
+
+  /** All chance in the decision. */
+  public long seed() {
+    return seed;
+  }
+
+  /** {@link io.strowger.spi.catalog.Catalog#version()} of the catalog decided over. */
+  public String catalogVersion() {
+    return catalogVersion;
+  }
+
+  /** The query as JSON, for a decision log or a person. */
+  public Json.Obj toJson() {
+    return RoutingQueryJson.write(this);
+  }
+
+  /**
+   * @throws IllegalArgumentException when the document was not written by {@link #toJson()} of a
+   *     version this one can read
+   */
+  public static RoutingQuery fromJson(Json.Obj json) {
+    return RoutingQueryJson.read(json);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RoutingQuery that && toJson().equals(that.toJson());
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(models, seed, at);
+  }
+
+  @Override
+  public String toString() {
+    return toJson().toString();
+  }
+
+  public static Builder builder(String catalogVersion) {
+    return new Builder(catalogVersion);
+  }
+
+  public Builder toBuilder() {
+    Builder copy = new Builder(catalogVersion);
+    copy.models = models;
+    copy.preferences = preferences;
+    copy.account = account;
+    copy.kind = kind;
+    copy.parameters = parameters;
+    copy.inputModalities = inputModalities;
+    copy.promptCeiling = promptCeiling;
+    copy.outputLimit = outputLimit;
+    copy.defaultOutputTokens = defaultOutputTokens;
+    copy.budget = budget;
+    copy.at = at;
+    copy.seed = seed;
+    return copy;
+  }
+
+  /** Collects a query. */
+  public static final class Builder {
+    private final String catalogVersion;
+    private List<ModelRef> models = List.of();
+    private ProviderPreferences preferences = ProviderPreferences.NONE;
+    private AccountRules account = AccountRules.NONE;
+    private Endpoint.Kind kind = Endpoint.Kind.CHAT;
+    private long parameters;
+    private int inputModalities = 1;
+    private long promptCeiling;
+    private int outputLimit;
+    private int defaultOutputTokens = 16384;
+    private @Nullable Usd budget;
+    private Instant at = Instant.EPOCH;
+    private long seed;
+
+    private Builder(String catalogVersion) {
+      this.catalogVersion = Objects.requireNonNull(catalogVersion, "catalogVersion");
+    }
+
+    public Builder models(List<ModelRef> value) {
+      models = value;
+      return this;
+    }
+
+    public Builder preferences(ProviderPreferences value) {
+      preferences = value;
+      return this;
+    }
+
+    public Builder account(AccountRules value) {
+      account = value;
+      return this;
+    }
+
+    public Builder kind(Endpoint.Kind value) {
+      kind = value;
+      return this;
+    }
+
+    public Builder parameters(long mask) {
+      parameters = mask;
+      return this;
+    }
+
+    public Builder inputModalities(int mask) {
+      inputModalities = mask;
+      return this;
+    }
+
+    public Builder promptCeiling(long tokens) {
+      promptCeiling = tokens;
+      return this;
+    }
+
+    public Builder outputLimit(int tokens) {
+      outputLimit = tokens;
+      return this;
+    }
+
+    public Builder defaultOutputTokens(int tokens) {
+      defaultOutputTokens = tokens;
+      return this;
+    }
+
+    public Builder budget(@Nullable Usd value) {
+      budget = value;
+      return this;
+    }
+
+    public Builder at(Instant value) {
+      at = value;
+      return this;
+    }
+
+    public Builder seed(long value) {
+      seed = value;
+      return this;
+    }
+
+    public RoutingQuery build() {
+      return new RoutingQuery(this);
+    }
+  }
+}
