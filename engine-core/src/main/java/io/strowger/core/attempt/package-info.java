@@ -1,0 +1,8 @@
+/**
+ * Doing what a plan says: one attempt after the other until content comes, under deadlines. Start
+ * reading at {@link io.strowger.core.attempt.Attempts}.
+ */
+@NullMarked
+package io.strowger.core.attempt;
+
+import org.jspecify.annotations.NullMarked;

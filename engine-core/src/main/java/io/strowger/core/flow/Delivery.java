@@ -1,0 +1,34 @@
+package io.strowger.core.flow;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a request was served so far: what {@code router_metadata} and records are made of. A view for
+ * the request's own thread.
+ *
+ * @param requested the model as the caller named it, the first when several
+ * @param catalog the snapshot decided over
+ * @param plan the decision; null when the request failed before one was made
+ * @param attempts one entry per attempt and note, in order
+ * @param endpoint who answers; null when nobody does
+ * @param attempt which attempt that was, from 1; 0 when no provider was reached
+ * @param generationNanos from dispatching the answering upstream request until its body ended; -1
+ *     while that is not known
+ */
+public record Delivery(
+    String requested,
+    Catalog catalog,
+    @Nullable RoutePlan plan,
+    List<TraceEntry> attempts,
+    @Nullable Endpoint endpoint,
+    int attempt,
+    long generationNanos) {
+  public Delivery {
+    attempts = List.copyOf(attempts);
+  }
+}

@@ -1,0 +1,54 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.provider.EventStream;
+import org.jspecify.annotations.Nullable;
+
+/** What a request came to: an answer that has begun, or a refusal before any of it. */
+public sealed interface Reply {
+  /** Generation id, {@code gen-...}; the {@code X-Generation-Id} header. */
+  String id();
+
+  /** How the request was served so far. */
+  Delivery delivery();
+
+  /**
+   * An answer that has begun: its first content is at hand, so there is no fallback any more. Close
+   * its events.
+   *
+   * <p>The events are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
+   * Whole} or {@code Finished} is handed out, {@link #bill()} is settled.
+   */
+  interface Begun extends AutoCloseable {
+    EventStream events();
+
+    /** What it costs; null before the usage is known. */
+    @Nullable Bill bill();
+
+    @Override
+    void close();
+  }
+
+  /**
+   * @param id generation id
+   * @param createdSeconds Unix time of the request
+   * @param answer the answer
+   */
+  record Answered(String id, long createdSeconds, Begun answer, DeliveryView view)
+      implements Reply {
+    @Override
+    public Delivery delivery() {
+      return view.now();
+    }
+  }
+
+  /** Nothing was delivered; everything held was given back or settled. */
+  record Refused(String id, GatewayError error, Delivery delivery) implements Reply {}
+
+  /** Gives the delivery as of now. */
+  @FunctionalInterface
+  interface DeliveryView {
+    Delivery now();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Stores that forget when the process ends. Start reading at {@link
+ * io.strowger.core.memory.MemoryLedger}.
+ */
+@NullMarked
+package io.strowger.core.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,70 @@
+package io.strowger.core.wire;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * The body of a response, pulled by the host:
+ *
+ * <pre>{@code
+ * try (WireBody body = response.body()) {
+ *   while (body.writeNext(out)) {
+ *     if (!body.ready()) {
+ *       out.flush();
+ *     }
+ *   }
+ * }
+ * }</pre>
+ */
+public interface WireBody extends AutoCloseable {
+  /**
+   * Writes the next piece; waits for it. One thread at a time. Never throws but for what the output
+   * throws.
+   *
+   * @return false when nothing is left and nothing was written
+   */
+  boolean writeNext(OutputStream out) throws IOException;
+
+  /**
+   * True when {@link #writeNext} would not wait. Flush when it is false: somebody is waiting for
+   * what was written.
+   */
+  boolean ready();
+
+  /** Bytes in all when that is known before the first piece, otherwise -1. */
+  long length();
+
+  /** Ends the request behind it; always call it. Any thread, any number of times. */
+  @Override
+  void close();
+
+  /** A body that is already there. */
+  static WireBody of(byte[] bytes) {
+    return new WireBody() {
+      private boolean written;
+
+      @Override
+      public boolean writeNext(OutputStream out) throws IOException {
+        if (written || bytes.length == 0) {
+          return false;
+        }
+        written = true;
+        out.write(bytes);
+        return true;
+      }
+
+      @Override
+      public boolean ready() {
+        return true;
+      }
+
+      @Override
+      public long length() {
+        return bytes.length;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+}
