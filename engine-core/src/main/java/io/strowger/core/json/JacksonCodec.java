@@ -1,0 +1,120 @@
+package io.strowger.core.json;
+
+import com.fasterxml.jackson.core.ErrorReportConfiguration;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.util.JsonRecyclerPools;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import java.io.IOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON with Jackson's streaming parser, used as a tokenizer: the tree is this engine's own,
+ * and every value in it knows its bytes.
+ *
+ * <p>Stricter than the parser alone: UTF-8 only, without byte-order mark, checked throughout; one
+ * document and nothing behind it; no name twice in an object; the bounds of {@link JsonLimits}.
+ * Safe on any thread. Holds no reference to a document once it was read.
+ */
+public final class JacksonCodec implements JsonCodec {
+  private static final int SHOWN_OF_A_TOKEN = 40;
+  private static final String DUPLICATE = "Duplicate field";
+
+  private final JsonFactory factory;
+  private final JsonLimits limits;
+
+  public JacksonCodec() {
+    this(JsonLimits.DEFAULT);
+  }
+
+  public JacksonCodec(JsonLimits limits) {
+    this.limits = Objects.requireNonNull(limits, "limits");
+    this.factory =
+        JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .streamReadConstraints(tokenizerLimits(limits))
+            .errorReportConfiguration(
+                ErrorReportConfiguration.builder().maxErrorTokenLength(SHOWN_OF_A_TOKEN).build())
+            // its default keeps buffers per thread, which is worth nothing on virtual threads
+            .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
+            .build();
+  }
+
+  /**
+   * Bounds are checked here, by span; the tokenizer's own would count differently. Only names are
+   * also bounded there, because it decodes and remembers them.
+   */
+  private static StreamReadConstraints tokenizerLimits(JsonLimits limits) {
+    return StreamReadConstraints.builder()
+        .maxNestingDepth(Integer.MAX_VALUE)
+        .maxNumberLength(Integer.MAX_VALUE)
+        .maxStringLength(Integer.MAX_VALUE)
+        .maxNameLength((int) Math.min(Integer.MAX_VALUE, limits.nameChars() * 4L))
+        .build();
+  }
+
+  @Override
+  public Json parse(byte[] document) throws MalformedJson {
+    refuseForeignEncoding(document);
+    try (JsonParser tokens = factory.createParser(document)) {
+      return new SpanPass(tokens, document, limits).document();
+    } catch (StreamConstraintsException tooLongName) {
+      throw SpanPass.nameTooLong(limits, offset(tooLongName.getLocation(), document));
+    } catch (JsonParseException fault) {
+      throw inPlainWords(fault, document);
+    } catch (IOException impossible) {
+      throw new IllegalStateException("reading an array failed", impossible);
+    }
+  }
+
+  /** The tokenizer would guess UTF-16 and UTF-32, and lose all positions in them. */
+  private static void refuseForeignEncoding(byte[] document) throws MalformedJson {
+    for (int i = 0; i < Math.min(4, document.length); i++) {
+      if (document[i] == 0) {
+        throw new MalformedJson("must be UTF-8, has a zero at byte " + i);
+      }
+    }
+    if (document.length >= 3
+        && document[0] == (byte) 0xEF
+        && document[1] == (byte) 0xBB
+        && document[2] == (byte) 0xBF) {
+      throw new MalformedJson("must be UTF-8 without a byte-order mark, has one at byte 0");
+    }
+    int fault = Utf8.firstFault(document);
+    if (fault >= 0) {
+      throw new MalformedJson("must be UTF-8, is not at byte " + fault);
+    }
+  }
+
+  private static MalformedJson inPlainWords(JsonParseException fault, byte[] document) {
+    long at = offset(fault.getLocation(), document);
+    if (fault instanceof JsonEOFException) {
+      return new MalformedJson("ends at byte " + document.length + " before it is complete");
+    }
+    String words = Objects.requireNonNullElse(fault.getOriginalMessage(), "not JSON");
+    if (words.startsWith(DUPLICATE)) {
+      String name = cut(words.substring(DUPLICATE.length()).strip());
+      return new MalformedJson(
+          "gives the name " + name + " twice in one object, again before byte " + at);
+    }
+    return new MalformedJson("is not JSON at byte " + at + ": " + words);
+  }
+
+  private static String cut(String text) {
+    return text.length() <= SHOWN_OF_A_TOKEN ? text : text.substring(0, SHOWN_OF_A_TOKEN) + "...";
+  }
+
+  private static long offset(@Nullable JsonLocation location, byte[] document) {
+    long at = location == null ? -1 : location.getByteOffset();
+    return at < 0 ? document.length : at;
+  }
+}

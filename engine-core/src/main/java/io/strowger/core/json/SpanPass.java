@@ -1,0 +1,177 @@
+package io.strowger.core.json;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonSource;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pass over one document. A token's start is where the tokenizer says; its end is found by
+ * moving on and walking back from there, since asking for it would decode the text.
+ */
+final class SpanPass {
+  private final JsonParser tokens;
+  private final byte[] bytes;
+  private final JsonLimits limits;
+  private final JsonSource source;
+
+  private @Nullable JsonToken token; // the current one, null behind the document
+  private int start; // where it begins
+  private int depth;
+
+  // members and items of the containers that are still open, innermost last
+  private Json[] values = new Json[32];
+  private String[] names = new String[32];
+  private int open;
+
+  SpanPass(JsonParser tokens, byte[] bytes, JsonLimits limits) {
+    this.tokens = tokens;
+    this.bytes = bytes;
+    this.limits = limits;
+    this.source = new JsonSource(bytes);
+  }
+
+  Json document() throws IOException, MalformedJson {
+    advance();
+    if (token == null) {
+      throw new MalformedJson("is empty");
+    }
+    Json root = value();
+    if (token != null) {
+      throw new MalformedJson("has something behind its end, at byte " + start);
+    }
+    return root;
+  }
+
+  private void advance() throws IOException {
+    token = tokens.nextToken();
+    if (token == null) {
+      start = bytes.length;
+      return;
+    }
+    long offset = tokens.currentTokenLocation().getByteOffset();
+    if (offset < 0) {
+      throw new IllegalStateException("the tokenizer lost its place");
+    }
+    start = (int) offset;
+  }
+
+  /** Reads the value that begins at the current token and moves to the token behind it. */
+  private Json value() throws IOException, MalformedJson {
+    int from = start;
+    JsonToken kind = token;
+    if (kind == JsonToken.START_OBJECT) {
+      return object(from);
+    }
+    if (kind == JsonToken.START_ARRAY) {
+      return array(from);
+    }
+    advance();
+    if (kind == JsonToken.VALUE_STRING) {
+      int end = endOfScalar();
+      if (end - from - 2 > limits.stringBytes()) {
+        throw new MalformedJson(
+            "has a string of more than " + limits.stringBytes() + " bytes at byte " + from);
+      }
+      return source.string(from, end);
+    }
+    if (kind == JsonToken.VALUE_TRUE) {
+      return Json.TRUE;
+    }
+    if (kind == JsonToken.VALUE_FALSE) {
+      return Json.FALSE;
+    }
+    return kind == JsonToken.VALUE_NULL ? Json.NULL : number(from, endOfScalar());
+  }
+
+  private Json.Num number(int from, int end) throws MalformedJson {
+    if (end - from > limits.numberChars()) {
+      throw new MalformedJson(
+          "has a number of more than " + limits.numberChars() + " characters at byte " + from);
+    }
+    return source.number(from, end);
+  }
+
+  /** Behind the last byte of the scalar before the current token. */
+  private int endOfScalar() {
+    int i = skipSpaceBackwards(start);
+    return bytes[i - 1] == ',' ? skipSpaceBackwards(i - 1) : i;
+  }
+
+  private int skipSpaceBackwards(int from) {
+    int i = from;
+    while (bytes[i - 1] == ' '
+        || bytes[i - 1] == '\n'
+        || bytes[i - 1] == '\r'
+        || bytes[i - 1] == '\t') {
+      i--;
+    }
+    return i;
+  }
+
+  private Json.Obj object(int from) throws IOException, MalformedJson {
+    enter(from);
+    int first = open;
+    advance();
+    while (token != JsonToken.END_OBJECT) {
+      String name = tokens.currentName();
+      if (name.length() > limits.nameChars()) {
+        throw nameTooLong(limits, start);
+      }
+      advance();
+      Json value = value();
+      push(name, value);
+    }
+    int end = start + 1;
+    leave();
+    String[] memberNames = Arrays.copyOfRange(names, first, open);
+    return source.object(from, end, memberNames, popFrom(first));
+  }
+
+  private Json.Arr array(int from) throws IOException, MalformedJson {
+    enter(from);
+    int first = open;
+    advance();
+    while (token != JsonToken.END_ARRAY) {
+      push("", value());
+    }
+    int end = start + 1;
+    leave();
+    return source.array(from, end, popFrom(first));
+  }
+
+  private void enter(int from) throws MalformedJson {
+    if (++depth > limits.depth()) {
+      throw new MalformedJson("is nested deeper than " + limits.depth() + " at byte " + from);
+    }
+  }
+
+  private void leave() throws IOException {
+    depth--;
+    advance();
+  }
+
+  private void push(String name, Json value) {
+    if (open == values.length) {
+      values = Arrays.copyOf(values, open * 2);
+      names = Arrays.copyOf(names, open * 2);
+    }
+    names[open] = name;
+    values[open++] = value;
+  }
+
+  private Json[] popFrom(int first) {
+    Json[] taken = Arrays.copyOfRange(values, first, open);
+    open = first;
+    return taken;
+  }
+
+  static MalformedJson nameTooLong(JsonLimits limits, long at) {
+    return new MalformedJson(
+        "has a member name of more than " + limits.nameChars() + " characters at byte " + at);
+  }
+}

@@ -1,0 +1,70 @@
+package io.strowger.core.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Problems")
+class ProblemsTest {
+  private static final JsonPointer TEMPERATURE = JsonPointer.ROOT.child("temperature");
+
+  @Test
+  @DisplayName("name the place, what is allowed and what came")
+  void sentence() {
+    var problems = new Problems();
+    problems.add(TEMPERATURE, "must be 0 to 2", Json.of("high"));
+    problems.missing(JsonPointer.ROOT.child("messages"));
+    assertThatThrownBy(problems::throwIfAny)
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            thrown -> {
+              assertThat(thrown.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+              assertThat(thrown.error().message())
+                  .isEqualTo(
+                      "Invalid request parameters: /temperature: must be 0 to 2, was \"high\";"
+                          + " /messages: is required");
+            });
+  }
+
+  @Test
+  @DisplayName("throw nothing when there are none")
+  void none() {
+    assertThatCode(() -> new Problems().throwIfAny()).doesNotThrowAnyException();
+  }
+
+  @Test
+  @DisplayName("are kept up to their limit and counted beyond it")
+  void limited() {
+    var problems = new Problems(2);
+    problems.add(TEMPERATURE, "a", "");
+    problems.add(TEMPERATURE, "b", "");
+    assertThat(problems.list()).hasSize(2);
+    problems.add(TEMPERATURE, "c", "");
+    problems.add(TEMPERATURE, "d", Json.NULL);
+    assertThat(problems.list()).hasSize(3);
+    assertThat(problems.list().get(2)).hasToString("and 2 more");
+    assertThatThrownBy(() -> new Problems(0)).hasMessageContaining("was 0");
+  }
+
+  @Test
+  @DisplayName("show what came quoted and cut at 40 characters")
+  void shown() {
+    assertThat(Problems.shown(Json.of("x".repeat(40)))).isEqualTo("\"" + "x".repeat(40) + "\"");
+    assertThat(Problems.shown(Json.of("x".repeat(41)))).isEqualTo("\"" + "x".repeat(40) + "...\"");
+    assertThat(Problems.shown(Json.of("x".repeat(39) + "\uD83D\uDE00")))
+        .isEqualTo("\"" + "x".repeat(39) + "...\"");
+    assertThat(Problems.shown(Json.of("a\"b\n"))).isEqualTo("\"a\\\"b\\n\"");
+    assertThat(Problems.shown(Json.of(7))).isEqualTo("7");
+    assertThat(Problems.shown(Json.TRUE)).isEqualTo("true");
+    assertThat(Problems.shown(Json.NULL)).isEqualTo("null");
+    assertThat(Problems.shown(Json.array(Json.NULL))).isEqualTo("an array of 1");
+    assertThat(Problems.shown(Json.Obj.EMPTY)).isEqualTo("an object");
+  }
+}

@@ -1,0 +1,89 @@
+package io.strowger.core.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+
+@Label("For random documents")
+class JacksonCodecProperties {
+  private final JacksonCodec codec = new JacksonCodec();
+
+  @Property
+  @Label("every value has exactly the bytes and the text it was written with")
+  void spansAreExact(@ForAll Random random) throws MalformedJson {
+    var written = new RandomDocument(random);
+    RandomDocument.Node expected = written.document();
+    same(codec.parse(written.bytes()), expected, written.bytes());
+  }
+
+  private static void same(Json read, RandomDocument.Node expected, byte[] document) {
+    String slice =
+        new String(
+            document, expected.start(), expected.end() - expected.start(), StandardCharsets.UTF_8);
+    assertThat(new String(read.toBytes(), StandardCharsets.UTF_8)).isEqualTo(slice);
+    if (expected.text() != null) {
+      assertThat(((Json.Str) read).text()).isEqualTo(expected.text());
+    }
+    if (read instanceof Json.Arr items) {
+      assertThat(items).hasSize(expected.children().size());
+      for (int i = 0; i < items.size(); i++) {
+        same(items.get(i), expected.children().get(i), document);
+      }
+    } else if (read instanceof Json.Obj object) {
+      assertThat(object.size()).isEqualTo(expected.children().size());
+      for (int i = 0; i < object.size(); i++) {
+        assertThat(object.name(i)).isEqualTo(expected.names().get(i));
+        same(object.value(i), expected.children().get(i), document);
+      }
+    } else {
+      assertThat(expected.children()).isEmpty();
+    }
+  }
+
+  @Property
+  @Label("what was taken apart and written again is equal")
+  void detachedIsEqual(@ForAll Random random) throws MalformedJson {
+    var written = new RandomDocument(random);
+    written.document();
+    Json read = codec.parse(written.bytes());
+    assertThat(codec.parse(read.detached().toBytes())).isEqualTo(read);
+  }
+
+  @Property
+  @Label("one byte changed gives a value or a refusal, never anything else")
+  void damage(@ForAll Random random) {
+    var written = new RandomDocument(random);
+    written.document();
+    byte[] damaged = written.bytes();
+    damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
+    byte[] kept = damaged.clone();
+    try {
+      Json read = codec.parse(damaged);
+      assertThat(new String(kept, StandardCharsets.UTF_8).strip())
+          .isEqualTo(new String(read.toBytes(), StandardCharsets.UTF_8));
+    } catch (MalformedJson refused) {
+      assertThat(refused.getMessage()).isNotEmpty().doesNotContain("Exception");
+    }
+  }
+
+  @Property
+  @Label("the strict check agrees with the JDK's own decoder")
+  void utf8AgreesWithTheJdk(@ForAll byte[] bytes) {
+    assertThat(Utf8.firstFault(bytes) < 0).isEqualTo(jdkAccepts(bytes));
+  }
+
+  private static boolean jdkAccepts(byte[] bytes) {
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(bytes));
+      return true;
+    } catch (java.nio.charset.CharacterCodingException refused) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,288 @@
+package io.strowger.core.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The codec")
+class JacksonCodecTest {
+  private static final JacksonCodec CODEC = new JacksonCodec(new JsonLimits(4, 8, 5, 6));
+
+  private static Json parse(String document) throws MalformedJson {
+    return CODEC.parse(document.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String fault(byte[] document) {
+    try {
+      return "read " + CODEC.parse(document);
+    } catch (MalformedJson refused) {
+      return String.valueOf(refused.getMessage());
+    }
+  }
+
+  private static String fault(String document) {
+    return fault(document.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static byte[] quoted(String hex) {
+    return HexFormat.of().parseHex("22" + hex + "22");
+  }
+
+  private static String text(Json json) {
+    return new String(json.toBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Nested
+  @DisplayName("keeps for every value")
+  class Spans {
+    @Test
+    @DisplayName("its own bytes, without the white space and the comma behind it")
+    void exactEnds() throws MalformedJson {
+      var list = (Json.Arr) parse("[ 1 , -2.50 ,\n\"a\\u0041\"\t, [ ] , { \"k\" : [1 , 2] } , 7 ]");
+      assertThat(list.stream().map(JacksonCodecTest::text))
+          .containsExactly("1", "-2.50", "\"a\\u0041\"", "[ ]", "{ \"k\" : [1 , 2] }", "7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"12", "12  ", " \n12", "\"x\" ", "{ } ", " [ ]", "true", "null "})
+    @DisplayName("its own bytes when it is the whole document")
+    void atTheRoot(String document) throws MalformedJson {
+      assertThat(text(parse(document))).isEqualTo(document.strip());
+    }
+
+    @Test
+    @DisplayName("a comma that is text")
+    void commaInText() throws MalformedJson {
+      assertThat(text(parse("[\"a,\" , \"b , \" ]"))).isEqualTo("[\"a,\" , \"b , \" ]");
+      assertThat(((Json.Arr) parse("[\"a,\" ,1]")).get(0)).isEqualTo(Json.of("a,"));
+    }
+
+    @Test
+    @DisplayName("a lone surrogate that was written as an escape")
+    void loneSurrogate() throws MalformedJson {
+      Json.Str value = (Json.Str) parse("\"\\ud800\"");
+      assertThat(value.text()).isEqualTo("\ud800");
+      assertThat(text(value)).isEqualTo("\"\\ud800\"");
+    }
+
+    @Test
+    @DisplayName("members in their order, names decoded")
+    void names() throws MalformedJson {
+      var object = (Json.Obj) parse("{\"b\":1,\"\\u0061\":2,\"\":3}");
+      assertThat(object.name(0) + object.name(1) + object.name(2)).isEqualTo("ba");
+      assertThat(object.whole("a", 0)).isEqualTo(2);
+    }
+  }
+
+  @Nested
+  @DisplayName("refuses")
+  class Refuses {
+    @Test
+    @DisplayName("an empty document")
+    void empty() {
+      assertThat(fault("")).isEqualTo("is empty");
+      assertThat(fault(" \n\t ")).isEqualTo("is empty");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        value = {
+          "{} {}|3",
+          "{}1|2",
+          "1 2|2",
+          "[1] ]|4",
+          "\"a\" x|4",
+          "{},|2",
+        })
+    @DisplayName("something behind the document, saying where")
+    void trailing(String document, int at) {
+      assertThat(fault(document)).doesNotStartWith("read").contains("byte " + at);
+    }
+
+    @Test
+    @DisplayName("a name given twice in one object, naming it")
+    void duplicate() throws MalformedJson {
+      assertThat(fault("{\"a\":1,\"b\":2,\"a\":3}"))
+          .contains("'a'")
+          .contains("twice")
+          .contains("before byte 16");
+      assertThat(fault("[{\"x\":{\"a\":1,\"\\u0061\":3}}]")).contains("'a'").contains("twice");
+      assertThat(parse("[{\"a\":1},{\"a\":2}]")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{", "[1", "{\"a\"", "{\"a\":", "\"abc", "[1,", "tru", "{\"a\":1"})
+    @DisplayName("a document that ends too early")
+    void cut(String document) {
+      assertThat(fault(document)).doesNotStartWith("read").contains("byte");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "{'a':1}",
+          "[1,]",
+          "{\"a\":1,}",
+          "01",
+          "+1",
+          ".5",
+          "1.",
+          "NaN",
+          "nul",
+          "[1 2]",
+          "{1:2}",
+          "/**/1",
+          "\"a\nb\"",
+          "\"\\x\"",
+          "\"\\u12\"",
+          "{\"a\" 1}",
+          "}",
+          "]",
+          ":",
+          ",",
+        })
+    @DisplayName("what other readers may let pass")
+    void lax(String document) {
+      assertThat(fault(document)).doesNotStartWith("read").contains("byte");
+    }
+
+    @Test
+    @DisplayName("a byte-order mark and every UTF-16 and UTF-32")
+    void encodings() {
+      assertThat(fault("\ufeff{}")).contains("byte-order mark");
+      for (String name : new String[] {"UTF-16BE", "UTF-16LE", "UTF-32BE", "UTF-32LE", "UTF-16"}) {
+        assertThat(fault("{\"a\":1}".getBytes(Charset.forName(name)))).contains("UTF-8");
+        assertThat(fault("1".getBytes(Charset.forName(name)))).contains("UTF-8");
+      }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "c080",
+          "c1bf",
+          "e08080",
+          "e09fbf",
+          "f0808080",
+          "f08fbfbf", // overlong
+          "eda080",
+          "edbfbf", // surrogates
+          "f4908080",
+          "f5808080",
+          "ff",
+          "fe", // out of range
+          "80",
+          "bf",
+          "c2",
+          "e282",
+          "f09f98",
+          "c220",
+          "e28220",
+          "f09f9820", // cut or stray
+          "4142434445464748c0af", // behind a stride of ASCII
+        })
+    @DisplayName("bytes in a string that are not strictly UTF-8, saying where")
+    void strictUtf8(String hex) {
+      int ascii = hex.startsWith("41") ? 9 : 1;
+      assertThat(fault(quoted(hex))).isEqualTo("must be UTF-8, is not at byte " + ascii);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"c280", "dfbf", "e0a080", "ed9fbf", "ee8080", "efbfbf", "f0908080", "f48fbfbf"})
+    @DisplayName("but not the first and last sequence of each length")
+    void boundsOfUtf8(String hex) throws MalformedJson {
+      byte[] document = quoted(hex);
+      assertThat(CODEC.parse(document.clone()).toBytes()).isEqualTo(document);
+    }
+
+    @Test
+    @DisplayName("a lone surrogate in a member name")
+    void surrogateName() {
+      assertThat(fault("{\"\\ud800\":1}")).doesNotStartWith("read");
+    }
+  }
+
+  @Nested
+  @DisplayName("bounds")
+  class Bounds {
+    @Test
+    @DisplayName("the depth")
+    void depth() throws MalformedJson {
+      assertThat(parse("[[[[]]]]")).isNotNull();
+      assertThat(fault("[[[[[]]]]]")).isEqualTo("is nested deeper than 4 at byte 4");
+      assertThat(fault("{\"a\":".repeat(4) + "[]}}}}")).contains("deeper than 4");
+      assertThat(parse("[[[[]]],[[[1]]]]")).isNotNull();
+    }
+
+    @Test
+    @DisplayName("a deep document without using up the stack")
+    void veryDeep() {
+      assertThat(fault("[".repeat(1_000_000))).contains("deeper than 4");
+    }
+
+    @Test
+    @DisplayName("strings by the bytes they were written with")
+    void strings() throws MalformedJson {
+      assertThat(parse("\"12345678\"")).isEqualTo(Json.of("12345678"));
+      assertThat(fault("[\"123456789\"]")).contains("more than 8 bytes").contains("byte 1");
+      assertThat(fault("\"\\u0041\\u0041\"")).contains("more than 8 bytes");
+    }
+
+    @Test
+    @DisplayName("member names by their characters")
+    void names() throws MalformedJson {
+      assertThat(parse("{\"12345\":1}")).isNotNull();
+      assertThat(parse("{\"\u20ac\u20ac\u20ac\u20ac\u20ac\":1}")).isNotNull();
+      String refusal = "has a member name of more than 5 characters at byte ";
+      assertThat(fault("{\"123456\":1}")).isEqualTo(refusal + 1);
+      assertThat(fault("{\"" + "n".repeat(100_000) + "\":1}")).startsWith(refusal);
+    }
+
+    @Test
+    @DisplayName("numbers by their characters")
+    void numbers() throws MalformedJson {
+      assertThat(text(parse("-1.2e3"))).isEqualTo("-1.2e3");
+      assertThat(fault("[1234567]")).contains("more than 6 characters").contains("byte 1");
+      assertThat(fault("1".repeat(100_000))).contains("more than 6 characters");
+    }
+  }
+
+  @Test
+  @DisplayName("says what is wrong without repeating the document")
+  void shortMessages() {
+    assertThat(fault("[" + "x".repeat(10_000) + "]")).hasSizeLessThan(300);
+    assertThat(fault("{\"" + "n".repeat(10_000) + "\":1}")).hasSizeLessThan(300);
+    String name = "n".repeat(1000);
+    String twice = "{\"" + name + "\":1,\"" + name + "\":2}";
+    assertThatThrownBy(() -> new JacksonCodec().parse(twice.getBytes(StandardCharsets.UTF_8)))
+        .hasMessageContaining("twice")
+        .extracting(Throwable::getMessage, STRING)
+        .hasSizeLessThan(300);
+  }
+
+  @Test
+  @DisplayName("refuses limits that make no sense")
+  void limits() {
+    assertThat(new JsonLimits(1000, 1, 1, 1).withDepth(1).depth()).isOne();
+    assertThatThrownBy(() -> new JsonLimits(0, 1, 1, 1)).hasMessageContaining("was 0");
+    assertThatThrownBy(() -> new JsonLimits(1001, 1, 1, 1)).hasMessageContaining("was 1001");
+    assertThatThrownBy(() -> new JsonLimits(1, 0, 1, 1)).hasMessageContaining("stringBytes");
+    assertThatThrownBy(() -> new JsonLimits(1, 1, 0, 1)).hasMessageContaining("nameChars");
+    assertThatThrownBy(() -> new JsonLimits(1, 1, 1, 0)).hasMessageContaining("numberChars");
+  }
+}
