@@ -22,9 +22,19 @@ public record Answer(
     @Nullable Usage usage,
     Dialect dialect,
     Json.@Nullable Obj source) {
-  public Answer {
-    parts = List.copyOf(parts);
-    Objects.requireNonNull(stopReason, "stopReason");
-    Objects.requireNonNull(dialect, "dialect");
+  // not the compact form: in class files javac drops the null annotations of its nested types
+  public Answer(
+      List<Part> parts,
+      StopReason stopReason,
+      @Nullable String nativeReason,
+      @Nullable Usage usage,
+      Dialect dialect,
+      Json.@Nullable Obj source) {
+    this.parts = List.copyOf(parts);
+    this.stopReason = Objects.requireNonNull(stopReason, "stopReason");
+    this.nativeReason = nativeReason;
+    this.usage = usage;
+    this.dialect = Objects.requireNonNull(dialect, "dialect");
+    this.source = source;
   }
 }

@@ -18,7 +18,8 @@ public interface ChatProvider extends AutoCloseable {
    * Sends the request and waits until the upstream accepts or refuses it.
    *
    * <p>When {@code call.cancellation()} trips, whatever blocks here or in the stream ends within
-   * 100 ms: here with kind CANCELLED, in the stream with a {@code Failed} event of kind CANCELLED.
+   * 100 ms: here with an exception, in the stream with a {@code Failed} event. Its kind is TIMEOUT
+   * when the cause is a deadline, otherwise CANCELLED.
    *
    * @throws UpstreamFailure when no answer will come
    */
