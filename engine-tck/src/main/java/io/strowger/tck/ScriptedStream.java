@@ -1,0 +1,147 @@
+package io.strowger.tck;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Plays steps. A pause is slept by a thread of its own, so that a cancellation can end it. */
+final class ScriptedStream implements EventStream {
+  private final Ambient ambient;
+  private final Cancellation cancellation;
+  private final Cancellation.Registration registration;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<Step> steps;
+  private Cancellation.@Nullable Cause endedBy; // by whoever gave the stream out
+  private boolean closed;
+  private boolean over;
+
+  ScriptedStream(Ambient ambient, Cancellation cancellation, List<Step> steps) {
+    this.ambient = ambient;
+    this.cancellation = cancellation;
+    this.steps = new ArrayDeque<>(steps);
+    this.registration = cancellation.onCancel(this::wake);
+  }
+
+  private void wake() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public @Nullable Event next() {
+    lock.lock();
+    try {
+      while (!over && !closed) {
+        Cancellation.Cause why = cause();
+        if (why != null) {
+          return last(Event.Failed.upstream(ScriptedProvider.ended(why)));
+        }
+        switch (steps.poll()) {
+          case null -> throw new IllegalStateException("the script has no ending event");
+          case Step.Emit(Event event) -> {
+            return event.isTerminal() ? last(event) : event;
+          }
+          case Step.Pause pause -> pause(pause);
+          case Step.Stall stall -> untilEnded();
+        }
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Cancellation.@Nullable Cause cause() {
+    Cancellation.Cause why = cancellation.cause();
+    return why == null ? endedBy : why;
+  }
+
+  private boolean isLive() {
+    return !closed && cause() == null;
+  }
+
+  private Event last(Event event) {
+    over = true;
+    registration.close();
+    return event;
+  }
+
+  private void untilEnded() {
+    while (isLive()) {
+      changed.awaitUninterruptibly();
+    }
+  }
+
+  private void pause(Step.Pause pause) {
+    var alarm = new Alarm();
+    Thread sleeper = ambient.start("scripted pause", () -> alarm.after(pause));
+    while (!alarm.rang && isLive()) {
+      changed.awaitUninterruptibly();
+    }
+    sleeper.interrupt();
+  }
+
+  private final class Alarm {
+    private boolean rang; // guarded by lock
+
+    void after(Step.Pause pause) {
+      try {
+        ambient.sleep(pause.time());
+      } catch (InterruptedException e) {
+        return; // the pause was cut short, nobody waits any more
+      }
+      lock.lock();
+      try {
+        rang = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  @Override
+  public boolean ready() {
+    lock.lock();
+    try {
+      return over || !isLive() || steps.peek() instanceof Step.Emit;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the stream from the source's side: its reader gets a failure. */
+  void shutDown() {
+    lock.lock();
+    try {
+      endedBy = Cancellation.Cause.SHUTDOWN;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    registration.close();
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package io.strowger.tck;
+
+import io.strowger.spi.ambient.Ambient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Time, chance and threads in the hand of a test. Time stands still until {@link #advance}; chance
+ * is the same sequence in every run; threads are counted by name.
+ *
+ * <p>For tests over real sockets there is {@link #realTime()}: time passes by itself there, the
+ * rest is the same. All methods may be called from any thread.
+ */
+public final class TestAmbient implements Ambient {
+  /** How long an assertion waits for other threads: far more than they need, on a busy machine. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final List<Thread> alive = new ArrayList<>();
+  private final List<String> deaths = new ArrayList<>();
+  private final @Nullable Instant origin; // null: real time
+  private long elapsed; // nanoseconds since the origin
+  private int sleepers;
+  private long chance;
+
+  private final Duration patience;
+
+  private TestAmbient(@Nullable Instant origin, Duration patience) {
+    this.origin = origin;
+    this.patience = patience;
+  }
+
+  /**
+   * Time that stands still at this moment.
+   *
+   * @param instant such as {@code 2026-01-05T23:59:59Z}
+   */
+  public static TestAmbient at(String instant) {
+    return new TestAmbient(Instant.parse(instant), PATIENCE);
+  }
+
+  /** Time as it is. */
+  public static TestAmbient realTime() {
+    return new TestAmbient(null, PATIENCE);
+  }
+
+  /** A new ambient whose assertions give up sooner: to test that they fail. */
+  TestAmbient waitingAtMost(Duration time) {
+    return new TestAmbient(origin, time);
+  }
+
+  @Override
+  public Instant now() {
+    return origin == null ? Instant.now() : origin.plusNanos(nanoTime());
+  }
+
+  @Override
+  public long nanoTime() {
+    if (origin == null) {
+      return System.nanoTime();
+    }
+    lock.lock();
+    try {
+      return elapsed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The next of a fixed sequence: the outputs of SplitMix64 seeded with zero. */
+  @Override
+  public long seed() {
+    lock.lock();
+    try {
+      chance += 0x9E3779B97F4A7C15L;
+      long z = (chance ^ (chance >>> 30)) * 0xBF58476D1CE4E5B9L;
+      z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+      return z ^ (z >>> 31);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void sleep(Duration time) throws InterruptedException {
+    if (origin == null) {
+      Thread.sleep(time);
+      return;
+    }
+    lock.lockInterruptibly();
+    try {
+      long due = Math.addExact(elapsed, Math.max(0, time.toNanos()));
+      sleepers++;
+      changed.signalAll();
+      try {
+        while (elapsed < due) {
+          changed.await();
+        }
+      } finally {
+        sleepers--;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Moves time forward at once; whoever sleeps until then or less wakes. */
+  public void advance(Duration by) {
+    if (origin == null) {
+      throw new IllegalStateException("real time passes by itself");
+    }
+    if (by.isNegative()) {
+      throw new IllegalArgumentException("time never runs backwards, was " + by);
+    }
+    lock.lock();
+    try {
+      elapsed = Math.addExact(elapsed, by.toNanos());
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits, in real time, until this many threads sleep: a test that advances before its subject
+   * sleeps would wake nobody. Manual time only.
+   */
+  public void awaitSleepers(int atLeast) {
+    if (!await(() -> sleepers >= atLeast)) {
+      Assertions.fail("expected %d sleeping threads, found %d", atLeast, sleepers);
+    }
+  }
+
+  @Override
+  public Thread start(String name, Runnable task) {
+    Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(name, task));
+    lock.lock();
+    try {
+      alive.add(thread);
+    } finally {
+      lock.unlock();
+    }
+    thread.start();
+    return thread;
+  }
+
+  private void run(String name, Runnable task) {
+    @Nullable Throwable death = null;
+    try {
+      task.run();
+    } catch (Throwable t) {
+      death = t;
+    }
+    lock.lock();
+    try {
+      if (death != null) {
+        deaths.add(name + " died of " + death);
+      }
+      alive.remove(Thread.currentThread());
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Fails when a thread started here is still running after a while, or when one died of an
+   * exception; names them.
+   */
+  public void assertNoThreadsLeft() {
+    await(alive::isEmpty);
+    lock.lock();
+    try {
+      var findings = new ArrayList<String>(deaths);
+      for (Thread thread : alive) {
+        var stack = thread.getStackTrace();
+        findings.add(thread.getName() + (stack.length == 0 ? "" : " is in " + stack[0]));
+      }
+      Assertions.assertThat(findings).as("threads left or lost").isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits in real time, however time is kept here: threads of a test do not wait for its clock. */
+  private boolean await(Check check) {
+    long left = patience.toNanos();
+    lock.lock();
+    try {
+      while (!check.holds() && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return check.holds();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private interface Check {
+    boolean holds();
+  }
+}

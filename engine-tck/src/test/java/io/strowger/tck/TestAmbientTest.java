@@ -1,0 +1,122 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Manual time")
+class TestAmbientTest {
+  private final TestAmbient ambient = TestAmbient.at("2026-01-05T23:59:59Z");
+
+  @Test
+  @DisplayName("stands still until it is advanced, the clock for measuring with it")
+  void standsStill() {
+    long before = ambient.nanoTime();
+    assertThat(ambient.now()).isEqualTo(Instant.parse("2026-01-05T23:59:59Z"));
+
+    ambient.advance(Duration.ofMillis(1500));
+
+    assertThat(ambient.now()).isEqualTo(Instant.parse("2026-01-06T00:00:00.500Z"));
+    assertThat(ambient.nanoTime() - before).isEqualTo(1_500_000_000L);
+  }
+
+  @Test
+  @DisplayName("never runs backwards")
+  void neverBackwards() {
+    assertThatThrownBy(() -> ambient.advance(Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("wakes the sleepers whose time has come, at the very nanosecond, and no other")
+  void wakes() throws InterruptedException {
+    var woken = new LinkedBlockingQueue<String>();
+    sleeper("one", Duration.ofSeconds(1), woken);
+    sleeper("two", Duration.ofSeconds(2), woken);
+    ambient.awaitSleepers(2);
+
+    ambient.advance(Duration.ofNanos(999_999_999));
+    assertThat(woken).isEmpty();
+    ambient.advance(Duration.ofNanos(1));
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo("one");
+    ambient.awaitSleepers(1);
+    ambient.advance(Duration.ofSeconds(1));
+    assertThat(woken.poll(10, TimeUnit.SECONDS)).isEqualTo("two");
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("lets an interrupted sleeper go")
+  void interrupted() {
+    Thread thread = sleeper("one", Duration.ofDays(1), new LinkedBlockingQueue<>());
+    ambient.awaitSleepers(1);
+    thread.interrupt();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private Thread sleeper(String name, Duration time, LinkedBlockingQueue<String> woken) {
+    return ambient.start(
+        name,
+        () -> {
+          try {
+            ambient.sleep(time);
+            woken.add(name);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("brings chance that is the same in every run: SplitMix64 from zero")
+  void chance() {
+    assertThat(ambient.seed()).isEqualTo(0xE220A8397B1DCDAFL);
+    assertThat(ambient.seed()).isEqualTo(0x6E789E6AA1B965F4L);
+    assertThat(ambient.seed()).isEqualTo(0x06C45D188009454FL);
+  }
+
+  @Test
+  @DisplayName("names a thread that is left, by its name and where it is")
+  void threadLeft() {
+    var end = new CountDownLatch(1);
+    var impatient = TestAmbient.at("2026-01-05T23:59:59Z").waitingAtMost(Duration.ofMillis(20));
+    impatient.start(
+        "forgotten",
+        () -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    assertThatThrownBy(impatient::assertNoThreadsLeft).hasMessageContaining("forgotten");
+    end.countDown();
+  }
+
+  @Test
+  @DisplayName("names a thread that died, and what it died of")
+  void threadDied() {
+    ambient.start(
+        "unlucky",
+        () -> {
+          throw new IllegalStateException("bad luck");
+        });
+    assertThatThrownBy(ambient::assertNoThreadsLeft)
+        .hasMessageContaining("unlucky")
+        .hasMessageContaining("bad luck");
+  }
+
+  @Test
+  @DisplayName("cannot be advanced where time is real")
+  void realTime() {
+    assertThatThrownBy(() -> TestAmbient.realTime().advance(Duration.ofSeconds(1)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+}
