@@ -19,6 +19,17 @@ import org.jspecify.annotations.Nullable;
 public final class Pricing {
   public static final Pricing FREE = builder().build();
 
+  private static final Price[] INPUT = {
+    Price.PROMPT,
+    Price.INPUT_CACHE_READ,
+    Price.INPUT_CACHE_WRITE,
+    Price.INPUT_CACHE_WRITE_1H,
+    Price.INPUT_AUDIO
+  };
+  private static final Price[] OUTPUT = {
+    Price.COMPLETION, Price.INTERNAL_REASONING, Price.OUTPUT_AUDIO
+  };
+
   private final long[] picos; // by Price.ordinal()
   private final List<Override> overrides;
 
@@ -102,48 +113,33 @@ public final class Pricing {
    * class it falls in: fresh, read from a cache or written to one.
    */
   public long dearestInputPicos(long promptCeiling, Instant at) {
-    long dearest =
-        Math.max(
-            Math.max(picos(Price.PROMPT), picos(Price.INPUT_CACHE_READ)),
-            Math.max(picos(Price.INPUT_CACHE_WRITE), picos(Price.INPUT_CACHE_WRITE_1H)));
-    dearest = Math.max(dearest, picos(Price.INPUT_AUDIO));
+    return dearest(INPUT, promptCeiling, at);
+  }
+
+  /** The most one output token can cost, reasoning and audio included. */
+  public long dearestOutputPicos(long promptCeiling, Instant at) {
+    return dearest(OUTPUT, promptCeiling, at);
+  }
+
+  /**
+   * The most one unit can cost in a request of at most this many prompt tokens: a shorter prompt
+   * may escape an override, so every price that may apply counts.
+   */
+  public long dearestPicos(Price price, long promptCeiling, Instant at) {
+    long dearest = picos(price);
     for (Override override : overrides) {
-      if (override.applies(promptCeiling, at)) {
-        for (var entry : override.prices.entrySet()) {
-          dearest =
-              switch (entry.getKey()) {
-                case PROMPT,
-                    INPUT_CACHE_READ,
-                    INPUT_CACHE_WRITE,
-                    INPUT_CACHE_WRITE_1H,
-                    INPUT_AUDIO ->
-                    Math.max(dearest, entry.getValue().picos());
-                case COMPLETION,
-                    INTERNAL_REASONING,
-                    REQUEST,
-                    IMAGE,
-                    OUTPUT_AUDIO,
-                    CHARACTERS,
-                    WEB_SEARCH ->
-                    dearest;
-              };
-        }
+      UnitPrice replaced = override.prices.get(price);
+      if (replaced != null && override.applies(promptCeiling, at)) {
+        dearest = Math.max(dearest, replaced.picos());
       }
     }
     return dearest;
   }
 
-  /** The most one output token can cost, reasoning and audio included. */
-  public long dearestOutputPicos(long promptCeiling, Instant at) {
+  private long dearest(Price[] among, long promptCeiling, Instant at) {
     long dearest = 0;
-    for (Price price : List.of(Price.COMPLETION, Price.INTERNAL_REASONING, Price.OUTPUT_AUDIO)) {
-      dearest = Math.max(dearest, picos(price));
-      for (Override override : overrides) {
-        UnitPrice replaced = override.prices.get(price);
-        if (replaced != null && override.applies(promptCeiling, at)) {
-          dearest = Math.max(dearest, replaced.picos());
-        }
-      }
+    for (Price price : among) {
+      dearest = Math.max(dearest, dearestPicos(price, promptCeiling, at));
     }
     return dearest;
   }
