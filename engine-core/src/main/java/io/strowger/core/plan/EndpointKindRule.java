@@ -1,0 +1,34 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.Locale;
+
+/** Drops endpoints of another kind of request: a speech endpoint does not chat. */
+final class EndpointKindRule implements Rule {
+  @Override
+  public String name() {
+    return "endpoint_kind";
+  }
+
+  @Override
+  public Test compile(RoutingQuery query, Catalog catalog) {
+    Endpoint.Kind kind = query.kind();
+    return endpoint -> endpoint.kind() != kind;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, RoutingQuery query) {
+    return "serves "
+        + endpoint.kind().name().toLowerCase(Locale.ROOT)
+        + ", not "
+        + query.kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.WRONG_ENDPOINT;
+  }
+}

@@ -1,0 +1,70 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import java.util.List;
+
+/**
+ * {@code provider.order} compiled to numbers: each name a provider or a tag, in the caller's order.
+ * Names that match nothing keep their place and nobody fills it.
+ */
+final class ListedOrder {
+  private static final ListedOrder NONE = new ListedOrder(new int[0]);
+  private static final int NOBODY = Integer.MAX_VALUE;
+
+  private final int[] codes; // a provider's ordinal, or the complement of a tag's
+
+  private ListedOrder(int[] codes) {
+    this.codes = codes;
+  }
+
+  static ListedOrder compile(List<String> names, Catalog catalog) {
+    if (names.isEmpty()) {
+      return NONE;
+    }
+    int[] codes = new int[names.size()];
+    for (int i = 0; i < codes.length; i++) {
+      codes[i] = code(names.get(i), catalog);
+    }
+    return new ListedOrder(codes);
+  }
+
+  private static int code(String name, Catalog catalog) {
+    boolean tag = ProviderSet.isTag(name);
+    int ordinal = tag ? catalog.tagOrdinal(name) : catalog.providerOrdinal(name);
+    if (ordinal < 0) {
+      return NOBODY;
+    }
+    return tag ? ~ordinal : ordinal;
+  }
+
+  /** Moves what is listed to the front, in the listed order; gives how many that were. */
+  int apply(Shortlist shortlist) {
+    int front = 0;
+    for (int rank = 0; rank < codes.length && front < shortlist.size(); rank++) {
+      for (int i = front; i < shortlist.size(); i++) {
+        if (matches(rank, shortlist.endpoint(i))) {
+          shortlist.advance(i, front++);
+        }
+      }
+    }
+    return front;
+  }
+
+  /** The place of the first name that matches the endpoint; -1 when none does. */
+  int rankOf(Endpoint endpoint) {
+    for (int rank = 0; rank < codes.length; rank++) {
+      if (matches(rank, endpoint)) {
+        return rank;
+      }
+    }
+    return -1;
+  }
+
+  private boolean matches(int rank, Endpoint endpoint) {
+    int code = codes[rank];
+    return code < 0
+        ? endpoint.tagOrdinal() == ~code
+        : endpoint.providerOrdinal() == code && endpoint.serviceTier() == null;
+  }
+}

@@ -1,0 +1,37 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.RoutingQuery;
+
+/** Drops endpoints known to be unable to write as many tokens as the caller asks for. */
+final class MaxTokensRule implements Rule {
+  @Override
+  public String name() {
+    return "max_tokens";
+  }
+
+  @Override
+  public Test compile(RoutingQuery query, Catalog catalog) {
+    int asked = query.outputLimit();
+    if (asked <= 0) {
+      return Test.KEEPS_ALL;
+    }
+    return endpoint -> endpoint.maxOutputTokens() > 0 && endpoint.maxOutputTokens() < asked;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, RoutingQuery query) {
+    return "writes at most "
+        + endpoint.maxOutputTokens()
+        + " tokens, "
+        + query.outputLimit()
+        + " were asked for";
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.CONSTRAINT_FILTERED;
+  }
+}

@@ -1,0 +1,42 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.List;
+import java.util.Optional;
+
+/** Drops endpoints the caller's list of allowed ones does not match. */
+final class OnlyRule implements Rule {
+  @Override
+  public String name() {
+    return "provider.only";
+  }
+
+  @Override
+  public Test compile(RoutingQuery query, Catalog catalog) {
+    List<String> only = query.preferences().only();
+    if (only == null) {
+      return Test.KEEPS_ALL;
+    }
+    ProviderSet allowed = ProviderSet.ofCaller(only, catalog);
+    return endpoint -> !allowed.matches(endpoint);
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, RoutingQuery query) {
+    List<String> only = query.preferences().only();
+    return "permits " + Names.shown(only == null ? List.of() : only);
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.NO_ENDPOINTS;
+  }
+
+  @Override
+  public Optional<String> excludedBy() {
+    return Optional.of("allowed_providers");
+  }
+}

@@ -1,0 +1,60 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what to try, in which order, or why there is nothing to try. Contract: "Provider
+ * preferences" and "Models".
+ *
+ * <p>Pure and immutable: time is {@link RoutingQuery#at()}, chance {@link RoutingQuery#seed()};
+ * safe on any thread. Made once per catalog snapshot, which costs about as much as reading it.
+ *
+ * <p>The order of mechanisms: rules drop single endpoints; {@link SoftParameters} narrows a model's
+ * endpoints without emptying them; then within each model, models in the caller's order, {@code
+ * provider.order} and the {@link DefaultDraw}; last the list is cut to what {@code allow_fallbacks}
+ * permits and to {@link #MAX_ATTEMPTS}.
+ */
+public final class Planner {
+  /** Most attempts in one plan. */
+  public static final int MAX_ATTEMPTS = 10;
+
+  private final PlanIndex index;
+
+  public Planner(Catalog catalog) {
+    this.index = new PlanIndex(catalog);
+  }
+
+  /**
+   * Decides. Bad names and impossible wishes are part of the answer, not exceptions.
+   *
+   * @param query about the catalog of this planner
+   * @return equal for equal queries over equal catalogs, its trace too
+   * @throws IllegalArgumentException when the query is about another catalog
+   */
+  public RoutePlan plan(RoutingQuery query) {
+    if (!query.catalogVersion().equals(index.catalog().version())) {
+      throw new IllegalArgumentException(
+          "the query is about catalog "
+              + query.catalogVersion()
+              + ", this planner has "
+              + index.catalog().version());
+    }
+    ModelEndpoints @Nullable [] models = index.models(query.models());
+    if (models == null) {
+      return new RoutePlan.NoRoute(
+          UnresolvedModels.error(query.models(), index.catalog()), List.of());
+    }
+    var decision = new Decision(query, models, index.catalog());
+    List<Candidate> attempts = decision.decide();
+    if (attempts.isEmpty()) {
+      var refusal = new Refusal(query, models, decision.rules());
+      return new RoutePlan.NoRoute(refusal.error(), decision.explain());
+    }
+    return new RoutePlan.Attempts(attempts, decision::explain);
+  }
+}

@@ -1,0 +1,81 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A list of provider names compiled to bits, so that an endpoint is tested without comparing text.
+ *
+ * <p>A name without a slash is a provider's slug or display name, a name with one the tag of an
+ * endpoint (routing fact sheet, section 1). Unknown names match nothing.
+ */
+final class ProviderSet {
+  private static final int[] NO_TAGS = {};
+
+  private final long[] providers; // by Endpoint.providerOrdinal()
+  private final int[] tags; // Endpoint.tagOrdinal(), as listed
+  private final boolean tiers;
+
+  private ProviderSet(long[] providers, int[] tags, boolean tiers) {
+    this.providers = providers;
+    this.tags = tags;
+    this.tiers = tiers;
+  }
+
+  /** What a caller lists: a provider's name does not stand for its service-tier endpoints. */
+  static ProviderSet ofCaller(List<String> names, Catalog catalog) {
+    return compile(names, catalog, false);
+  }
+
+  /**
+   * What an account lists: a provider's name stands for all of its endpoints, so that naming a
+   * service tier is no way around what the account forbids.
+   */
+  static ProviderSet ofAccount(List<String> names, Catalog catalog) {
+    return compile(names, catalog, true);
+  }
+
+  private static ProviderSet compile(List<String> names, Catalog catalog, boolean tiers) {
+    long[] providers = new long[(catalog.providers().size() + 63) >>> 6];
+    int[] tags = NO_TAGS;
+    for (int i = 0; i < names.size(); i++) {
+      String name = names.get(i);
+      if (isTag(name)) {
+        int tag = catalog.tagOrdinal(name);
+        if (tag >= 0) {
+          tags = Arrays.copyOf(tags, tags.length + 1);
+          tags[tags.length - 1] = tag;
+        }
+      } else {
+        int provider = catalog.providerOrdinal(name);
+        if (provider >= 0) {
+          providers[provider >>> 6] |= 1L << provider;
+        }
+      }
+    }
+    return new ProviderSet(providers, tags, tiers);
+  }
+
+  /** Whether a listed name is the tag of an endpoint, not the name of a provider. */
+  static boolean isTag(String name) {
+    return name.indexOf('/') >= 0;
+  }
+
+  boolean matches(Endpoint endpoint) {
+    int provider = endpoint.providerOrdinal();
+    boolean named = (providers[provider >>> 6] >>> provider & 1) != 0;
+    return named && (tiers || endpoint.serviceTier() == null) || hasTag(endpoint);
+  }
+
+  /** Whether the endpoint's own tag is listed. */
+  boolean hasTag(Endpoint endpoint) {
+    for (int tag : tags) {
+      if (tag == endpoint.tagOrdinal()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.Optional;
+
+/**
+ * One reason not to use an endpoint. A rule sees one endpoint, knows no other rule and never sorts;
+ * one class serves the decision and its explanation.
+ */
+interface Rule {
+  /** The member of the request or account that drops, or what the engine calls it. */
+  String name();
+
+  /**
+   * This query's bit test or comparison; {@link Test#KEEPS_ALL} when the rule has no say in it.
+   * Everything that needs text or look-ups happens here, once per decision.
+   */
+  Test compile(RoutingQuery query, Catalog catalog);
+
+  /** Why an endpoint this rule dropped was dropped. Called only when somebody reads it. */
+  String reason(Endpoint endpoint, RoutingQuery query);
+
+  /** What the caller gets when this rule dropped the last endpoint. */
+  ErrorCode whenNoneIsLeft();
+
+  /** The contract's word for this rule in {@code excluded_by}, where it has one. */
+  default Optional<String> excludedBy() {
+    return Optional.empty();
+  }
+
+  /** A rule compiled for one query. */
+  interface Test {
+    Test KEEPS_ALL = endpoint -> false;
+
+    boolean drops(Endpoint endpoint);
+  }
+}

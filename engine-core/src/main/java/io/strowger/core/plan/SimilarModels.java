@@ -1,0 +1,67 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.routing.ModelRef;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/** Finds the models a mistyped name may have meant, by the letters that differ. */
+final class SimilarModels {
+  private static final int MOST = 3;
+
+  /** Names longer than this are not typing errors, and comparing them would cost the engine. */
+  private static final int LONGEST = 100;
+
+  private record Match(String id, int distance) {}
+
+  private SimilarModels() {}
+
+  /** At most three ids, closest first. */
+  static List<String> of(ModelRef ref, Catalog catalog) {
+    String slug = ref.slug().toLowerCase(Locale.ROOT);
+    if (slug.isEmpty() || slug.length() > LONGEST) {
+      return List.of();
+    }
+    var matches = new ArrayList<Match>();
+    for (ModelInfo model : catalog.models()) {
+      if (!model.hidden() && !model.isPrivate() && model.id().length() <= LONGEST) {
+        int distance = distance(slug, model.id().toLowerCase(Locale.ROOT));
+        if (distance <= Math.max(2, slug.length() / 4)) {
+          matches.add(new Match(model.id(), distance));
+        }
+      }
+    }
+    matches.sort(Comparator.comparingInt(Match::distance).thenComparing(Match::id));
+    return matches.stream().limit(MOST).map(Match::id).toList();
+  }
+
+  /** The lesser of the distance of the whole names and that of the parts behind the author. */
+  private static int distance(String asked, String id) {
+    return Math.min(edits(asked, id), edits(afterAuthor(asked), afterAuthor(id)));
+  }
+
+  private static String afterAuthor(String name) {
+    return name.substring(name.indexOf('/') + 1);
+  }
+
+  /** Letters to insert, delete or replace to make one text of the other. */
+  private static int edits(String a, String b) {
+    int[] above = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      above[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int[] row = new int[b.length() + 1];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int replaced = above[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        row[j] = Math.min(replaced, Math.min(above[j], row[j - 1]) + 1);
+      }
+      above = row;
+    }
+    return above[b.length()];
+  }
+}

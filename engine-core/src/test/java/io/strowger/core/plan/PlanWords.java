@@ -1,0 +1,107 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** The words the planner's tests are written in. */
+final class PlanWords {
+  static final String VERSION = "test";
+
+  private PlanWords() {}
+
+  /** An endpoint whose tag is given; what is before its slash is the provider. */
+  static Endpoint.Builder at(String tag, String model) {
+    String slug = tag.split("/", 2)[0];
+    String name = slug.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + slug.substring(1);
+    return Endpoint.builder(model, new ProviderInfo(slug, name + " Cloud", true, true, null, false))
+        .tag(tag);
+  }
+
+  /** An endpoint at a price in dollars per million tokens, in and out. */
+  static Endpoint endpoint(String tag, String model, String perMillion) {
+    return at(tag, model).pricing(perMillion(perMillion, perMillion)).build();
+  }
+
+  static Pricing perMillion(String prompt, String completion) {
+    return Pricing.builder()
+        .set(Price.PROMPT, dollarsPerMillion(prompt))
+        .set(Price.COMPLETION, dollarsPerMillion(completion))
+        .build();
+  }
+
+  static UnitPrice dollarsPerMillion(String dollars) {
+    return UnitPrice.ofDollars(new BigDecimal(dollars).movePointLeft(6));
+  }
+
+  /** A catalog of these endpoints, models in order of appearance. */
+  static Catalog catalog(List<Endpoint> endpoints) {
+    var byModel = new LinkedHashMap<String, List<Endpoint>>();
+    for (Endpoint endpoint : endpoints) {
+      byModel.merge(
+          endpoint.model(),
+          List.of(endpoint),
+          (a, b) -> java.util.stream.Stream.concat(a.stream(), b.stream()).toList());
+    }
+    Catalog.Builder catalog = Catalog.builder(VERSION);
+    byModel.forEach((id, of) -> catalog.add(ModelInfo.builder(id).build(), of));
+    return catalog.build();
+  }
+
+  static Catalog catalog(Endpoint... endpoints) {
+    return catalog(Arrays.asList(endpoints));
+  }
+
+  static RoutingQuery.Builder ask(String... models) {
+    return RoutingQuery.builder(VERSION)
+        .models(Arrays.stream(models).map(ModelRef::parse).toList())
+        .seed(1);
+  }
+
+  static ProviderPreferences.Builder prefer() {
+    return ProviderPreferences.builder();
+  }
+
+  static RoutePlan plan(Catalog catalog, RoutingQuery.Builder query) {
+    return new Planner(catalog).plan(query.build());
+  }
+
+  /** The tags of what is tried, in order; empty when there is no route. */
+  static List<String> tried(RoutePlan plan) {
+    return switch (plan) {
+      case RoutePlan.Attempts attempts ->
+          attempts.inOrder().stream().map(Candidate::endpoint).map(Endpoint::tag).toList();
+      case RoutePlan.NoRoute none -> List.of();
+    };
+  }
+
+  static List<String> tried(Catalog catalog, RoutingQuery.Builder query) {
+    return tried(plan(catalog, query));
+  }
+
+  static RoutePlan.NoRoute refused(Catalog catalog, RoutingQuery.Builder query) {
+    RoutePlan plan = plan(catalog, query);
+    if (plan instanceof RoutePlan.NoRoute none) {
+      return none;
+    }
+    throw new AssertionError("expected no route, was " + plan);
+  }
+
+  static TraceEntry.Excluded excluded(String endpoint, String rule, String reason) {
+    return new TraceEntry.Excluded(endpoint, rule, reason);
+  }
+}

@@ -1,0 +1,136 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanWords.endpoint;
+import static io.strowger.core.plan.PlanWords.plan;
+import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanWords.refused;
+import static io.strowger.core.plan.PlanWords.tried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A plan with provider.order")
+class ProviderOrderTest {
+  private static final Catalog THREE =
+      catalog(
+          endpoint("mistral", "m", "1"),
+          endpoint("fireworks", "m", "2"),
+          endpoint("together", "m", "3"));
+  private static final Catalog TURBO =
+      catalog(
+          endpoint("deep", "m", "1"), endpoint("deep/turbo", "m", "3"), endpoint("x", "m", "2"));
+
+  @Test
+  @DisplayName("OR-1 skips who does not host the model, then follows with the others by default")
+  void or1() {
+    var listed = ask("m").preferences(prefer().order(List.of("openai", "together")).build());
+    for (long seed = 0; seed < 50; seed++) {
+      assertThat(tried(THREE, listed.seed(seed)))
+          .hasSize(3)
+          .startsWith("together")
+          .contains("mistral", "fireworks");
+    }
+  }
+
+  @Test
+  @DisplayName("OR-1 draws who follows first")
+  void or1Tail() {
+    var listed = ask("m").preferences(prefer().order(List.of("together")).build());
+    var seconds =
+        java.util.stream.LongStream.range(0, 200)
+            .mapToObj(seed -> tried(THREE, listed.seed(seed)).get(1))
+            .toList();
+    assertThat(seconds).contains("mistral", "fireworks");
+  }
+
+  @Test
+  @DisplayName("OR-2 tries only who is listed when fallbacks are forbidden")
+  void or2() {
+    var plan =
+        plan(
+            THREE,
+            ask("m")
+                .preferences(
+                    prefer().order(List.of("openai", "together")).allowFallbacks(false).build()));
+    assertThat(tried(plan)).containsExactly("together");
+    assertThat(plan.trace())
+        .containsExactly(
+            new TraceEntry.Narrowed("m", "provider.allow_fallbacks", 1, 2),
+            new TraceEntry.Ranked("m@together", 0, 1));
+  }
+
+  @Test
+  @DisplayName("OR-3 a tag is just that endpoint")
+  void or3() {
+    assertThat(
+            tried(
+                TURBO,
+                ask("m")
+                    .preferences(
+                        prefer().order(List.of("deep/turbo")).allowFallbacks(false).build())))
+        .containsExactly("deep/turbo");
+  }
+
+  @Test
+  @DisplayName("OR-4 a provider is all of its endpoints, before any other")
+  void or4() {
+    assertThat(tried(TURBO, ask("m").preferences(prefer().order(List.of("deep")).build())))
+        .containsExactly("deep", "deep/turbo", "x");
+  }
+
+  @Test
+  @DisplayName("OR-5 has exactly one attempt when fallbacks are forbidden without a list")
+  void or5() {
+    var two = catalog(endpoint("a", "m", "1"), endpoint("b", "m", "2"));
+    var query = ask("m").preferences(prefer().allowFallbacks(false).build());
+    for (long seed = 0; seed < 20; seed++) {
+      assertThat(tried(two, query.seed(seed))).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("follows the list, not the price, and a name said twice counts once")
+  void listBeatsPrice() {
+    assertThat(
+            tried(
+                THREE,
+                ask("m")
+                    .preferences(
+                        prefer().order(List.of("together", "FIREWORKS", "together")).build())))
+        .containsExactly("together", "fireworks", "mistral");
+  }
+
+  @Test
+  @DisplayName("cuts each model to its first candidate when fallbacks are forbidden")
+  void truncatesPerModel() {
+    var two =
+        catalog(
+            endpoint("a", "m", "1"),
+            endpoint("b", "m", "2"),
+            endpoint("c", "n", "1"),
+            endpoint("d", "n", "2"));
+    assertThat(tried(two, ask("m", "n").preferences(prefer().allowFallbacks(false).build())))
+        .hasSize(2);
+  }
+
+  @Test
+  @DisplayName("is refused when nobody listed hosts the model and fallbacks are forbidden")
+  void nobodyListed() {
+    var none =
+        refused(
+            THREE,
+            ask("m").preferences(prefer().order(List.of("openai")).allowFallbacks(false).build()));
+    assertThat(none.error().code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
+    assertThat(none.error().message())
+        .contains("mistral, fireworks, together", "provider.order lists openai");
+    assertThat(none.trace())
+        .containsExactly(new TraceEntry.Narrowed("m", "provider.allow_fallbacks", 0, 3));
+  }
+}
