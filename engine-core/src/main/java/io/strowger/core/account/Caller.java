@@ -8,18 +8,58 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who sent a request: the state of the key it came with. Immutable; holds the key's hash, never the
  * key.
- *
- * @param key identity
- * @param name for people
- * @param management acts on the account and cannot ask for inference; false: the other way round
- * @param limit most the key may spend per period; null: no limit
- * @param reset when the limit starts anew
  */
-public record Caller(
-    KeyId key, String name, boolean management, @Nullable Usd limit, LimitReset reset) {
-  public Caller {
-    Objects.requireNonNull(key, "key");
-    Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(reset, "reset");
+public final class Caller {
+  private final KeyId key;
+  private final String name;
+  private final boolean management;
+  private final @Nullable Usd limit;
+  private final LimitReset reset;
+  private final String owner;
+
+  /**
+   * @param key identity
+   * @param name for people
+   * @param management acts on the account and cannot ask for inference; false: the other way round
+   * @param limit most the key may spend per period; null: no limit
+   * @param reset when the limit starts anew
+   */
+  public Caller(KeyId key, String name, boolean management, @Nullable Usd limit, LimitReset reset) {
+    this.key = Objects.requireNonNull(key, "key");
+    this.name = Objects.requireNonNull(name, "name");
+    this.management = management;
+    this.limit = limit;
+    this.reset = Objects.requireNonNull(reset, "reset");
+    this.owner = "key:" + key.hex();
+  }
+
+  public KeyId key() {
+    return key;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public boolean management() {
+    return management;
+  }
+
+  public @Nullable Usd limit() {
+    return limit;
+  }
+
+  public LimitReset reset() {
+    return reset;
+  }
+
+  /** What the key's money is counted under. */
+  String owner() {
+    return owner;
+  }
+
+  @Override
+  public String toString() {
+    return name + " (" + key + ")";
   }
 }

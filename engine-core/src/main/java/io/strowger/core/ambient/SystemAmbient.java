@@ -1,14 +1,12 @@
 package io.strowger.core.ambient;
 
 import io.strowger.spi.ambient.Ambient;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The machine's own clock, chance and threads. */
 public final class SystemAmbient implements Ambient {
-  private final SecureRandom random = new SecureRandom();
-
   @Override
   public Instant now() {
     return Instant.now();
@@ -21,7 +19,7 @@ public final class SystemAmbient implements Ambient {
 
   @Override
   public long seed() {
-    return random.nextLong();
+    return ThreadLocalRandom.current().nextLong();
   }
 
   @Override

@@ -16,7 +16,7 @@ public interface Ambient {
   /** A clock for measuring, in nanoseconds from an arbitrary origin; never runs backwards. */
   long nanoTime();
 
-  /** 64 random bits, unpredictable in production. */
+  /** 64 random bits. Well spread, but no secret may be made of them. */
   long seed();
 
   /**

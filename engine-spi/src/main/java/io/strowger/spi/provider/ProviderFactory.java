@@ -13,4 +13,10 @@ public interface ProviderFactory {
    * gets. Opens no connection yet.
    */
   ChatProvider create(ProviderSettings settings);
+
+  /**
+   * Frees what adapters share, such as a transport. Called once, when the gateway it was given to
+   * is closed.
+   */
+  default void close() {}
 }

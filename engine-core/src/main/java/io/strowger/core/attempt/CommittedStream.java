@@ -1,0 +1,84 @@
+package io.strowger.core.attempt;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stream of the attempt that delivers: first what came up to its first content, then the rest
+ * as it comes, each wait under the watchdog. Whatever an adapter does, it ends in exactly one
+ * ending event.
+ */
+final class CommittedStream implements EventStream {
+  private static final Logger log = LoggerFactory.getLogger(CommittedStream.class);
+
+  private final EventStream upstream;
+  private final Deque<Event> early;
+  private final Watchdog.Attempt watch;
+  private final Cancellation cancellation;
+  private final Cancellation.Registration link;
+  private boolean ended;
+
+  CommittedStream(
+      EventStream upstream, Deque<Event> early, Watchdog.Attempt watch, Cancellation.Child child) {
+    this.upstream = upstream;
+    this.early = new ArrayDeque<>(early);
+    this.watch = watch;
+    this.cancellation = child.cancellation();
+    this.link = child.link();
+  }
+
+  @Override
+  public @Nullable Event next() {
+    if (ended) {
+      return null;
+    }
+    Event event = early.poll();
+    if (event == null) {
+      event = pull();
+    }
+    ended = event.isTerminal();
+    return event;
+  }
+
+  private Event pull() {
+    watch.step();
+    try {
+      Event event = upstream.next();
+      return event != null ? event : withoutEnd();
+    } catch (RuntimeException bug) {
+      log.error("an adapter failed in the middle of a stream", bug);
+      return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
+    } finally {
+      watch.step();
+    }
+  }
+
+  private Event withoutEnd() {
+    return Event.Failed.upstream(
+        cancellation.isCancelled()
+            ? Failure.of(FailureKind.CANCELLED, "the stream was closed")
+            : Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so"));
+  }
+
+  @Override
+  public boolean ready() {
+    return !early.isEmpty() || ended || upstream.ready();
+  }
+
+  @Override
+  public void close() {
+    cancellation.cancel(Cancellation.Cause.CLOSED);
+    link.close();
+    upstream.close();
+  }
+}

@@ -1,0 +1,97 @@
+package io.strowger.core.attempt;
+
+import io.strowger.core.plan.Availability;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+
+/**
+ * What a caller reads when every attempt failed: the failure itself when there was one, a sum of
+ * them otherwise. Contract: "Errors"; availability and previous errors are chat fact sheet section
+ * 9, routing fact sheet section 11.
+ */
+final class Exhaustion {
+  private Exhaustion() {}
+
+  /** An attempt and what became of it. */
+  record Attempted(Endpoint endpoint, Failure failure) {}
+
+  static GatewayError error(List<Attempted> attempts) {
+    if (attempts.isEmpty()) {
+      return GatewayError.of(ErrorCode.UNAVAILABLE);
+    }
+    Attempted last = attempts.get(attempts.size() - 1);
+    if (Failures.after(last.failure().kind()) == Failures.Next.NEXT_MODEL) {
+      return withPrevious(last.failure().toError(), attempts.subList(0, attempts.size() - 1));
+    }
+    if (all(attempts, FailureKind.RATE_LIMITED)) {
+      return available(ErrorCode.CAPACITY_EXHAUSTED, attempts);
+    }
+    if (all(attempts, FailureKind.NOT_FOUND)) {
+      return available(ErrorCode.MODEL_UNAVAILABLE_UPSTREAM, attempts);
+    }
+    if (attempts.size() == 1) {
+      return describe(last);
+    }
+    return available(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
+  }
+
+  /** The upstream's own error, saying who and with which status. */
+  private static GatewayError describe(Attempted only) {
+    GatewayError error = only.failure().toError();
+    error = error.withMetadata("provider_name", Json.of(only.endpoint().provider().name()));
+    return only.failure().status() == 0
+        ? error
+        : error.withMetadata("provider_code", Json.of(only.failure().status()));
+  }
+
+  static GatewayError withPrevious(GatewayError error, List<Attempted> attempts) {
+    if (attempts.isEmpty()) {
+      return error;
+    }
+    var previous = new ArrayList<Json>();
+    for (Attempted attempt : attempts) {
+      previous.add(
+          Json.object()
+              .put("provider", attempt.endpoint().provider().name())
+              .put("code", attempt.failure().kind().name().toLowerCase(Locale.ROOT))
+              .put("status", attempt.failure().status())
+              .build());
+    }
+    return error.withMetadata("previous_errors", Json.array(previous));
+  }
+
+  private static GatewayError available(ErrorCode code, List<Attempted> attempts) {
+    long soonest = Long.MAX_VALUE;
+    var models = new LinkedHashSet<ModelRef>();
+    var providers = new TreeSet<String>();
+    for (Attempted attempt : attempts) {
+      models.add(ModelRef.parse(attempt.endpoint().model()));
+      providers.add(attempt.endpoint().provider().slug());
+      long hint = attempt.failure().retryAfterSeconds();
+      soonest = hint < 0 ? soonest : Math.min(soonest, hint);
+    }
+    Json.Obj availability =
+        Availability.of(code, List.copyOf(models))
+            .with("affected_providers", Json.array(providers.stream().map(Json::of).toList()));
+    GatewayError error = GatewayError.of(code);
+    if (soonest != Long.MAX_VALUE) {
+      availability = availability.with("retry_after", Json.of(soonest));
+      error = error.withRetryAfter(soonest);
+    }
+    return withPrevious(error.withAvailability(availability), attempts);
+  }
+
+  private static boolean all(List<Attempted> attempts, FailureKind kind) {
+    return attempts.stream().allMatch(attempt -> attempt.failure().kind() == kind);
+  }
+}

@@ -1,0 +1,180 @@
+package io.strowger.core.attempt;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.Cancellation;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends what takes too long. One thread looks at every request under way each 10 ms, so a deadline
+ * is kept to within that, and a request pays two plain counter writes per event for all of its
+ * deadlines, no clock and no timer.
+ *
+ * <p>Socket timeouts cannot do this: an upstream that sends comments keeps them quiet for ever.
+ */
+public final class Watchdog implements AutoCloseable {
+  private static final Duration TICK = Duration.ofMillis(10);
+
+  private final Ambient ambient;
+  private final Set<Watch> watched = ConcurrentHashMap.newKeySet();
+  private final Thread thread;
+  private volatile boolean idle;
+  private volatile boolean closed;
+
+  public Watchdog(Ambient ambient) {
+    this.ambient = ambient;
+    this.thread = ambient.start("strowger-watchdog", this::run);
+  }
+
+  /** Begins to watch; the watch is ended by {@link Watch#end}. */
+  public void add(Watch watch) {
+    watched.add(watch);
+    if (idle) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  void remove(Watch watch) {
+    watched.remove(watch);
+  }
+
+  /** The requests under way. */
+  public Set<Watch> watched() {
+    return watched;
+  }
+
+  private void run() {
+    while (!closed) {
+      idle = true;
+      while (watched.isEmpty() && !closed) {
+        LockSupport.park(this);
+      }
+      idle = false;
+      try {
+        ambient.sleep(TICK);
+      } catch (InterruptedException closing) {
+        return;
+      }
+      long now = ambient.nanoTime();
+      for (Watch watch : watched) {
+        watch.check(now);
+      }
+    }
+  }
+
+  /** Stops watching. What is under way goes on unwatched: end it first. */
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt(); // it runs nothing but short sweeps
+    boolean interrupted = false;
+    while (thread.isAlive() && thread != Thread.currentThread()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * One request under the watchdog's eye. Written by the request's thread, read by the watchdog's.
+   */
+  public static final class Watch {
+    private final Watchdog dog;
+    private final Cancellation request;
+    private final long totalDue;
+    private final Runnable abandon;
+    private volatile @Nullable Attempt attempt;
+
+    /**
+     * @param request ended when the whole takes too long
+     * @param totalDue when, on {@link Ambient#nanoTime()}
+     * @param abandon ends the request and accounts for it, from any thread: for closing the gateway
+     */
+    public Watch(Watchdog dog, Cancellation request, long totalDue, Runnable abandon) {
+      this.dog = dog;
+      this.request = request;
+      this.totalDue = totalDue;
+      this.abandon = abandon;
+    }
+
+    /** The attempt under way from now on. */
+    public void attempt(Attempt next) {
+      attempt = next;
+    }
+
+    public void abandon() {
+      abandon.run();
+    }
+
+    public void end() {
+      dog.remove(this);
+    }
+
+    private void check(long now) {
+      if (now - totalDue >= 0) {
+        request.cancel(Cancellation.Cause.TOTAL);
+        return;
+      }
+      Attempt current = attempt;
+      if (current != null) {
+        current.check(now);
+      }
+    }
+  }
+
+  /** One attempt: first its first content is waited for, then each next event. */
+  public static final class Attempt {
+    private final Cancellation cancellation;
+    private final long firstContentDue;
+    private final long gapNanos;
+    private volatile boolean committed;
+    private volatile int steps; // odd while somebody waits for the upstream
+    private int seenSteps = -1; // the watchdog's own
+    private long seenAt; // the watchdog's own
+
+    /**
+     * @param firstContentDue on {@link Ambient#nanoTime()}
+     * @param gapNanos longest wait for one event once content has come
+     */
+    public Attempt(Cancellation cancellation, long firstContentDue, long gapNanos) {
+      this.cancellation = cancellation;
+      this.firstContentDue = firstContentDue;
+      this.gapNanos = gapNanos;
+    }
+
+    /** Content came: from now on the gap counts, and only while somebody waits. */
+    public void commit() {
+      committed = true;
+    }
+
+    /** Before and after each wait for the upstream, by the thread that waits. */
+    @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
+    public void step() {
+      steps = steps + 1;
+    }
+
+    private void check(long now) {
+      if (!committed) {
+        if (now - firstContentDue >= 0) {
+          cancellation.cancel(Cancellation.Cause.FIRST_CONTENT);
+        }
+        return;
+      }
+      int current = steps;
+      if (current != seenSteps) {
+        seenSteps = current;
+        seenAt = now;
+      } else if ((current & 1) == 1 && now - seenAt >= gapNanos) {
+        cancellation.cancel(Cancellation.Cause.GAP);
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.store.Ledger;
+import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every request of one gateway shares.
+ *
+ * @param ambient time, chance, threads
+ * @param ledger counts money
+ * @param watchdog keeps deadlines
+ * @param sinks are told of every finished call
+ * @param current the configuration as of now; null once the gateway is closed
+ */
+public record Engine(
+    Ambient ambient,
+    Ledger ledger,
+    Watchdog watchdog,
+    List<TraceSink> sinks,
+    Supplier<@org.jspecify.annotations.Nullable Snapshot> current) {
+  private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+  public Engine {
+    sinks = List.copyOf(sinks);
+  }
+
+  /** Tells every sink; one that fails changes nothing. */
+  void observe(CallRecord record) {
+    for (TraceSink sink : sinks) {
+      try {
+        sink.accept(record);
+      } catch (RuntimeException e) {
+        log.error("a sink failed on {}", record.id(), e);
+      }
+    }
+  }
+}

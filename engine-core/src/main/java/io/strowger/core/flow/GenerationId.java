@@ -1,0 +1,29 @@
+package io.strowger.core.flow;
+
+import java.time.Instant;
+
+/** Names of generations: {@code gen-}, Unix seconds, {@code -}, 20 letters and digits. */
+final class GenerationId {
+  private static final String DIGITS =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  private static final int RANDOM_DIGITS = 20;
+
+  private GenerationId() {}
+
+  /**
+   * @param high 64 random bits
+   * @param low 64 more
+   */
+  static String of(Instant at, long high, long low) {
+    var id = new StringBuilder(36).append("gen-").append(at.getEpochSecond()).append('-');
+    long bits = high;
+    for (int i = 0; i < RANDOM_DIGITS; i++) {
+      if (i == RANDOM_DIGITS / 2) {
+        bits = low;
+      }
+      id.append(DIGITS.charAt((int) Long.remainderUnsigned(bits, DIGITS.length())));
+      bits = Long.divideUnsigned(bits, DIGITS.length());
+    }
+    return id.toString();
+  }
+}

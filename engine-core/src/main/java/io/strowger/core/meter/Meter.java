@@ -1,0 +1,85 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns usage into money: each class of tokens at its own price, summed in picodollars and rounded
+ * once. Pure.
+ *
+ * <p>Contract: "Errors" 402; pricing and zero-completion insurance are resources fact sheet
+ * sections 10 and 13.
+ */
+public final class Meter {
+  private Meter() {}
+
+  /**
+   * The bill of an answer.
+   *
+   * @param usage what was used
+   * @param pricing the prices that held for this many prompt tokens at that moment
+   * @throws ArithmeticException when the bill does not fit its range
+   */
+  public static Bill bill(Usage usage, Pricing pricing) {
+    long prompt =
+        sum(
+            times(usage.freshInput(), pricing, Price.PROMPT),
+            times(usage.inputAudio(), pricing, inputAudioPrice(pricing)),
+            times(usage.cacheRead(), pricing, Price.INPUT_CACHE_READ),
+            times(usage.cacheWrite5m(), pricing, Price.INPUT_CACHE_WRITE),
+            times(usage.cacheWrite1h(), pricing, Price.INPUT_CACHE_WRITE_1H));
+    long completion =
+        sum(
+            times(usage.outputText(), pricing, Price.COMPLETION),
+            times(usage.reasoning(), pricing, Price.INTERNAL_REASONING),
+            times(usage.outputAudio(), pricing, outputAudioPrice(pricing)));
+    long fees =
+        sum(
+            pricing.picos(Price.REQUEST),
+            times(usage.images(), pricing, Price.IMAGE),
+            times(usage.searches(), pricing, Price.WEB_SEARCH));
+    return new Bill(
+        usage,
+        Usd.ofPicos(sum(prompt, completion, fees)),
+        Usd.ofPicos(prompt),
+        Usd.ofPicos(completion));
+  }
+
+  /** A bill for what is not charged: the usage stands, the sums are zero. */
+  public static Bill free(Usage usage) {
+    return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO);
+  }
+
+  /**
+   * Zero-completion insurance: nothing is charged for an answer that ended in an error, or that has
+   * no output and no reason for having ended.
+   */
+  public static boolean insured(Usage usage, @Nullable StopReason reason) {
+    return reason == StopReason.ERROR || (reason == null && usage.completionTokens() == 0);
+  }
+
+  /** Sound without a price of its own costs as much as text. */
+  private static Price inputAudioPrice(Pricing pricing) {
+    return pricing.picos(Price.INPUT_AUDIO) == 0 ? Price.PROMPT : Price.INPUT_AUDIO;
+  }
+
+  private static Price outputAudioPrice(Pricing pricing) {
+    return pricing.picos(Price.OUTPUT_AUDIO) == 0 ? Price.COMPLETION : Price.OUTPUT_AUDIO;
+  }
+
+  private static long times(long count, Pricing pricing, Price price) {
+    return Math.multiplyExact(count, pricing.picos(price));
+  }
+
+  private static long sum(long... parts) {
+    long sum = 0;
+    for (long part : parts) {
+      sum = Math.addExact(sum, part);
+    }
+    return sum;
+  }
+}

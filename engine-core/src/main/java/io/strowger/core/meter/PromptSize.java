@@ -1,0 +1,110 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+
+/**
+ * How large a prompt can be at most, for money: a tokenizer makes at most one token of each UTF-8
+ * byte, each message costs a few more, and what is not text is counted at a stated maximum. A
+ * bound, not an estimate. Decodes no text.
+ *
+ * @param ceiling most tokens the prompt can have
+ * @param bytes UTF-8 bytes of its text, for an estimate when the upstream does not count
+ * @param modalities mask of {@link Modality#bit()} of what it holds
+ */
+public record PromptSize(long ceiling, long bytes, int modalities) {
+  /** Tokens on top of each message's text. */
+  public static final int PER_MESSAGE = 16;
+
+  /** Most tokens one image is taken to cost. */
+  public static final int PER_IMAGE = 16_384;
+
+  /**
+   * Most tokens one recording, film or document is taken to cost; smaller ones that come inline
+   * cost at most their bytes.
+   */
+  public static final int PER_FILE = 262_144;
+
+  public static PromptSize of(InferenceRequest request) {
+    var count = new Count();
+    for (Message message : request.messages()) {
+      count.ceiling += PER_MESSAGE;
+      count.text(extra(message.extras()));
+      count.parts(message.parts());
+    }
+    for (Tool tool : request.tools()) {
+      count.ceiling += PER_MESSAGE;
+      count.text(tool(tool));
+    }
+    Json format = request.members().get("response_format");
+    if (format != null) {
+      count.text(format.toBytes().length);
+    }
+    return new PromptSize(count.ceiling, count.bytes, count.modalities);
+  }
+
+  private static long tool(Tool tool) {
+    Json source = tool.source();
+    if (source != null) {
+      return source.toBytes().length;
+    }
+    return switch (tool) {
+      case Tool.Function f ->
+          f.name().length() * 3L
+              + (f.description() == null ? 0 : f.description().length() * 3L)
+              + (f.parameters() == null ? 0 : f.parameters().toBytes().length);
+      case Tool.Server s -> s.parameters().toBytes().length;
+      case Tool.Unknown u -> u.source().toBytes().length;
+    };
+  }
+
+  private static long extra(Json.Obj extras) {
+    return extras.size() == 0 ? 0 : extras.toBytes().length;
+  }
+
+  private static final class Count {
+    private long ceiling;
+    private long bytes;
+    private int modalities = Modality.TEXT.bit();
+
+    void text(long utf8) {
+      ceiling += utf8;
+      bytes += utf8;
+    }
+
+    void parts(List<Part> parts) {
+      for (Part part : parts) {
+        switch (part) {
+          case Part.Text text -> {
+            text(text.text().utf8Bound());
+          }
+          case Part.Image image -> media(PER_IMAGE, Modality.IMAGE);
+          case Part.Audio audio -> media(atMost(audio.data().utf8Bound()), Modality.AUDIO);
+          case Part.Video video -> media(PER_FILE, Modality.VIDEO);
+          case Part.File file -> media(PER_FILE, Modality.FILE);
+          case Part.ToolCall call ->
+              text(call.name().length() * 3L + call.id().length() + call.arguments().utf8Bound());
+          case Part.ToolResult result -> {
+            text(result.callId().length());
+            parts(result.content());
+          }
+          case Part.Unknown unknown -> text(unknown.source().toBytes().length);
+        }
+      }
+    }
+
+    private static long atMost(long inline) {
+      return Math.min(inline, PER_FILE);
+    }
+
+    private void media(long tokens, Modality modality) {
+      ceiling += tokens;
+      modalities |= modality.bit();
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.strowger.core.flow;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.LimitReset;
+import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.memory.MemoryLedger;
+import io.strowger.core.plan.Planner;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Ledger;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.TestAmbient;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One engine over three scripted providers, alpha, beta and gamma, the first the cheapest; all
+ * serve the model acme/large.
+ */
+final class Exchange implements AutoCloseable {
+  static final String MODEL = "acme/large";
+  private static final KeyId KEY = new KeyId(1, 2, 3, 4);
+
+  final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  final ScriptedProvider alpha = new ScriptedProvider(ambient);
+  final ScriptedProvider beta = new ScriptedProvider(ambient);
+  final ScriptedProvider gamma = new ScriptedProvider(ambient);
+  final MemoryLedger ledger = new MemoryLedger();
+  final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
+  final Cancellation cancellation = new Cancellation();
+  private final Watchdog watchdog = new Watchdog(ambient);
+  private ChatProvider alphaInstead = alpha;
+  private final @Nullable Usd limit;
+  private final Catalog catalog;
+  private final Inference inference;
+
+  Exchange() {
+    this(null);
+  }
+
+  /**
+   * @param limit dollars the key may spend; null for no limit
+   */
+  Exchange(@Nullable String limit) {
+    this(
+        limit,
+        endpoint("alpha", MODEL, "1"),
+        endpoint("beta", MODEL, "100"),
+        endpoint("gamma", MODEL, "10000"));
+  }
+
+  Exchange(@Nullable String limit, Endpoint... endpoints) {
+    this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
+    this.catalog = catalog(endpoints);
+    var snapshot =
+        new Snapshot(
+            catalog,
+            new Planner(catalog),
+            this::upstream,
+            new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofMinutes(10)),
+            RoutingQuery.AccountRules.NONE,
+            null,
+            1000,
+            null);
+    inference =
+        new EngineInference(
+            new Engine(ambient, ledger, watchdog, List.of(records::add), () -> snapshot));
+  }
+
+  /** Alpha answers with these events and then nothing, whether they make a whole stream or not. */
+  void alphaGives(Event... events) {
+    alphaInstead =
+        new ChatProvider() {
+          @Override
+          public EventStream open(Call call) {
+            return EventStream.of(List.of(events));
+          }
+
+          @Override
+          public Json body(Call call) {
+            return Json.NULL;
+          }
+
+          @Override
+          public void close() {}
+        };
+  }
+
+  private Upstreams.@Nullable Upstream upstream(String provider) {
+    ChatProvider adapter =
+        switch (provider) {
+          case "alpha" -> alphaInstead;
+          case "beta" -> beta;
+          case "gamma" -> gamma;
+          default -> null;
+        };
+    return adapter == null
+        ? null
+        : new Upstreams.Upstream(adapter, new Credential("sk-" + provider));
+  }
+
+  Caller caller() {
+    return new Caller(KEY, "app", false, limit, LimitReset.NEVER);
+  }
+
+  Reply serve(InferenceRequest request) {
+    return inference.serve(caller(), request, cancellation);
+  }
+
+  /** Serves on a thread of its own, moving time on until it is done. */
+  Reply serveWhileTimePasses(InferenceRequest request, Duration first) {
+    var reply = new AtomicReference<Reply>();
+    Thread thread = ambient.start("request", () -> reply.set(serve(request)));
+    passTime(thread, first);
+    return reply.get();
+  }
+
+  /** Reads to the end on a thread of its own, moving time on until it is done. */
+  List<Event> readWhileTimePasses(EventStream stream, Duration first) {
+    var events = new ArrayList<Event>();
+    Thread thread = ambient.start("reader", () -> events.addAll(read(stream)));
+    passTime(thread, first);
+    return events;
+  }
+
+  private void passTime(Thread thread, Duration first) {
+    ambient.awaitSleepers(1);
+    ambient.advance(first);
+    while (thread.isAlive()) {
+      ambient.advance(Duration.ofMillis(10));
+      Thread.onSpinWait();
+    }
+  }
+
+  static List<Event> read(EventStream stream) {
+    var events = new ArrayList<Event>();
+    for (Event event = stream.next(); event != null; event = stream.next()) {
+      events.add(event);
+    }
+    return events;
+  }
+
+  Ledger.Balance balance() {
+    return ledger.balance("key:" + KEY.hex(), "all");
+  }
+
+  int underWay() {
+    return watchdog.watched().size();
+  }
+
+  void shutDown() {
+    watchdog.watched().forEach(Watchdog.Watch::abandon);
+  }
+
+  @Override
+  public void close() {
+    watchdog.close();
+    ambient.assertNoThreadsLeft();
+    alpha.assertEveryStreamClosed();
+    beta.assertEveryStreamClosed();
+    gamma.assertEveryStreamClosed();
+  }
+}

@@ -1,0 +1,108 @@
+package io.strowger.core.meter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import java.math.BigDecimal;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A bill")
+class MeterTest {
+  private static UnitPrice perMillion(String dollars) {
+    return UnitPrice.ofDollars(new BigDecimal(dollars).movePointLeft(6));
+  }
+
+  private static final Pricing PRICING =
+      Pricing.builder()
+          .set(Price.PROMPT, perMillion("3"))
+          .set(Price.COMPLETION, perMillion("15"))
+          .set(Price.INPUT_CACHE_READ, perMillion("0.30"))
+          .build();
+
+  @Test
+  @DisplayName("CO-1: prices each token once, by its class")
+  void cachedTokens() {
+    var usage = Usage.builder().freshInput(21).cacheRead(10318).outputText(60).build();
+    Bill bill = Meter.bill(usage, PRICING);
+    assertThat(bill.total().dollars()).isEqualByComparingTo("0.0040584");
+    assertThat(bill.prompt().nanos()).isEqualTo(3_158_400);
+    assertThat(bill.completion().nanos()).isEqualTo(900_000);
+  }
+
+  @Test
+  @DisplayName(
+      "takes cache writes, reasoning and sound at the plain price when they have none of their own")
+  void fallbacks() {
+    var usage =
+        Usage.builder()
+            .cacheWrite5m(1)
+            .cacheWrite1h(1)
+            .reasoning(1)
+            .inputAudio(1)
+            .outputAudio(1)
+            .build();
+    assertThat(Meter.bill(usage, PRICING).total().nanos()).isEqualTo(3000 * 3 + 15000 * 2);
+  }
+
+  @Test
+  @DisplayName("takes every class at its own price when it has one")
+  void everyClass() {
+    var builder = Pricing.builder();
+    long price = 1000;
+    for (Price each : Price.values()) {
+      builder.set(each, new UnitPrice(price));
+      price *= 2;
+    }
+    var usage =
+        Usage.builder()
+            .freshInput(1)
+            .outputText(1)
+            .cacheRead(1)
+            .cacheWrite5m(1)
+            .cacheWrite1h(1)
+            .reasoning(1)
+            .images(1)
+            .inputAudio(1)
+            .outputAudio(1)
+            .searches(1)
+            .build();
+    // every price but CHARACTERS (2^10), which no usage class of chat has; the request price once
+    assertThat(Meter.bill(usage, builder.build()).total().nanos())
+        .isEqualTo((1L << 12) - 1 - (1L << 10));
+  }
+
+  @Test
+  @DisplayName("is summed in trillionths and rounded once, half even")
+  void rounding() {
+    var half = Pricing.builder().set(Price.PROMPT, new UnitPrice(500)).build();
+    assertThat(Meter.bill(Usage.builder().freshInput(1).build(), half).total().nanos()).isZero();
+    assertThat(Meter.bill(Usage.builder().freshInput(2).build(), half).total().nanos())
+        .isEqualTo(1);
+    assertThat(Meter.bill(Usage.builder().freshInput(3).build(), half).total().nanos())
+        .isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("beyond its range is an error, never a small number")
+  void overflow() {
+    var usage = Usage.builder().freshInput(Long.MAX_VALUE).build();
+    assertThatThrownBy(() -> Meter.bill(usage, PRICING)).isInstanceOf(ArithmeticException.class);
+  }
+
+  @Test
+  @DisplayName("ZC-1 to ZC-4: is waived without output and reason, and after an error")
+  void insurance() {
+    Usage none = Usage.builder().freshInput(10).build();
+    Usage some = Usage.builder().freshInput(10).outputText(57).build();
+    assertThat(Meter.insured(none, null)).isTrue();
+    assertThat(Meter.insured(none, StopReason.END)).isFalse();
+    assertThat(Meter.insured(some, StopReason.ERROR)).isTrue();
+    assertThat(Meter.insured(some, null)).isFalse();
+  }
+}
