@@ -1,0 +1,33 @@
+package io.strowger.host.server;
+
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import java.util.Map;
+
+/** Errors the host itself has to answer, in the contract's envelope (contract, "Errors"). */
+final class HttpError {
+  static final Map<String, String> JSON = Map.of("Content-Type", "application/json");
+
+  private HttpError() {}
+
+  static WireResponse response(GatewayError error) {
+    int status = error.code().status();
+    return new WireResponse(
+        status, JSON, WireBody.of(body(status, error.code().type(), error.message())));
+  }
+
+  static byte[] body(int status, String type, String message) {
+    return Json.object()
+        .put(
+            "error",
+            Json.object()
+                .put("code", status)
+                .put("message", message)
+                .put("metadata", Json.object().put("error_type", type).build())
+                .build())
+        .build()
+        .toBytes();
+  }
+}

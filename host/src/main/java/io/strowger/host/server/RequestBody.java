@@ -1,0 +1,121 @@
+package io.strowger.host.server;
+
+import io.helidon.http.HeaderValues;
+import io.helidon.http.RequestException;
+import io.helidon.http.Status;
+import io.helidon.webserver.http.ServerRequest;
+import io.strowger.spi.ambient.Ambient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a request, touched only when somebody reads it: a client that asked whether it may
+ * send is told so then, and one whose credential is bad never is.
+ */
+final class RequestBody extends InputStream {
+  /** A rest this small is read and dropped, so that the connection can be used again. */
+  static final long SMALL = 64 * 1024;
+
+  private static final long LINGER_BYTES = 64L * 1024 * 1024;
+  private static final Duration LINGER = Duration.ofSeconds(5);
+
+  private final ServerRequest request;
+  private final Runnable whenRead;
+  private @Nullable InputStream opened;
+  private @Nullable RuntimeException broken;
+  private boolean ended;
+
+  /**
+   * @param whenRead run when the end of the body was seen, before the reader learns of it
+   */
+  RequestBody(ServerRequest request, Runnable whenRead) {
+    this.request = request;
+    this.whenRead = whenRead;
+    if (!hasEntity(request)) {
+      end();
+    }
+  }
+
+  private static boolean hasEntity(ServerRequest request) {
+    return request.headers().contentLength().orElse(0) > 0
+        || request.headers().containsToken(HeaderValues.TRANSFER_ENCODING_CHUNKED);
+  }
+
+  private void end() {
+    if (!ended) {
+      ended = true;
+      whenRead.run();
+    }
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] into, int from, int length) throws IOException {
+    if (ended) {
+      return -1;
+    }
+    int count;
+    try {
+      InputStream in = opened;
+      if (in == null) {
+        in = request.content().inputStream();
+        opened = in;
+      }
+      count = in.read(into, from, length);
+    } catch (RuntimeException e) {
+      broken = e;
+      throw new IOException("the client did not finish its request", e);
+    }
+    if (count < 0) {
+      end();
+    }
+    return count;
+  }
+
+  /** What reading failed with: the client broke off or sent something that is not HTTP. */
+  @Nullable RuntimeException broken() {
+    return broken;
+  }
+
+  /** Reading failed because the body is larger than the server takes at all. */
+  boolean isTooLarge() {
+    return broken instanceof RequestException refused
+        && refused.status().code() == Status.REQUEST_ENTITY_TOO_LARGE_413.code();
+  }
+
+  /** More is left than is worth reading for the sake of the connection. */
+  boolean muchLeft() {
+    return broken != null
+        || !ended && request.headers().contentLength().orElse(Long.MAX_VALUE) > SMALL;
+  }
+
+  /**
+   * Drops what the client still sends, within limits: a connection closed with unread bytes is
+   * reset, and then the client never sees the answer that tells it to stop.
+   */
+  void linger(Ambient ambient) {
+    if (ended || broken != null || !request.continueSent()) {
+      return;
+    }
+    long until = ambient.nanoTime() + LINGER.toNanos();
+    byte[] dropped = new byte[16 * 1024];
+    try {
+      for (long left = LINGER_BYTES; left > 0 && ambient.nanoTime() - until < 0; ) {
+        int count = read(dropped, 0, dropped.length);
+        if (count < 0) {
+          return;
+        }
+        left -= count;
+      }
+    } catch (IOException e) {
+      // the client has stopped by itself
+    }
+  }
+}

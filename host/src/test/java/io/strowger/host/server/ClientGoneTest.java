@@ -1,0 +1,166 @@
+package io.strowger.host.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A client that goes away")
+class ClientGoneTest {
+  private static final int TIMES = 9;
+
+  private final FakeApi api = new FakeApi();
+  private final LiveThreads threads = new LiveThreads();
+  private HttpHost host;
+
+  enum Leaving {
+    CLOSE,
+    RESET,
+    HALF_CLOSE;
+
+    void leave(RawClient client) throws IOException {
+      switch (this) {
+        case CLOSE -> client.close();
+        case RESET -> client.reset();
+        case HALF_CLOSE -> client.halfClose();
+      }
+    }
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    host =
+        HttpHost.start(
+            api,
+            new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200)),
+            threads);
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    host.close();
+    assertThat(threads.ended(Duration.ofSeconds(10)))
+        .as("every thread of the host has ended")
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("while the engine has not answered cancels its request within 100 ms")
+  void beforeTheHead(Leaving leaving) throws Exception {
+    var millis = new ArrayList<Long>();
+    for (int i = 0; i < TIMES; i++) {
+      try (var client = new RawClient(host.port())) {
+        client.post("/api/v1/wait", "{}");
+        millis.add(millisUntilGone(api.next().cancellation(), leaving, client));
+      }
+    }
+    mostlyWithin100(millis);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("while its stream is silent cancels its request within 100 ms")
+  void afterTheHead(Leaving leaving) throws Exception {
+    var millis = new ArrayList<Long>();
+    for (int i = 0; i < TIMES; i++) {
+      try (var client = new RawClient(host.port())) {
+        client.post("/api/v1/stream", "{}");
+        FakeApi.Running running = api.next();
+        running.pieces().add("one");
+        client.head();
+        client.chunk();
+        millis.add(millisUntilGone(running.cancellation(), leaving, client));
+      }
+    }
+    mostlyWithin100(millis);
+  }
+
+  @Test
+  @DisplayName("is noticed on a connection's later requests too")
+  void afterOtherRequests() throws Exception {
+    try (var client = new RawClient(host.port())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(client.post("/api/v1/echo", "x").response().body()).isEqualTo("x");
+      }
+      client.post("/api/v1/wait", "{}");
+      millisUntilGone(api.next().cancellation(), Leaving.CLOSE, client);
+    }
+  }
+
+  @Test
+  @DisplayName("is not taken for gone when it sends its next request early")
+  void earlyNextRequest() throws Exception {
+    try (var client = new RawClient(host.port())) {
+      client.post("/api/v1/stream", "{}").post("/api/v1/echo", "next");
+      FakeApi.Running running = api.next();
+      running.pieces().add("one");
+      client.head();
+      assertThat(client.chunk()).isEqualTo("one");
+      assertThat(running.cancellation().isCancelled()).isFalse();
+      running.pieces().add(FakeApi.END);
+      assertThat(client.chunk()).isEmpty();
+      assertThat(client.response().body()).isEqualTo("next");
+    }
+  }
+
+  @Test
+  @DisplayName("after its answer cancels nothing")
+  void afterTheAnswer() throws Exception {
+    FakeApi.Running running;
+    try (var client = new RawClient(host.port())) {
+      client.post("/api/v1/stream", "{}");
+      running = api.next();
+      running.pieces().add("one");
+      running.pieces().add(FakeApi.END);
+      assertThat(client.response().body()).isEqualTo("one");
+      // answered on the same connection: the first request is over for the host too
+      assertThat(client.post("/api/v1/echo", "x").response().body()).isEqualTo("x");
+    }
+    host.close();
+    assertThat(running.cancellation().isCancelled()).isFalse();
+  }
+
+  @Test
+  @DisplayName(
+      "in the middle of its request gives the engine an error to read, and is told so while it"
+          + " listens")
+  void inItsBody() throws Exception {
+    try (var client = new RawClient(host.port())) {
+      client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc");
+      client.halfClose();
+      assertThat(api.unread.poll(10, TimeUnit.SECONDS))
+          .hasMessage("the client did not finish its request");
+      assertThat(client.response().status()).isEqualTo(400);
+      assertThat(client.atEnd()).isTrue();
+    }
+  }
+
+  private static long millisUntilGone(Cancellation cancellation, Leaving leaving, RawClient client)
+      throws IOException, InterruptedException {
+    var gone = new CountDownLatch(1);
+    cancellation.onCancel(gone::countDown);
+    long left = System.nanoTime();
+    leaving.leave(client);
+    assertThat(gone.await(10, TimeUnit.SECONDS)).as("noticed").isTrue();
+    assertThat(cancellation.cause()).isEqualTo(Cancellation.Cause.CALLER_GONE);
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - left);
+  }
+
+  /** All were noticed; on a machine that does other things too, one late one proves nothing. */
+  private static void mostlyWithin100(List<Long> millis) {
+    assertThat(millis.stream().sorted().skip(TIMES / 2).findFirst())
+        .hasValueSatisfying(m -> assertThat(m).isLessThan(100));
+  }
+}

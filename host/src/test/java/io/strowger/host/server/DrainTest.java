@@ -1,0 +1,109 @@
+package io.strowger.host.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A host that is closed")
+class DrainTest {
+  private final FakeApi api = new FakeApi();
+  private final LiveThreads threads = new LiveThreads();
+
+  private HttpHost start(Duration drain) throws IOException {
+    return HttpHost.start(api, new HttpHost.Settings("127.0.0.1", 0, 100_000_000, drain), threads);
+  }
+
+  @Test
+  @DisplayName("lets a running request end and takes no new connection")
+  void drains() throws Exception {
+    HttpHost host = start(Duration.ofSeconds(20));
+    try (var client = new RawClient(host.port())) {
+      client.post("/api/v1/stream", "{}");
+      FakeApi.Running running = api.next();
+      running.pieces().add("one");
+      client.head();
+      assertThat(client.chunk()).isEqualTo("one");
+      Thread closing = threads.start("closing", host::close);
+      refusesConnections(host.port());
+      running.pieces().add("two");
+      assertThat(client.chunk()).isEqualTo("two");
+      running.pieces().add(FakeApi.END);
+      assertThat(client.chunk()).isEmpty();
+      assertThat(client.atEnd()).isTrue();
+      assertThat(closing.join(Duration.ofSeconds(10))).isTrue();
+      assertThat(running.cancellation().isCancelled()).isFalse();
+    }
+    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+  }
+
+  @Test
+  @DisplayName("cancels what runs longer than the drain time, and answers it still")
+  void cancels() throws Exception {
+    HttpHost host = start(Duration.ofMillis(50));
+    try (var client = new RawClient(host.port())) {
+      client.post("/api/v1/wait", "{}");
+      Cancellation cancellation = api.next().cancellation();
+      host.close();
+      assertThat(cancellation.cause()).isEqualTo(Cancellation.Cause.SHUTDOWN);
+      assertThat(client.response().body()).isEqualTo("cancelled: true");
+    }
+    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+  }
+
+  @Test
+  @DisplayName("does not wait for connections that are idle, watched or not")
+  void idle() throws Exception {
+    HttpHost host = start(Duration.ofSeconds(30));
+    try (var fresh = new RawClient(host.port());
+        var watched = new RawClient(host.port());
+        var unwatched = new RawClient(host.port())) {
+      watched.post("/api/v1/echo", "x").response();
+      unwatched.post("/api/v1/refuse", "x").response();
+      Thread closing = threads.start("closing", host::close);
+      assertThat(closing.join(Duration.ofSeconds(10))).isTrue();
+      assertThat(watched.atEnd()).isTrue();
+      assertThat(unwatched.atEnd()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("leaves no thread behind but the timer every web server of this make keeps")
+  void threadsEnd() throws Exception {
+    Set<Thread> before = Thread.getAllStackTraces().keySet();
+    HttpHost host = start(Duration.ofSeconds(1));
+    try (var client = new RawClient(host.port())) {
+      client.post("/api/v1/echo", "x").response();
+    }
+    host.close();
+    host.close();
+    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+    Set<String> left =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> !before.contains(thread))
+            .map(Thread::getName)
+            .filter(name -> name.startsWith("server-") || name.startsWith("client-watch"))
+            .collect(Collectors.toSet());
+    assertThat(left).isEmpty();
+  }
+
+  private static void refusesConnections(int port) throws InterruptedException {
+    long until = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    while (System.nanoTime() < until) {
+      try (var late = new RawClient(port)) {
+        Thread.onSpinWait();
+      } catch (IOException e) {
+        assertThatThrownBy(() -> new RawClient(port)).isInstanceOf(ConnectException.class);
+        return;
+      }
+    }
+    throw new AssertionError("still takes connections");
+  }
+}

@@ -1,0 +1,139 @@
+package io.strowger.host.server;
+
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Stands for the engine: each path does one thing. */
+final class FakeApi implements Function<WireRequest, WireResponse> {
+  /** Ends a stream. */
+  static final String END = "<end>";
+
+  /** Makes a stream fail. */
+  static final String FAIL = "<fail>";
+
+  /** Requests that wait, as they arrive. */
+  private final BlockingQueue<Running> waiting = new LinkedBlockingQueue<>();
+
+  /**
+   * A request that is being served.
+   *
+   * @param pieces what its stream delivers next
+   */
+  record Running(Cancellation cancellation, BlockingQueue<String> pieces) {}
+
+  /** What reading a body failed with. */
+  final BlockingQueue<IOException> unread = new LinkedBlockingQueue<>();
+
+  final CountDownLatch bodiesClosed = new CountDownLatch(1);
+
+  @Override
+  public WireResponse apply(WireRequest request) {
+    return switch (request.path()) {
+      case "/echo" -> text(200, body(request));
+      case "/what" ->
+          text(
+              200,
+              request.method() + " " + request.query() + " " + request.headers().first("X-Who"));
+      case "/refuse" -> text(401, "no");
+      case "/wait" -> await(request);
+      case "/stream" -> stream(request);
+      case "/throw" -> throw new IllegalStateException("secret detail");
+      default -> text(405, request.method() + " " + request.path());
+    };
+  }
+
+  private String body(WireRequest request) {
+    try {
+      return new String(request.body().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      unread.add(e);
+      return "unreadable";
+    }
+  }
+
+  private WireResponse await(WireRequest request) {
+    body(request);
+    var over = new CountDownLatch(1);
+    request.cancellation().onCancel(over::countDown);
+    waiting.add(new Running(request.cancellation(), new LinkedBlockingQueue<>()));
+    try {
+      boolean cancelled = over.await(30, TimeUnit.SECONDS);
+      return text(503, "cancelled: " + cancelled);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private WireResponse stream(WireRequest request) {
+    body(request);
+    var pieces = new LinkedBlockingQueue<String>();
+    request.cancellation().onCancel(() -> pieces.add(END));
+    waiting.add(new Running(request.cancellation(), pieces));
+    return new WireResponse(200, Map.of("Content-Type", "text/event-stream"), new Stream(pieces));
+  }
+
+  static WireResponse text(int status, String text) {
+    return new WireResponse(
+        status,
+        Map.of("Content-Type", "text/plain"),
+        WireBody.of(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  Running next() throws InterruptedException {
+    return Objects.requireNonNull(waiting.poll(20, TimeUnit.SECONDS), "no request arrived");
+  }
+
+  private final class Stream implements WireBody {
+    private final BlockingQueue<String> pieces;
+
+    Stream(BlockingQueue<String> pieces) {
+      this.pieces = pieces;
+    }
+
+    @Override
+    public boolean writeNext(OutputStream out) throws IOException {
+      String piece;
+      try {
+        piece = pieces.poll(30, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new UncheckedIOException(new IOException(e));
+      }
+      if (FAIL.equals(piece)) {
+        throw new IllegalStateException("broken stream");
+      }
+      if (piece == null || END.equals(piece)) {
+        return false;
+      }
+      out.write(piece.getBytes(StandardCharsets.UTF_8));
+      return true;
+    }
+
+    @Override
+    public boolean ready() {
+      return !pieces.isEmpty();
+    }
+
+    @Override
+    public long length() {
+      return -1;
+    }
+
+    @Override
+    public void close() {
+      bodiesClosed.countDown();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.strowger.host.server;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.spi.ambient.Ambient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The machine's own clock and threads, and a list of the threads that have not ended. */
+final class LiveThreads implements Ambient {
+  private final Ambient system = new SystemAmbient();
+  private final Set<Thread> live = ConcurrentHashMap.newKeySet();
+
+  /** Waits for all threads to end; true when they did within the time. */
+  boolean ended(Duration within) throws InterruptedException {
+    long until = System.nanoTime() + within.toNanos();
+    for (Thread thread : live) {
+      if (!thread.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public Thread start(String name, Runnable task) {
+    Thread thread = system.start(name, task);
+    live.add(thread);
+    return thread;
+  }
+
+  @Override
+  public Instant now() {
+    return system.now();
+  }
+
+  @Override
+  public long nanoTime() {
+    return system.nanoTime();
+  }
+
+  @Override
+  public long seed() {
+    return system.seed();
+  }
+
+  @Override
+  public void sleep(Duration time) throws InterruptedException {
+    system.sleep(time);
+  }
+}
