@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code source} is the very JSON the part was read from, in the dialect of its request; it is
  * null in a part that was made or changed, and then the part is written from its fields and {@code
- * extras}, the members this engine does not model.
+ * extras}, the members this engine does not model; one of an inner object stands under that
+ * object's name, as in {@code {"image_url":{"detail":"high"}}}.
  */
 public sealed interface Part {
   @Nullable Json source();
