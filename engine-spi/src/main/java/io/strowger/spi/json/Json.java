@@ -133,6 +133,14 @@ public sealed interface Json {
       return source == null ? text().isEmpty() : end - start == 2;
     }
 
+    /**
+     * Where this literal stands in the document it was read from: the offset of its opening quote;
+     * -1 when it was not read from this array. For adapters that look at the bytes around a text.
+     */
+    public int offsetIn(byte[] document) {
+      return source == document ? start : -1;
+    }
+
     @Override
     public void writeTo(JsonOutput out) {
       if (source == null) {

@@ -55,5 +55,15 @@ public interface Transport extends AutoCloseable {
      */
     @Override
     void close();
+
+    /**
+     * Like {@link #close()}, for a reader who knows that the answer is complete though the body was
+     * not read to its end: what little is left of it may be read first, so that the connection can
+     * serve again. Waits some milliseconds for it, a fraction of a second if it trickles. The
+     * reader's thread only.
+     */
+    default void finish() {
+      close();
+    }
   }
 }
