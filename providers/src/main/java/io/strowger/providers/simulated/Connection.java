@@ -1,0 +1,80 @@
+package io.strowger.providers.simulated;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+/** Plays the scripts of one connection, request by request. */
+final class Connection {
+  private static final String UNKNOWN_MODEL =
+      "{\"error\":{\"message\":\"The simulated upstream has no such model\","
+          + "\"code\":\"model_not_found\"}}";
+  private static final byte[] UNKNOWN =
+      ("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\nContent-Length: "
+              + UNKNOWN_MODEL.length()
+              + "\r\n\r\n"
+              + UNKNOWN_MODEL)
+          .getBytes(StandardCharsets.US_ASCII);
+
+  private final SimulatedUpstream upstream;
+  private final RequestReader reader;
+  private final OutputStream out;
+
+  Connection(SimulatedUpstream upstream, Socket socket, int number) throws IOException {
+    this.upstream = upstream;
+    this.reader = new RequestReader(socket, number);
+    this.out = socket.getOutputStream();
+  }
+
+  /** Serves until either side closes. */
+  void play() throws IOException {
+    for (Received request = reader.read(); request != null; request = reader.read()) {
+      List<Step> steps = upstream.steps(request);
+      upstream.arrived(request);
+      if (steps == null) {
+        out.write(UNKNOWN);
+      } else if (!play(steps)) {
+        return;
+      }
+    }
+  }
+
+  /** False when the connection is of no use any more. */
+  private boolean play(List<Step> steps) {
+    try {
+      for (Step step : steps) {
+        boolean gone =
+            switch (step) {
+              case Step.Send(byte[] bytes) -> {
+                out.write(bytes);
+                yield false;
+              }
+              case Step.Pause(Duration time) -> reader.goneWithin(time);
+              case Step.Stall stall -> reader.gone();
+              case Step.Drip(byte[] bytes, Duration every) -> goneWhileDripping(bytes, every);
+              case Step.Cut cut -> false;
+            };
+        if (gone) {
+          upstream.clientGone();
+        }
+        if (gone || step instanceof Step.Cut) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException cut) {
+      upstream.clientGone();
+      return false;
+    }
+  }
+
+  private boolean goneWhileDripping(byte[] bytes, Duration every) throws IOException {
+    do {
+      out.write(bytes);
+    } while (!reader.goneWithin(every));
+    return true;
+  }
+}

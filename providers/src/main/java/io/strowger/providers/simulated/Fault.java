@@ -1,0 +1,50 @@
+package io.strowger.providers.simulated;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * How a scripted answer goes wrong. A place {@code at} is {@link #BEFORE_HEAD}, {@link #AFTER_HEAD}
+ * or a number of content chunks that come first; of an answer that is one document, half comes
+ * first.
+ */
+public sealed interface Fault {
+  int BEFORE_HEAD = -1;
+  int AFTER_HEAD = 0;
+
+  /** Nothing goes wrong. */
+  record None() implements Fault {}
+
+  /** Refuses with a status. */
+  record Refuse(int status, Map<String, String> headers, String body) implements Fault {
+    public Refuse {
+      headers = Map.copyOf(headers);
+      Objects.requireNonNull(body, "body");
+    }
+  }
+
+  /** Falls silent until the client goes. */
+  record Stall(int at) implements Fault {}
+
+  /** Sends nothing but a comment every so often until the client goes. Not before the head. */
+  record Drip(int at, Duration every) implements Fault {}
+
+  /** Closes the connection between two chunks. */
+  record Cut(int at) implements Fault {}
+
+  /** Closes the connection inside the chunk, or the status line, that would come next. */
+  record CutInside(int at) implements Fault {}
+
+  /** Sends nonsense: for a status line before the head, for a frame or document later. */
+  record Garbage(int at) implements Fault {}
+
+  /** Sends this JSON as a frame, or as the document, and ends there. */
+  record ErrorFrame(int at, String json) implements Fault {}
+
+  /** Ends in good order, but without saying why the answer ended. */
+  record Unfinished() implements Fault {}
+
+  /** Claims another content type. */
+  record ContentType(String type) implements Fault {}
+}

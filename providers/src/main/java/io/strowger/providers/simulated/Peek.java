@@ -1,0 +1,111 @@
+package io.strowger.providers.simulated;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a simulated model must know of a request: three members, found without a parser, which this
+ * module does not have. Knows strings and nesting, checks nothing.
+ */
+final class Peek {
+  private final byte[] body;
+  private int at;
+  private @Nullable String model;
+  private boolean streaming;
+  private boolean usageWanted;
+
+  private Peek(byte[] body) {
+    this.body = body;
+  }
+
+  /** Null when the body is not an object. */
+  static @Nullable Peek of(byte[] body) {
+    var peek = new Peek(body);
+    return peek.read() ? peek : null;
+  }
+
+  @Nullable String model() {
+    return model;
+  }
+
+  boolean streaming() {
+    return streaming;
+  }
+
+  boolean usageWanted() {
+    return usageWanted;
+  }
+
+  private boolean read() {
+    blanks();
+    if (at == body.length || body[at] != '{') {
+      return false;
+    }
+    at++;
+    while (at < body.length && body[at] != '}') {
+      blanks();
+      if (at < body.length && body[at] == '"') {
+        member();
+      } else {
+        at++;
+      }
+    }
+    return at < body.length;
+  }
+
+  private void member() {
+    String name = span(value());
+    blanks();
+    at++; // the colon
+    blanks();
+    int from = value();
+    switch (name) {
+      case "\"model\"" -> model = span(from).replace("\"", "");
+      case "\"stream\"" -> streaming = span(from).equals("true");
+      case "\"stream_options\"" ->
+          usageWanted = span(from).replaceAll("\\s", "").contains("\"include_usage\":true");
+      default -> {}
+    }
+  }
+
+  /** Goes past one value; where it began. */
+  private int value() {
+    int from = at;
+    int depth = 0;
+    while (at < body.length) {
+      switch (body[at]) {
+        case '"' -> string();
+        case '{', '[' -> depth++;
+        case '}', ']' -> depth--;
+        default -> {}
+      }
+      if (depth < 0 || depth == 0 && body[at] == ',') {
+        return from; // the end of a bare word
+      }
+      at++;
+      if (depth == 0 && (body[at - 1] == '"' || body[at - 1] == '}' || body[at - 1] == ']')) {
+        return from;
+      }
+    }
+    return from;
+  }
+
+  /** To the closing quote of the string that begins here. */
+  private void string() {
+    at++;
+    while (at < body.length && body[at] != '"') {
+      at += body[at] == '\\' ? 2 : 1;
+    }
+    at = Math.min(at, body.length - 1);
+  }
+
+  private void blanks() {
+    while (at < body.length && body[at] <= ' ' && body[at] >= 0) {
+      at++;
+    }
+  }
+
+  private String span(int from) {
+    return new String(body, from, at - from, StandardCharsets.UTF_8).strip();
+  }
+}

@@ -1,0 +1,208 @@
+package io.strowger.providers.simulated;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Turns a script into the bytes and pauses of one HTTP response, once, so that playing it costs one
+ * write where nothing waits.
+ */
+final class StepWriter {
+  private static final String BROKEN_FRAME = "data: {\"id\":\"chatcmpl-simulated\",\"choi\n\n";
+  private static final String NO_JSON = "<html>simulated nonsense</html>";
+  private static final byte[] COMMENT = chunk(utf8(": SIMULATED PROCESSING\n\n"));
+
+  private final Script script;
+  private final Fault fault;
+  private final ChatFrames frames;
+  private final List<Step> steps = new ArrayList<>();
+  private final JsonOutput pending = new JsonOutput(1024);
+
+  private StepWriter(Script script, String model) {
+    this.script = script;
+    this.fault = script.fault();
+    this.frames = new ChatFrames(script, model);
+  }
+
+  static List<Step> of(Script script, String model, boolean streaming, boolean usageWanted) {
+    var writer = new StepWriter(script, model);
+    writer.pause(script.latency());
+    if (writer.fault instanceof Fault.Refuse(int status, var headers, String body)) {
+      writer.document(status, headers, utf8(body));
+    } else if (!writer.wrong(Fault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
+      if (streaming) {
+        writer.stream(usageWanted);
+      } else {
+        writer.answer();
+      }
+    }
+    writer.flush();
+    return List.copyOf(writer.steps);
+  }
+
+  /** One document; half of it before what goes wrong later. */
+  private void answer() {
+    byte[] body =
+        switch (fault) {
+          case Fault.Garbage garbage -> utf8(NO_JSON);
+          case Fault.ErrorFrame error -> utf8(error.json());
+          case Fault.Unfinished unfinished -> new byte[0];
+          default -> frames.completion().toBytes();
+        };
+    head(200, "application/json", Map.of("Content-Length", Integer.toString(body.length)));
+    if (wrong(Fault.AFTER_HEAD, body, new byte[0])) {
+      return;
+    }
+    int half = body.length / 2;
+    pending.bytes(body, 0, half);
+    if (!wrong(place(), utf8("{"), new byte[0])) {
+      pending.bytes(body, half, body.length);
+    }
+  }
+
+  /** Where the fault is, when it is past the head. */
+  private int place() {
+    return switch (fault) {
+      case Fault.Stall stall -> stall.at();
+      case Fault.Drip drip -> drip.at();
+      case Fault.Cut cut -> cut.at();
+      case Fault.CutInside cut -> cut.at();
+      case Fault.Garbage garbage -> garbage.at();
+      case Fault.ErrorFrame error -> error.at();
+      case Fault.None none -> Integer.MAX_VALUE;
+      case Fault.Refuse refuse -> Integer.MAX_VALUE;
+      case Fault.Unfinished unfinished -> Integer.MAX_VALUE;
+      case Fault.ContentType type -> Integer.MAX_VALUE;
+    };
+  }
+
+  private void stream(boolean usageWanted) {
+    head(200, "text/event-stream", Map.of("Transfer-Encoding", "chunked"));
+    byte[] role = frame(frames.role());
+    if (wrongChunk(Fault.AFTER_HEAD, role)) {
+      return;
+    }
+    pending.bytes(role);
+    frames.reasoning().forEach(frame -> pending.bytes(frame(frame)));
+    if (!content()) {
+      return;
+    }
+    frames.calls().forEach(frame -> pending.bytes(frame(frame)));
+    if (!(fault instanceof Fault.Unfinished)) {
+      pending.bytes(frame(frames.finish()));
+      if (usageWanted && script.usage() == Script.UsageStyle.WHEN_ASKED) {
+        pending.bytes(frame(frames.usageFrame()));
+      }
+      pending.bytes(chunk(utf8("data: [DONE]\n\n")));
+    }
+    pending.ascii("0\r\n\r\n");
+  }
+
+  /** The pieces of the text; false when it went wrong among or behind them. */
+  private boolean content() {
+    List<Json.Obj> pieces = frames.content();
+    for (int i = 0; i < pieces.size(); i++) {
+      byte[] piece = frame(pieces.get(i));
+      if (i > 0) {
+        if (wrongChunk(i, piece)) {
+          return false;
+        }
+        pause(script.chunkDelay());
+      }
+      pending.bytes(piece);
+    }
+    return !wrongChunk(pieces.size(), frame(frames.finish()));
+  }
+
+  private boolean wrongChunk(int here, byte[] next) {
+    byte[] nonsense = chunk(utf8(BROKEN_FRAME));
+    if (here == place() && fault instanceof Fault.ErrorFrame(int at, String json)) {
+      pending.bytes(chunk(utf8("data: " + json + "\n\n")));
+      pending.ascii("0\r\n\r\n");
+      return true;
+    }
+    return wrong(here, next, nonsense);
+  }
+
+  /** Does what goes wrong at this place, if anything does. */
+  private boolean wrong(int here, byte[] next, byte[] nonsense) {
+    if (here != place()) {
+      return false;
+    }
+    switch (fault) {
+      case Fault.Stall stall -> then(new Step.Stall());
+      case Fault.Drip drip -> then(new Step.Drip(COMMENT, drip.every()));
+      case Fault.Cut cut -> then(new Step.Cut());
+      case Fault.CutInside cut -> {
+        pending.bytes(next, 0, next.length / 2);
+        then(new Step.Cut());
+      }
+      case Fault.Garbage garbage when nonsense.length > 0 -> {
+        pending.bytes(nonsense);
+        then(new Step.Cut());
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void document(int status, Map<String, String> headers, byte[] body) {
+    var all = new TreeMap<>(headers);
+    all.put("Content-Length", Integer.toString(body.length));
+    head(status, "application/json", all);
+    pending.bytes(body);
+  }
+
+  private void head(int status, String contentType, Map<String, String> headers) {
+    String type = fault instanceof Fault.ContentType(String other) ? other : contentType;
+    pending.ascii("HTTP/1.1 " + status + " Simulated\r\nContent-Type: " + type + "\r\n");
+    headers.forEach((name, value) -> pending.ascii(name + ": " + value + "\r\n"));
+    pending.ascii("\r\n");
+  }
+
+  private void pause(Duration time) {
+    if (time.isPositive()) {
+      then(new Step.Pause(time));
+    }
+  }
+
+  private void then(Step step) {
+    flush();
+    steps.add(step);
+  }
+
+  private void flush() {
+    if (pending.length() > 0) {
+      steps.add(new Step.Send(pending.toByteArray()));
+      pending.reset();
+    }
+  }
+
+  private static byte[] frame(Json.Obj json) {
+    var out = new JsonOutput(512);
+    out.ascii("data: ");
+    json.writeTo(out);
+    out.ascii("\n\n");
+    return chunk(out.toByteArray());
+  }
+
+  private static byte[] chunk(byte[] bytes) {
+    var out = new JsonOutput(bytes.length + 16);
+    out.ascii(Integer.toHexString(bytes.length) + "\r\n");
+    out.bytes(bytes);
+    out.ascii("\r\n");
+    return out.toByteArray();
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
