@@ -1,0 +1,8 @@
+/**
+ * Tests of the package of the same name. Faults are played by a simulated upstream over real
+ * sockets.
+ */
+@NullMarked
+package io.strowger.providers.http;
+
+import org.jspecify.annotations.NullMarked;
