@@ -17,7 +17,10 @@ public enum Price {
   CHARACTERS,
   WEB_SEARCH;
 
-  /** The price used when this one is not given; itself when the absence means free. */
+  /**
+   * The price used when this one is not given, listed before it; itself when the absence means
+   * free.
+   */
   Price fallback() {
     return switch (this) {
       case INPUT_CACHE_READ, INPUT_CACHE_WRITE -> PROMPT;

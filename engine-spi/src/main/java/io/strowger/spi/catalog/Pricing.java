@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * writes as much as 5-minute ones, reasoning as much as other output; everything else is free.
  */
 public final class Pricing {
+  private static final List<Price> PRICES = List.of(Price.values());
+
   public static final Pricing FREE = builder().build();
 
   private static final Price[] INPUT = {
@@ -31,11 +33,28 @@ public final class Pricing {
   };
 
   private final long[] picos; // by Price.ordinal()
+  private final int given; // bit Price.ordinal(): not derived from another price
   private final List<Override> overrides;
 
-  private Pricing(long[] picos, List<Override> overrides) {
+  private Pricing(long[] picos, int given, List<Override> overrides) {
     this.picos = picos;
+    this.given = given;
     this.overrides = overrides;
+    derive();
+  }
+
+  /** What is not given follows what it falls back to; the enum lists the latter first. */
+  private void derive() {
+    for (Price price : PRICES) {
+      if ((given & bit(price)) == 0) {
+        Price source = price.fallback();
+        picos[price.ordinal()] = source == price ? 0 : picos[source.ordinal()];
+      }
+    }
+  }
+
+  private static int bit(Price price) {
+    return 1 << price.ordinal();
   }
 
   /**
@@ -56,7 +75,9 @@ public final class Pricing {
       if ((utcStart == null) != (utcEnd == null)) {
         throw new IllegalArgumentException("utc_start and utc_end go together");
       }
-      prices = new EnumMap<>(prices);
+      var copy = new EnumMap<Price, UnitPrice>(Price.class);
+      copy.putAll(prices);
+      prices = copy;
     }
 
     @java.lang.Override
@@ -94,18 +115,23 @@ public final class Pricing {
     return overrides;
   }
 
-  /** The prices of a request with this many prompt tokens at this moment. */
+  /**
+   * The prices of a request with this many prompt tokens at this moment. A price that is given
+   * nowhere follows the one it stands for, replaced or not.
+   */
   public Pricing effective(long promptTokens, Instant at) {
     long[] changed = null;
+    int known = given;
     for (Override override : overrides) {
       if (override.applies(promptTokens, at)) {
         changed = changed == null ? picos.clone() : changed;
         for (var entry : override.prices.entrySet()) {
           changed[entry.getKey().ordinal()] = entry.getValue().picos();
+          known |= bit(entry.getKey());
         }
       }
     }
-    return changed == null ? this : new Pricing(changed, List.of());
+    return changed == null ? this : new Pricing(changed, known, List.of());
   }
 
   /**
@@ -147,6 +173,7 @@ public final class Pricing {
   @java.lang.Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Pricing that
+        && given == that.given
         && Arrays.equals(picos, that.picos)
         && overrides.equals(that.overrides);
   }
@@ -178,16 +205,13 @@ public final class Pricing {
     }
 
     public Pricing build() {
-      long[] picos = new long[Price.values().length];
-      for (Price price : Price.values()) {
-        Price source = price;
-        while (!given.containsKey(source) && source.fallback() != source) {
-          source = source.fallback();
-        }
-        UnitPrice value = given.get(source);
-        picos[price.ordinal()] = value == null ? 0 : value.picos();
+      long[] picos = new long[PRICES.size()];
+      int known = 0;
+      for (var entry : given.entrySet()) {
+        picos[entry.getKey().ordinal()] = entry.getValue().picos();
+        known |= bit(entry.getKey());
       }
-      return new Pricing(picos, List.copyOf(overrides));
+      return new Pricing(picos, known, List.copyOf(overrides));
     }
   }
 }

@@ -202,7 +202,11 @@ public sealed interface Json {
       return decoded;
     }
 
-    /** The exact value. */
+    /**
+     * The exact value.
+     *
+     * @throws NumberFormatException when the exponent is beyond 32 bits, which JSON allows
+     */
     public BigDecimal decimal() {
       return new BigDecimal(spelling());
     }
@@ -329,7 +333,7 @@ public sealed interface Json {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof Arr that && Arrays.equals(items, that.items);
+      return other instanceof Arr that ? Arrays.equals(items, that.items) : super.equals(other);
     }
 
     @Override

@@ -85,16 +85,21 @@ public final class Message {
   }
 
   /**
-   * The same message with other parts. Several parts, or one that is no text, make the content a
-   * list.
+   * The same message with other parts. Several content parts, or one that is no text, make the
+   * content a list; a message that had no content and gets none keeps having none.
    */
   public Message withParts(List<Part> changed) {
-    Content form =
-        content == Content.STRING
-                && changed.stream().filter(p -> !(p instanceof Part.ToolCall)).count() == 1
-                && changed.get(0) instanceof Part.Text
-            ? Content.STRING
-            : Content.LIST;
-    return new Message(role, List.copyOf(changed), form, extras, null);
+    return new Message(role, List.copyOf(changed), formOf(changed), extras, null);
+  }
+
+  private Content formOf(List<Part> changed) {
+    var said = changed.stream().filter(part -> !(part instanceof Part.ToolCall)).toList();
+    boolean keeps =
+        switch (content) {
+          case STRING -> said.size() == 1 && said.getFirst() instanceof Part.Text;
+          case NULL, ABSENT -> said.isEmpty();
+          case LIST -> true;
+        };
+    return keeps ? content : Content.LIST;
   }
 }

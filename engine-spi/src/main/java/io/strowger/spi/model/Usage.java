@@ -1,5 +1,8 @@
 package io.strowger.spi.model;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What an answer used, as classes that do not overlap: each token is in exactly one of them, so a
  * bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
@@ -90,6 +93,32 @@ public final class Usage {
 
   public long completionTokens() {
     return outputText + reasoning + outputAudio;
+  }
+
+  private List<Long> counts() {
+    return List.of(
+        freshInput,
+        inputAudio,
+        cacheRead,
+        cacheWrite5m,
+        cacheWrite1h,
+        outputText,
+        reasoning,
+        outputAudio,
+        images,
+        searches);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Usage that
+        && estimated == that.estimated
+        && counts().equals(that.counts());
+  }
+
+  @Override
+  public int hashCode() {
+    return counts().hashCode();
   }
 
   @Override

@@ -105,11 +105,11 @@ public final class Fields {
     return new Field<>(
         name,
         (member, problems) -> {
-          if (member instanceof Json.Num num) {
-            BigDecimal value = num.decimal();
-            if (value.compareTo(least) >= 0 && (most == null || value.compareTo(most) <= 0)) {
-              return value;
-            }
+          BigDecimal value = decimal(member);
+          if (value != null
+              && value.compareTo(least) >= 0
+              && (most == null || value.compareTo(most) <= 0)) {
+            return value;
           }
           problems.problem("", range, member);
           return least;
@@ -172,6 +172,15 @@ public final class Fields {
             .put("maxItems", mostItems)
             .build(),
         false);
+  }
+
+  /** The number; null when it is none, or one whose exponent nobody can compute with. */
+  private static @Nullable BigDecimal decimal(Json member) {
+    try {
+      return member instanceof Json.Num num ? num.decimal() : null;
+    } catch (NumberFormatException beyondAllBounds) {
+      return null;
+    }
   }
 
   private static Json.Obj bounds(String type, BigDecimal least, @Nullable BigDecimal most) {

@@ -1,5 +1,7 @@
 package io.strowger.spi.plugin;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ public final class PluginConfig {
    * @param values what the entry set, each by its field and of its field's type
    */
   public PluginConfig(Map<Field<?>, Object> values) {
-    this.values = Map.copyOf(values);
+    this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values)); // keeps its order
   }
 
   /** The entry had this member, and it was not null. */

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says that nobody waits for an answer any more, and why. Works before there is anything to close:
- * whoever blocks registers what wakes it. Safe on any thread; the first cause wins.
+ * whoever blocks registers what wakes it. Safe on any thread; the first cause wins. Lives as long
+ * as one request: what is registered and closed again is forgotten with the whole.
  */
 public final class Cancellation {
   private static final Node CLOSED = new Node(() -> {}, null);

@@ -3,6 +3,8 @@ package io.strowger.spi.provider;
 import io.strowger.spi.ambient.Ambient;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
@@ -26,7 +28,7 @@ public record ProviderSettings(
   public ProviderSettings {
     Objects.requireNonNull(slug, "slug");
     Objects.requireNonNull(baseUri, "baseUri");
-    headers = Map.copyOf(headers);
+    headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers)); // keeps its order
     Objects.requireNonNull(connectTimeout, "connectTimeout");
     Objects.requireNonNull(codec, "codec");
     Objects.requireNonNull(ambient, "ambient");

@@ -58,7 +58,7 @@ final class RoutingQueryJson {
             .order(list(wishes, "order"))
             .only(listOrNull(wishes, "only"))
             .ignore(list(wishes, "ignore"))
-            .allowFallbacks(Json.TRUE.equals(wishes.get("allow_fallbacks")))
+            .allowFallbacks(flag(wishes, "allow_fallbacks"))
             .build();
     return RoutingQuery.builder(text(json, "catalog_version"))
         .models(list(json, "models").stream().map(ModelRef::parse).toList())
@@ -68,14 +68,14 @@ final class RoutingQueryJson {
             new RoutingQuery.AccountRules(
                 listOrNull(account, "allowed_providers"), list(account, "ignored_providers")))
         .parameters(number(json, "parameters"))
-        .inputModalities((int) number(json, "input_modalities"))
+        .inputModalities(whole(json, "input_modalities"))
         .promptCeiling(number(json, "prompt_ceiling"))
-        .outputLimit((int) number(json, "output_limit"))
-        .defaultOutputTokens((int) number(json, "default_output_tokens"))
+        .outputLimit(whole(json, "output_limit"))
+        .defaultOutputTokens(whole(json, "default_output_tokens"))
         .budget(
-            json.get("budget_nanos") instanceof Json.Num nanos
-                ? new Usd(nanos.asLong().orElseThrow(() -> wrong("budget_nanos")))
-                : null)
+            Json.NULL.equals(json.get("budget_nanos"))
+                ? null
+                : new Usd(number(json, "budget_nanos")))
         .at(instant(text(json, "at")))
         .seed(number(json, "seed"))
         .build();
@@ -104,6 +104,21 @@ final class RoutingQueryJson {
     throw wrong(name);
   }
 
+  private static boolean flag(Json.Obj json, String name) {
+    if (json.get(name) instanceof Json.Bool bool) {
+      return bool.value();
+    }
+    throw wrong(name);
+  }
+
+  private static int whole(Json.Obj json, String name) {
+    long value = number(json, name);
+    if (value != (int) value) {
+      throw wrong(name);
+    }
+    return (int) value;
+  }
+
   private static String text(Json.Obj json, String name) {
     String text = json.text(name);
     if (text == null) {
@@ -129,9 +144,12 @@ final class RoutingQueryJson {
   }
 
   private static @Nullable List<String> listOrNull(Json.Obj json, String name) {
+    if (Json.NULL.equals(json.get(name))) {
+      return null;
+    }
     Json.Arr items = json.list(name);
     if (items == null) {
-      return null;
+      throw wrong(name);
     }
     return items.stream()
         .map(
