@@ -152,7 +152,8 @@ public final class Pricing {
    * may escape an override, so every price that may apply counts.
    */
   public long dearestPicos(Price price, long promptCeiling, Instant at) {
-    long dearest = picos(price);
+    boolean follows = (given & bit(price)) == 0 && price.fallback() != price;
+    long dearest = follows ? dearestPicos(price.fallback(), promptCeiling, at) : picos(price);
     for (Override override : overrides) {
       UnitPrice replaced = override.prices.get(price);
       if (replaced != null && override.applies(promptCeiling, at)) {

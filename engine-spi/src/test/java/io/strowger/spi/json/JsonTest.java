@@ -1,0 +1,192 @@
+package io.strowger.spi.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A JSON value")
+class JsonTest {
+  private static final String SPACED = "{ \"a\" : 1.0 , \"b\" : [ \"x\", { \"c\" : null } ] }";
+
+  private static Json.Obj object(String text) {
+    return (Json.Obj) TinyReader.read(text);
+  }
+
+  private static String written(Json json) {
+    return new String(json.toBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Nested
+  @DisplayName("is equal")
+  class Equality {
+    @Test
+    @DisplayName("by content, not by where it came from or how it is spaced")
+    void content() {
+      Json.Obj made =
+          Json.object()
+              .put("b", Json.array(Json.of("x"), Json.object().put("c", Json.NULL).build()))
+              .put("a", Json.of(new BigDecimal("1.0")))
+              .build();
+      assertThat(object(SPACED)).isEqualTo(made).hasSameHashCodeAs(made);
+      assertThat(made).isEqualTo(object(SPACED));
+    }
+
+    @Test
+    @DisplayName("as text by its characters, however they are escaped")
+    void text() {
+      assertThat(TinyReader.read("\"\\u0061\\/\\n\"")).isEqualTo(Json.of("a/\n"));
+      assertThat(Json.of("a")).isNotEqualTo(Json.of("b"));
+    }
+
+    @Test
+    @DisplayName("as a number by its spelling: 1.0 is not 1")
+    void number() {
+      assertThat(TinyReader.read("1.0")).isNotEqualTo(Json.of(1));
+      assertThat(TinyReader.read("1")).isEqualTo(Json.of(1)).hasSameHashCodeAs(Json.of(1));
+    }
+
+    @Test
+    @DisplayName("as an array by order, and to any list of equal items")
+    void array() {
+      Json ab = TinyReader.read("[\"a\", \"b\"]");
+      assertThat(ab).isEqualTo(Json.array(Json.of("a"), Json.of("b")));
+      assertThat(ab).isNotEqualTo(Json.array(Json.of("b"), Json.of("a")));
+      assertThat(ab.equals(List.of(Json.of("a"), Json.of("b")))).isTrue();
+      assertThat(List.of(Json.of("a"), Json.of("b")).equals(ab)).isTrue();
+      assertThat(ab).hasSameHashCodeAs(List.of(Json.of("a"), Json.of("b")));
+    }
+
+    @Test
+    @DisplayName("not when one has a member more, or an explicit null where the other has nothing")
+    void objects() {
+      assertThat(object("{\"a\":1}")).isNotEqualTo(object("{\"a\":1,\"b\":2}"));
+      assertThat(object("{\"a\":1,\"b\":2}")).isNotEqualTo(object("{\"a\":1}"));
+      assertThat(object("{\"a\":null}")).isNotEqualTo(Json.Obj.EMPTY);
+    }
+  }
+
+  @Nested
+  @DisplayName("when changed")
+  class Changed {
+    @Test
+    @DisplayName("is written from its content, its untouched members as they came")
+    void siblings() {
+      Json.Obj changed = object(SPACED).with("a", Json.of(2));
+      assertThat(written(changed)).isEqualTo("{\"a\":2,\"b\":[ \"x\", { \"c\" : null } ]}");
+      assertThat(written(object(SPACED))).isEqualTo(SPACED);
+    }
+
+    @Test
+    @DisplayName("leaves the original as it was")
+    void immutable() {
+      Json.Obj original = object(SPACED);
+      original.with("a", Json.NULL);
+      original.without("b");
+      assertThat(written(original)).isEqualTo(SPACED);
+    }
+
+    @Test
+    @DisplayName("keeps a replaced member in its place and appends a new one")
+    void places() {
+      assertThat(written(object("{\"a\":1,\"b\":2}").with("a", Json.NULL).with("c", Json.of(3))))
+          .isEqualTo("{\"a\":null,\"b\":2,\"c\":3}");
+    }
+
+    @Test
+    @DisplayName(
+        "loses the first, a middle or the last member alike; without an absent one it is itself")
+    void without() {
+      Json.Obj abc = object("{\"a\":1,\"b\":2,\"c\":3}");
+      assertThat(written(abc.without("a"))).isEqualTo("{\"b\":2,\"c\":3}");
+      assertThat(written(abc.without("b"))).isEqualTo("{\"a\":1,\"c\":3}");
+      assertThat(written(abc.without("c"))).isEqualTo("{\"a\":1,\"b\":2}");
+      assertThat(abc.without("d")).isSameAs(abc);
+    }
+
+    @Test
+    @DisplayName("replaces one item of an array and keeps the others as they came")
+    void item() {
+      Json.Arr items = (Json.Arr) TinyReader.read("[ 1e2 , 2, 3 ]");
+      assertThat(written(items.with(1, Json.of("two")))).isEqualTo("[1e2,\"two\",3]");
+    }
+  }
+
+  @Test
+  @DisplayName("detached is equal, keeps its spelling and lets go of the document")
+  void detached() {
+    Json detached = object(SPACED).detached();
+    assertThat(detached).isEqualTo(object(SPACED));
+    assertThat(written(detached)).isEqualTo("{\"a\":1.0,\"b\":[\"x\",{\"c\":null}]}");
+    byte[] document = "[\"kept\",12]".getBytes(StandardCharsets.UTF_8);
+    Json.Arr read = (Json.Arr) TinyReader.read(document);
+    Json free = read.detached();
+    Arrays.fill(document, (byte) '!');
+    assertThat(written(free)).isEqualTo("[\"kept\",12]");
+  }
+
+  @Test
+  @DisplayName("finds members by name and says nothing where there is none of the kind asked for")
+  void members() {
+    Json.Obj obj = object("{\"s\":\"t\",\"n\":7,\"o\":{},\"a\":[],\"z\":null}");
+    assertThat(obj.text("s")).isEqualTo("t");
+    assertThat(obj.text("n")).isNull();
+    assertThat(obj.whole("n", -1)).isEqualTo(7);
+    assertThat(obj.whole("s", -1)).isEqualTo(-1);
+    assertThat(obj.object("o")).isEqualTo(Json.Obj.EMPTY);
+    assertThat(obj.list("a")).isEmpty();
+    assertThat(obj.get("z")).isEqualTo(Json.NULL);
+    assertThat(obj.get("absent")).isNull();
+    assertThat(obj.has("z")).isTrue();
+    assertThat(obj.has("absent")).isFalse();
+  }
+
+  @Test
+  @DisplayName("that is a whole number is one however it is spelled, up to 64 bits")
+  void wholeNumbers() {
+    assertThat(number("1.0").asLong()).hasValue(1);
+    assertThat(number("1e3").asLong()).hasValue(1000);
+    assertThat(number("-0").asLong()).hasValue(0);
+    assertThat(number("9223372036854775807").asLong()).hasValue(Long.MAX_VALUE);
+    assertThat(number("9223372036854775808").asLong()).isEmpty();
+    assertThat(number("1.5").asLong()).isEmpty();
+    assertThat(number("1e999999999").asLong()).isEmpty();
+    assertThat(number("1e99999999999").asLong()).isEmpty();
+    assertThatThrownBy(() -> number("1e99999999999").decimal())
+        .isInstanceOf(NumberFormatException.class);
+  }
+
+  private static Json.Num number(String spelling) {
+    return (Json.Num) TinyReader.read(spelling);
+  }
+
+  @Test
+  @DisplayName("tells how long its text can be without decoding it")
+  void bound() {
+    assertThat(Json.of("aé€\uD83D\uDE00").utf8Bound()).isEqualTo(10);
+    assertThat(((Json.Str) TinyReader.read("\"aé€\uD83D\uDE00\"")).utf8Bound()).isEqualTo(10);
+    assertThat(((Json.Str) TinyReader.read("\"\\u0061\"")).utf8Bound()).isEqualTo(6);
+    assertThat(((Json.Str) TinyReader.read("\"\"")).isEmpty()).isTrue();
+    assertThat(Json.of("").isEmpty()).isTrue();
+  }
+
+  @Test
+  @DisplayName("names its kind in the words of an error message")
+  void kinds() {
+    assertThat(((Json.Arr) TinyReader.read("[{},[],\"\",0,true,null]")).stream().map(Json::kind))
+        .containsExactly("object", "array", "string", "number", "boolean", "null");
+  }
+
+  @Test
+  @DisplayName("is shown whole when short and cut when long")
+  void shown() {
+    assertThat(Json.of("a\"b")).hasToString("\"a\\\"b\"");
+    assertThat(Json.of("x".repeat(2000)).toString()).hasSizeLessThan(1000).endsWith("(2002 bytes)");
+  }
+}

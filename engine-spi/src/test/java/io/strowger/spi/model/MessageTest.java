@@ -1,0 +1,49 @@
+package io.strowger.spi.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A message with other parts")
+class MessageTest {
+  private static final Part.Text TEXT = new Part.Text("hi");
+  private static final Part.Image IMAGE =
+      new Part.Image(Json.of("https://host/a.png"), Json.Obj.EMPTY, null);
+  private static final Part.ToolCall CALL =
+      new Part.ToolCall("1", "f", Json.of("{}"), Json.Obj.EMPTY, null);
+
+  private static Message.Content form(Message.Content before, Part... parts) {
+    return new Message(Message.Role.ASSISTANT, List.of(), before, Json.Obj.EMPTY, Json.NULL)
+        .withParts(List.of(parts))
+        .content();
+  }
+
+  @Test
+  @DisplayName("keeps the form of its content as long as that can hold them")
+  void form() {
+    assertThat(form(Message.Content.STRING, TEXT)).isEqualTo(Message.Content.STRING);
+    assertThat(form(Message.Content.STRING, TEXT, CALL)).isEqualTo(Message.Content.STRING);
+    assertThat(form(Message.Content.STRING, TEXT, TEXT)).isEqualTo(Message.Content.LIST);
+    assertThat(form(Message.Content.STRING, IMAGE)).isEqualTo(Message.Content.LIST);
+    assertThat(form(Message.Content.LIST, TEXT)).isEqualTo(Message.Content.LIST);
+    assertThat(form(Message.Content.NULL, CALL)).isEqualTo(Message.Content.NULL);
+    assertThat(form(Message.Content.ABSENT, CALL)).isEqualTo(Message.Content.ABSENT);
+    assertThat(form(Message.Content.NULL, TEXT, CALL)).isEqualTo(Message.Content.LIST);
+  }
+
+  @Test
+  @DisplayName("has no source: nothing of what it said is written any more")
+  void source() {
+    var read =
+        new Message(
+            Message.Role.USER, List.of(TEXT), Message.Content.STRING, Json.Obj.EMPTY, Json.NULL);
+    assertThat(read.source()).isNotNull();
+    assertThat(read.withParts(List.of(IMAGE)).source()).isNull();
+    assertThat(
+            new Part.Text(Json.of("old"), Json.Obj.EMPTY, Json.of("old")).withText("new").source())
+        .isNull();
+  }
+}

@@ -1,0 +1,147 @@
+package io.strowger.spi.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.TinyReader;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A field")
+class FieldsTest {
+  private static List<String> problems(Field<?> field, String member) {
+    var found = new ArrayList<String>();
+    field
+        .reader()
+        .read(TinyReader.read(member), (below, allowed, given) -> found.add(below + " " + allowed));
+    return found;
+  }
+
+  private static void accepts(Field<?> field, String... members) {
+    for (String member : members) {
+      assertThat(problems(field, member)).as(member).isEmpty();
+    }
+  }
+
+  private static void refuses(Field<?> field, String allowed, String... members) {
+    for (String member : members) {
+      assertThat(problems(field, member)).as(member).containsExactly(" " + allowed);
+    }
+  }
+
+  @Test
+  @DisplayName("of true or false takes nothing else")
+  void bool() {
+    Field<Boolean> field = Fields.bool("b", true, "doc");
+    accepts(field, "true", "false");
+    refuses(field, "must be true or false", "1", "\"true\"", "[]");
+    assertThat(field.fallback()).isTrue();
+  }
+
+  @Test
+  @DisplayName("of whole numbers takes both bounds and nothing beyond, in any spelling")
+  void whole() {
+    Field<Long> field = Fields.whole("n", 1, 16, 4L, "doc");
+    accepts(field, "1", "16", "1.0", "1.6e1");
+    refuses(
+        field, "must be a whole number from 1 to 16", "0", "17", "1.5", "\"4\"", "1e99999999999");
+    refuses(
+        Fields.whole("n", 1, Long.MAX_VALUE, null, "doc"),
+        "must be a whole number of at least 1",
+        "0",
+        "9223372036854775808");
+  }
+
+  @Test
+  @DisplayName("of numbers takes both bounds and nothing beyond, whatever the exponent")
+  void number() {
+    Field<BigDecimal> field = Fields.number("n", BigDecimal.ZERO, BigDecimal.ONE, null, "doc");
+    accepts(field, "0", "1", "1.0", "0.5", "-0", "1e-999999999");
+    refuses(
+        field,
+        "must be a number from 0 to 1",
+        "1.0000001",
+        "-0.0000001",
+        "\"0\"",
+        "1e999999999",
+        "1e99999999999",
+        "-1e99999999999");
+    Field<BigDecimal> open = Fields.number("n", BigDecimal.ZERO, null, null, "doc");
+    accepts(open, "0", "1e100");
+    refuses(open, "must be a number of at least 0", "-1", "1e99999999999");
+  }
+
+  @Test
+  @DisplayName("of a closed list takes its words only")
+  void oneOf() {
+    Field<String> field = Fields.oneOf("w", List.of("low", "high"), null, "doc");
+    accepts(field, "\"low\"", "\"high\"");
+    refuses(field, "must be one of low, high", "\"Low\"", "\"\"", "0");
+  }
+
+  @Test
+  @DisplayName("of texts counts items, characters of each and characters in all")
+  void texts() {
+    Field<List<String>> field = Fields.texts("t", 1, 3, 4, 10, "doc");
+    accepts(field, "[\"\"]", "[\"abcd\",\"abcd\",\"ab\"]");
+    refuses(field, "must have 1 to 3 items", "[]", "[\"a\",\"b\",\"c\",\"d\"]");
+    refuses(field, "must be at most 10 characters in all", "[\"abcd\",\"abcd\",\"abc\"]");
+    refuses(field, "must be an array of strings", "\"a\"");
+    assertThat(problems(field, "[\"abcde\",7]"))
+        .containsExactly("/0 must be at most 4 characters", "/1 must be a string");
+  }
+
+  @Test
+  @DisplayName("is named in lower case words")
+  void names() {
+    assertThatThrownBy(() -> Fields.text("camelCase", null, "doc"))
+        .isInstanceOf(IllegalArgumentException.class);
+    accepts(Fields.text("snake_case", null, "doc"), "\"\"");
+    refuses(Fields.text("snake_case", null, "doc"), "must be a string", "null", "1");
+  }
+
+  @Test
+  @DisplayName("is the key of its value; an unset one gives its fallback, or is an error")
+  void config() {
+    Field<Long> calls = Fields.whole("calls", 1, 16, 4L, "doc");
+    Field<String> model = Fields.text("model", null, "doc");
+    var set = new LinkedHashMap<Field<?>, Object>(Map.of(calls, 7L));
+    var config = new PluginConfig(set);
+    set.clear();
+
+    assertThat(config.get(calls)).isEqualTo(7);
+    assertThat(config.isSet(calls)).isTrue();
+    assertThat(PluginConfig.EMPTY.get(calls)).isEqualTo(4);
+    assertThat(config.isSet(model)).isFalse();
+    assertThatThrownBy(() -> config.get(model)).hasMessageContaining("model");
+    assertThat(config).hasToString("[calls]");
+  }
+
+  @Test
+  @DisplayName("may not be declared twice, nor be called like the members every entry has")
+  void schema() {
+    Field<String> model = Fields.text("model", null, "which one");
+    for (Field<?> twice :
+        List.of(model, Fields.text("id", null, ""), Fields.bool("enabled", true, ""))) {
+      assertThatThrownBy(() -> ConfigSchema.of(model, twice))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    Json.Obj schema = ConfigSchema.of(model).toJsonSchema("web");
+    var described = Json.object().put("type", "string").put("description", "which one").build();
+    assertThat(schema.object("properties"))
+        .isEqualTo(
+            Json.object()
+                .put("id", Json.object().put("const", "web").build())
+                .put("enabled", Json.object().put("type", "boolean").put("default", true).build())
+                .put("model", described)
+                .build());
+    Json.Obj fixed = new ConfigSchema(List.of(), false).toJsonSchema("moderation");
+    assertThat(String.valueOf(fixed)).doesNotContain("enabled");
+  }
+}

@@ -1,0 +1,107 @@
+package io.strowger.spi.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.TinyReader;
+import java.time.Instant;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+@Label("A routing query")
+class RoutingQueryProperties {
+  @Property(edgeCases = EdgeCasesMode.NONE) // there are more of them than tries
+  @Label("written to JSON and read back is the same query, member by member")
+  void roundTrip(@ForAll("queries") RoutingQuery query) {
+    Json.Obj written = (Json.Obj) TinyReader.read(query.toJson().toBytes());
+    RoutingQuery read = RoutingQuery.fromJson(written);
+
+    assertThat(read).isEqualTo(query);
+    assertThat(read.models()).isEqualTo(query.models());
+    assertThat(read.preferences()).isEqualTo(query.preferences());
+    assertThat(read.account()).isEqualTo(query.account());
+    assertThat(read.kind()).isEqualTo(query.kind());
+    assertThat(read.parameters()).isEqualTo(query.parameters());
+    assertThat(read.inputModalities()).isEqualTo(query.inputModalities());
+    assertThat(read.promptCeiling()).isEqualTo(query.promptCeiling());
+    assertThat(read.outputLimit()).isEqualTo(query.outputLimit());
+    assertThat(read.defaultOutputTokens()).isEqualTo(query.defaultOutputTokens());
+    assertThat(read.budget()).isEqualTo(query.budget());
+    assertThat(read.at()).isEqualTo(query.at());
+    assertThat(read.seed()).isEqualTo(query.seed());
+    assertThat(read.catalogVersion()).isEqualTo(query.catalogVersion());
+  }
+
+  private static Arbitrary<List<String>> names() {
+    return Arbitraries.strings().ofMaxLength(8).list().ofMaxSize(3);
+  }
+
+  @Provide
+  Arbitrary<RoutingQuery> queries() {
+    return Combinators.combine(preferences(), account(), names(), shapes())
+        .as(
+            (preferences, account, models, query) ->
+                query
+                    .preferences(preferences)
+                    .account(account)
+                    .models(models.stream().map(ModelRef::parse).toList())
+                    .build());
+  }
+
+  private static Arbitrary<ProviderPreferences> preferences() {
+    return Combinators.combine(
+            names(), names().injectNull(0.3), names(), Arbitraries.of(true, false))
+        .as(
+            (order, only, ignore, fallbacks) ->
+                ProviderPreferences.builder()
+                    .order(order)
+                    .only(only)
+                    .ignore(ignore)
+                    .allowFallbacks(fallbacks)
+                    .build());
+  }
+
+  private static Arbitrary<RoutingQuery.AccountRules> account() {
+    return Combinators.combine(names().injectNull(0.5), names()).as(RoutingQuery.AccountRules::new);
+  }
+
+  private static Arbitrary<RoutingQuery.Builder> shapes() {
+    var amounts = Arbitraries.longs().map(Usd::new).injectNull(0.3);
+    var moments =
+        Combinators.combine(
+                Arbitraries.longs().between(0, 4_102_444_800L),
+                Arbitraries.integers().between(0, 999_999_999))
+            .as(Instant::ofEpochSecond);
+    var counts = Arbitraries.integers().greaterOrEqual(0);
+    return Combinators.combine(
+            Arbitraries.of(Endpoint.Kind.class),
+            Arbitraries.longs(),
+            counts,
+            Arbitraries.longs(),
+            counts,
+            counts,
+            amounts,
+            moments)
+        .as(
+            (kind, seed, modalities, ceiling, limit, fallback, budget, at) ->
+                RoutingQuery.builder("v" + seed)
+                    .kind(kind)
+                    .seed(seed)
+                    .parameters(~seed)
+                    .inputModalities(modalities)
+                    .promptCeiling(ceiling)
+                    .outputLimit(limit)
+                    .defaultOutputTokens(fallback)
+                    .budget(budget)
+                    .at(at));
+  }
+}
