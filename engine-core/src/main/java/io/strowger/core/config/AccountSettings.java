@@ -1,0 +1,50 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds for every caller.
+ *
+ * @param defaultModel used by requests that name none; null: such requests are refused
+ * @param defaultSort {@code price}, {@code throughput}, {@code latency} or {@code exacto}; null for
+ *     the price-weighted draw
+ * @param allowedProviders the only ones; null: all
+ * @param ignoredProviders never used
+ * @param zdr groups of models for which only endpoints that retain nothing are used
+ * @param guardrails each in the resource's own form
+ */
+public record AccountSettings(
+    @Nullable String defaultModel,
+    @Nullable String defaultSort,
+    @Nullable List<String> allowedProviders,
+    List<String> ignoredProviders,
+    List<String> zdr,
+    List<Json.Obj> guardrails) {
+  private static final Choice<String> SORTS =
+      Choice.words("price", "throughput", "latency", "exacto");
+  private static final Choice<String> ZDR_GROUPS =
+      Choice.words("anthropic", "openai", "google", "xai", "other");
+
+  public AccountSettings {
+    allowedProviders = allowedProviders == null ? null : List.copyOf(allowedProviders);
+    ignoredProviders = List.copyOf(ignoredProviders);
+    zdr = List.copyOf(zdr);
+    guardrails = List.copyOf(guardrails);
+  }
+
+  static AccountSettings read(Section in) {
+    String model = in.text("default_model");
+    String sort = in.choice("default_sort", SORTS);
+    List<String> allowed = in.texts("allowed_providers");
+    List<String> ignored = in.texts("ignored_providers");
+    List<String> zdr = in.choices("zdr", ZDR_GROUPS);
+    var guardrails = in.sections("guardrails", (guardrail, i) -> GuardrailReader.read(guardrail));
+    return new AccountSettings(model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails);
+  }
+
+  private static List<String> orEmpty(@Nullable List<String> list) {
+    return list == null ? List.of() : list;
+  }
+}

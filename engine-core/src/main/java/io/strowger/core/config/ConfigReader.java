@@ -1,0 +1,82 @@
+package io.strowger.core.config;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.provider.JsonCodec;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the configuration file. The document is validated whole: unknown members, types, ranges,
+ * words, references between members and missing environment variables, each problem with its place.
+ * No problem shows a secret or the value of a variable.
+ *
+ * <p>Thread-safe as far as the environment given to it is.
+ */
+public final class ConfigReader {
+  private static final int MOST_PROBLEMS = 1_000;
+
+  private final JsonCodec codec;
+  private final Function<String, @Nullable String> environment;
+
+  /**
+   * @param codec parses the file
+   * @param environment the value of a variable for {@code ${NAME}}; null when it is not set
+   */
+  public ConfigReader(JsonCodec codec, Function<String, @Nullable String> environment) {
+    this.codec = Objects.requireNonNull(codec, "codec");
+    this.environment = Objects.requireNonNull(environment, "environment");
+  }
+
+  /**
+   * Reads a file's content.
+   *
+   * @param document ownership passes
+   */
+  public Reading read(byte[] document) {
+    try {
+      return read(codec.parse(document));
+    } catch (JsonCodec.MalformedJson malformed) {
+      var problems = new Problems(1);
+      problems.add(JsonPointer.ROOT, withoutTokens(malformed), "");
+      return new Reading.Refused(problems.list());
+    }
+  }
+
+  /** A forgotten quotation mark makes a token of a secret. */
+  private static String withoutTokens(JsonCodec.MalformedJson malformed) {
+    String message = Objects.requireNonNullElse(malformed.getMessage(), "is not JSON");
+    return message.replaceAll("'[^']{2,}'", "");
+  }
+
+  /** Reads a document that is parsed already. */
+  public Reading read(Json document) {
+    var problems = new Problems(MOST_PROBLEMS);
+    if (!(document instanceof Json.Obj given)) {
+      problems.add(JsonPointer.ROOT, "must be an object", Scalars.kind(document));
+      return new Reading.Refused(problems.list());
+    }
+    var expanded = (Json.Obj) new Variables(environment, problems).expand(given, JsonPointer.ROOT);
+    var draft = new Section(given, expanded, JsonPointer.ROOT, problems).read(Draft::new);
+    return problems.isEmpty()
+        ? new Reading.Accepted(config(draft, expanded))
+        : new Reading.Refused(problems.list());
+  }
+
+  private static GatewayConfig config(Draft draft, Json.Obj document) {
+    Json none = Json.array();
+    var catalog =
+        Catalog.builder(
+            CatalogVersion.of(
+                Objects.requireNonNullElse(document.get("providers"), none),
+                Objects.requireNonNullElse(document.get("models"), none)));
+    for (var entry : draft.models) {
+      catalog.add(entry.model(), entry.endpoints());
+    }
+    Catalog built = catalog.build();
+    return new GatewayConfig(draft, built, Inactive.in(document, draft, built));
+  }
+}

@@ -1,0 +1,78 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.json.Json;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/**
+ * The sections of a file as they were read, defaults in place of what is absent or wrong. Worth
+ * something only when nothing was found wrong.
+ */
+final class Draft {
+  final ServerSettings server;
+  final Timeouts timeouts;
+  final StreamSettings stream;
+  final Limits limits;
+  final MoneySettings money;
+  final StoreSettings store;
+  final List<ProviderConfig> providers;
+  final List<ModelReader.Entry> models;
+  final List<KeyConfig> keys;
+  final List<ByokKey> byokKeys;
+  final AccountSettings account;
+  final PluginSettings plugins;
+  final int cacheEntries;
+  final List<Json.Obj> destinations;
+
+  Draft(Section in) {
+    var network = in.section("server", Network::read);
+    server = network.server();
+    limits = in.section("limits", section -> limits(section, network));
+    timeouts = in.section("timeouts", Timeouts::read);
+    stream = in.section("stream", StreamSettings::read);
+    money = MoneySettings.read(in);
+    store = in.section("store", StoreSettings::read);
+    var providerReader = new ProviderReader();
+    providers = in.sections("providers", (provider, i) -> providerReader.read(provider));
+    in.require("providers");
+    var infos = new LinkedHashMap<String, ProviderInfo>();
+    providers.forEach(provider -> infos.put(provider.slug(), provider.info()));
+    var modelReader = new ModelReader(infos);
+    models = in.sections("models", (model, i) -> modelReader.read(model));
+    in.require("models");
+    var keyReader = new KeyReader(infos.keySet());
+    keys = in.sections("keys", (key, i) -> keyReader.read(key));
+    byokKeys = in.sections("byok_keys", (key, i) -> keyReader.readByok(key));
+    account = in.section("account", AccountSettings::read);
+    plugins = in.section("plugins", PluginSettings::read);
+    cacheEntries = in.section("cache", cache -> cache.whole("entries", 0, 10_000_000, 10_000));
+    var destinationReader = new DestinationReader();
+    destinations =
+        in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
+  }
+
+  /** {@code server} holds two of the limits as well. */
+  private record Network(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
+    static Network read(Section in) {
+      return new Network(
+          new ServerSettings(
+              in.text("host", "127.0.0.1"),
+              in.whole("port", 0, 65_535, 8080),
+              Duration.ofSeconds(in.whole("drain_seconds", 0, 3_600, 20L))),
+          in.whole("max_request_bytes", 1, 2_000_000_000, 33_554_432),
+          in.whole("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
+    }
+  }
+
+  private static Limits limits(Section in, Network network) {
+    return new Limits(
+        network.maxRequestBytes(),
+        network.maxBatchBytes(),
+        in.whole("depth", 1, 1_000, 64),
+        in.whole("string_bytes", 1, 2_000_000_000, 33_554_432),
+        in.whole("number_chars", 1, 1_000, 64),
+        in.whole("problems", 1, 10_000, 100));
+  }
+}

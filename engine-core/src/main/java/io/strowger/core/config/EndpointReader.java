@@ -1,0 +1,105 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Endpoint.Kind;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.ProviderInfo;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the {@code endpoints} of one model. */
+final class EndpointReader {
+  private static final ProviderInfo NOBODY =
+      new ProviderInfo("nobody", "nobody", true, true, null, false);
+  private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
+  private static final Choice<Kind> KINDS =
+      Choice.of(List.of(Kind.values()), kind -> kind.name().toLowerCase(Locale.ROOT));
+  private static final Choice<Modality> MODALITIES =
+      Choice.of(List.of(Modality.values()), Modality::wireName);
+  private static final Choice<Parameter> PARAMETERS =
+      Choice.of(List.of(Parameter.values()), Parameter::wireName);
+  private static final Choice<String> TIERS = Choice.words("priority", "flex");
+  private static final Choice<String> QUANTIZATIONS =
+      Choice.words(
+          "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16", "fp32",
+          "unknown");
+
+  private final String model;
+  private final Map<String, ProviderInfo> providers;
+  private final Unique tags = new Unique();
+
+  EndpointReader(String model, Map<String, ProviderInfo> providers) {
+    this.model = model;
+    this.providers = providers;
+  }
+
+  Endpoint read(Section in) {
+    String slug =
+        in.text("provider", "must be the slug of a provider in this file", providers::containsKey);
+    in.require("provider");
+    ProviderInfo provider = slug == null ? NOBODY : providers.getOrDefault(slug, NOBODY);
+    var endpoint = Endpoint.builder(model, provider);
+    names(in, endpoint, slug);
+    Kind kind = in.choice("kind", KINDS);
+    endpoint.kind(kind == null ? Kind.CHAT : kind);
+    Pricing pricing = in.section("pricing", PricingReader::read);
+    endpoint.pricing(pricing);
+    limits(in, endpoint);
+    abilities(in, endpoint);
+    return endpoint.build();
+  }
+
+  private void names(Section in, Endpoint.Builder endpoint, @Nullable String slug) {
+    String tag =
+        in.text(
+            "tag",
+            "must be a tag such as alpha or alpha/turbo",
+            text -> TAG.matcher(text).matches());
+    if (tag != null) {
+      endpoint.tag(tag);
+      tags.check(in, "tag", tag);
+    } else if (!in.has("tag")) {
+      tags.check(in, "provider", slug);
+    }
+    String upstream = in.text("upstream_model");
+    if (upstream != null) {
+      endpoint.upstreamModel(upstream);
+    }
+  }
+
+  private static void limits(Section in, Endpoint.Builder endpoint) {
+    endpoint.contextLength(in.whole("context_length", 1, Integer.MAX_VALUE, 0));
+    endpoint.maxOutputTokens(in.whole("max_output_tokens", 1, Integer.MAX_VALUE, 0));
+    in.section(
+        "assumed",
+        assumed -> {
+          Double throughput = assumed.number("throughput_tps", 0, 1_000_000);
+          Double latency = assumed.number("latency_ms", 0, 86_400_000);
+          return endpoint.assumed(
+              throughput == null ? 0 : throughput, latency == null ? 0 : latency);
+        });
+  }
+
+  private static void abilities(Section in, Endpoint.Builder endpoint) {
+    String quantization = in.choice("quantization", QUANTIZATIONS);
+    endpoint.quantization(quantization == null ? "unknown" : quantization);
+    List<Parameter> parameters = in.choices("supported_parameters", PARAMETERS);
+    endpoint.parameters(parameters == null ? Parameter.ALL : Parameter.mask(parameters));
+    endpoint.inputModalities(modalities(in, "input_modalities"));
+    endpoint.outputModalities(modalities(in, "output_modalities"));
+    endpoint.serviceTier(in.choice("service_tier", TIERS));
+  }
+
+  private static int modalities(Section in, String name) {
+    List<Modality> modalities = in.choices(name, MODALITIES);
+    if (in.isEmptyList(name)) {
+      in.problem(name, "must name at least one, or be left out for text");
+    }
+    return modalities == null ? Modality.TEXT.bit() : Modality.mask(modalities);
+  }
+}

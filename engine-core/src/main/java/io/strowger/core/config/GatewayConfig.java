@@ -1,0 +1,126 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import java.util.List;
+
+/**
+ * The whole configuration of a gateway, one immutable value: it is swapped whole, and a request
+ * keeps the one it started with. Made by {@link ConfigReader}.
+ */
+public final class GatewayConfig {
+  private final ServerSettings server;
+  private final Timeouts timeouts;
+  private final StreamSettings stream;
+  private final Limits limits;
+  private final MoneySettings money;
+  private final StoreSettings store;
+  private final List<ProviderConfig> providers;
+  private final Catalog catalog;
+  private final List<KeyConfig> keys;
+  private final List<ByokKey> byokKeys;
+  private final AccountSettings account;
+  private final PluginSettings plugins;
+  private final int cacheEntries;
+  private final List<Json.Obj> destinations;
+  private final List<String> withoutEffect;
+
+  GatewayConfig(Draft from, Catalog catalog, List<String> withoutEffect) {
+    server = from.server;
+    timeouts = from.timeouts;
+    stream = from.stream;
+    limits = from.limits;
+    money = from.money;
+    store = from.store;
+    providers = List.copyOf(from.providers);
+    this.catalog = catalog;
+    keys = List.copyOf(from.keys);
+    byokKeys = List.copyOf(from.byokKeys);
+    account = from.account;
+    plugins = from.plugins;
+    cacheEntries = from.cacheEntries;
+    destinations = List.copyOf(from.destinations);
+    this.withoutEffect = List.copyOf(withoutEffect);
+  }
+
+  public ServerSettings server() {
+    return server;
+  }
+
+  public Timeouts timeouts() {
+    return timeouts;
+  }
+
+  public StreamSettings stream() {
+    return stream;
+  }
+
+  public Limits limits() {
+    return limits;
+  }
+
+  /** The default output length, and the account's credits. */
+  public MoneySettings money() {
+    return money;
+  }
+
+  public StoreSettings store() {
+    return store;
+  }
+
+  /** In the order of the file, also those no endpoint names. */
+  public List<ProviderConfig> providers() {
+    return providers;
+  }
+
+  /**
+   * Models and endpoints. Its version is sixteen hex digits of a hash of {@code providers} and
+   * {@code models}, credentials and headers left out.
+   */
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /** Keys that exist from the start; no two with one id. */
+  public List<KeyConfig> keys() {
+    return keys;
+  }
+
+  public List<ByokKey> byokKeys() {
+    return byokKeys;
+  }
+
+  public AccountSettings account() {
+    return account;
+  }
+
+  public PluginSettings plugins() {
+    return plugins;
+  }
+
+  /** Most answers the response cache keeps; 0 to 10,000,000. */
+  public int cacheEntries() {
+    return cacheEntries;
+  }
+
+  /** Each in the resource's own form. May hold secrets. */
+  public List<Json.Obj> observabilityDestinations() {
+    return destinations;
+  }
+
+  /** One sentence for each member the file sets that nothing reads yet. */
+  public List<String> withoutEffect() {
+    return withoutEffect;
+  }
+
+  /** Sizes, no values: configurations are full of secrets. */
+  @Override
+  public String toString() {
+    return "configuration with "
+        + providers.size()
+        + " providers, "
+        + keys.size()
+        + " keys, "
+        + catalog;
+  }
+}

@@ -1,0 +1,87 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Checks a guardrail in the form of its resource. Fact sheet: resources, section 4. */
+final class GuardrailReader {
+  private static final Choice<String> INTERVALS = Choice.words("daily", "weekly", "monthly");
+  private static final Choice<String> ACTIONS = Choice.words("redact", "block", "flag");
+  private static final Choice<String> SCOPES = Choice.words("all_messages", "user_only");
+  private static final Choice<String> BUILTINS =
+      Choice.words(
+          "email",
+          "phone",
+          "ssn",
+          "credit-card",
+          "ip-address",
+          "person-name",
+          "address",
+          "regex-prompt-injection");
+
+  private GuardrailReader() {}
+
+  static Json.Obj read(Section in) {
+    in.text("id");
+    in.text("name", "must be text of 1 to 200 characters", text -> isUpTo(200, text));
+    in.require("name");
+    in.text("description", "must be text of at most 1000 characters", text -> isUpTo(1000, text));
+    in.text("workspace_id");
+    in.dollars("limit_usd", 9, 9_000_000_000L, true);
+    in.choice("reset_interval", INTERVALS);
+    in.flag("include_byok_in_budgets", false);
+    for (String list :
+        new String[] {
+          "allowed_models", "ignored_models", "allowed_providers", "ignored_providers"
+        }) {
+      notEmpty(in, list, in.texts(list));
+    }
+    for (String flag :
+        new String[] {
+          "enforce_zdr",
+          "enforce_zdr_anthropic",
+          "enforce_zdr_openai",
+          "enforce_zdr_google",
+          "enforce_zdr_xai",
+          "enforce_zdr_other",
+          "enable_free_model_training",
+          "enable_paid_model_training",
+          "enable_free_model_publication"
+        }) {
+      in.flag(flag, false);
+    }
+    in.sections("content_filters", (filter, i) -> pattern(filter));
+    in.sections("content_filter_builtins", (filter, i) -> builtin(filter));
+    return in.all();
+  }
+
+  private static boolean isUpTo(int most, String text) {
+    return !text.isBlank() && text.length() <= most;
+  }
+
+  private static void notEmpty(Section in, String name, @Nullable List<String> list) {
+    if (list != null && list.isEmpty() && in.isEmptyList(name)) {
+      in.problem(name, "must name at least one, or be null");
+    }
+  }
+
+  private static boolean pattern(Section in) {
+    in.text(
+        "pattern", "must be a pattern of 1 to 100000 characters", text -> isUpTo(100_000, text));
+    in.require("pattern");
+    in.choice("action", ACTIONS);
+    in.require("action");
+    in.text("label", "must be text of 1 to 100 characters", text -> isUpTo(100, text));
+    return true;
+  }
+
+  private static boolean builtin(Section in) {
+    in.choice("slug", BUILTINS);
+    in.require("slug");
+    in.choice("action", ACTIONS);
+    in.require("action");
+    in.choice("scan_scope", SCOPES);
+    return true;
+  }
+}

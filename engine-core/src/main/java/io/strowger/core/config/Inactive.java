@@ -1,0 +1,114 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says which members of a file nothing reads yet, so that nobody relies on them. A feature that
+ * gets built takes its line out of here.
+ */
+final class Inactive {
+  private static final Set<String> BUILT_PROTOCOLS = Set.of("openai-chat", "simulated");
+
+  private final Json.Obj document;
+  private final List<String> lines = new ArrayList<>();
+
+  private Inactive(Json.Obj document) {
+    this.document = document;
+  }
+
+  /** One sentence each, in the order of the file's documentation. */
+  static List<String> in(Json.Obj document, Draft draft, Catalog catalog) {
+    var inactive = new Inactive(document);
+    inactive.member("server", "max_batch_bytes", "there are no batches");
+    if (!draft.store.inMemory()) {
+      inactive.say("store", "keys, balances and records are kept in memory only");
+    }
+    inactive.providers(draft);
+    inactive.models(catalog);
+    inactive.member("byok_keys", "requests use each provider's own api_key");
+    inactive.member("account", "default_sort", "endpoints are drawn by price");
+    inactive.member("account", "zdr", "data policies do not drop endpoints");
+    inactive.member("account", "guardrails", "no guardrail is enforced");
+    inactive.member("plugins", "defaults", "no plugin runs by default");
+    inactive.member("plugins", "settings", "plugins have their own settings only");
+    inactive.member("cache", "answers are not cached");
+    inactive.member("observability_destinations", "nothing is sent to them");
+    return inactive.lines;
+  }
+
+  private void providers(Draft draft) {
+    var protocols = new TreeSet<String>();
+    var slugs = new ArrayList<String>();
+    for (ProviderConfig provider : draft.providers) {
+      if (!BUILT_PROTOCOLS.contains(provider.protocol())) {
+        protocols.add(provider.protocol());
+        slugs.add(provider.slug());
+      }
+    }
+    if (!slugs.isEmpty()) {
+      say(
+          "the protocol " + String.join(", ", protocols),
+          "endpoints of " + firstOf(slugs) + " cannot be called");
+    }
+  }
+
+  private void models(Catalog catalog) {
+    var privates =
+        catalog.models().stream().filter(ModelInfo::isPrivate).map(ModelInfo::id).toList();
+    if (!privates.isEmpty()) {
+      say("private", "every caller may use " + firstOf(privates));
+    }
+    var kinds =
+        catalog.endpoints().stream()
+            .filter(endpoint -> endpoint.kind() != Endpoint.Kind.CHAT)
+            .map(Endpoint::id)
+            .toList();
+    if (!kinds.isEmpty()) {
+      say("kind", "speech and embeddings are not served, by " + firstOf(kinds));
+    }
+  }
+
+  private static String firstOf(List<String> names) {
+    String first = names.stream().limit(3).collect(Collectors.joining(", "));
+    return names.size() <= 3 ? first : first + " and " + (names.size() - 3) + " more";
+  }
+
+  private void member(String name, String consequence) {
+    if (isSet(document.get(name))) {
+      say(name, consequence);
+    }
+  }
+
+  private void member(String section, String name, String consequence) {
+    Json.Obj body = Objects.requireNonNullElse(document.object(section), Json.Obj.EMPTY);
+    if (isSet(body.get(name))) {
+      say(section + "." + name, consequence);
+    }
+  }
+
+  private static boolean isSet(@Nullable Json value) {
+    return switch (value) {
+      case null -> false;
+      case Json.Null none -> false;
+      case Json.Arr arr -> !arr.isEmpty();
+      case Json.Obj obj -> obj.size() > 0;
+      case Json.Str str -> true;
+      case Json.Num num -> true;
+      case Json.Bool bool -> true;
+    };
+  }
+
+  private void say(String what, String consequence) {
+    lines.add(what + " has no effect yet: " + consequence);
+  }
+}

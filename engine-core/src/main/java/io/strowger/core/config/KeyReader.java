@@ -1,0 +1,119 @@
+package io.strowger.core.config;
+
+import io.strowger.core.account.LimitReset;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.KeyId;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code keys} and {@code byok_keys}. The plaintext of a caller's key ends here. */
+final class KeyReader {
+  private static final long MOST_DOLLARS = 9_000_000_000L;
+  private static final Choice<LimitReset> RESETS =
+      Choice.of(
+          List.of(LimitReset.DAILY, LimitReset.WEEKLY, LimitReset.MONTHLY),
+          reset -> reset.name().toLowerCase(Locale.ROOT));
+  private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
+  private static final String TOKEN = "must be printable ASCII without blanks, not empty";
+  private static final int MOST_RESTRICTIONS = 100;
+
+  private final Set<String> providers;
+  private final Map<KeyId, JsonPointer> places = new HashMap<>();
+  private final Unique byokIds = new Unique();
+
+  /**
+   * @param providers slugs in the file
+   */
+  KeyReader(Set<String> providers) {
+    this.providers = providers;
+  }
+
+  @Nullable KeyConfig read(Section in) {
+    String name = in.text("name");
+    in.require("name");
+    String key = in.secret("key", TOKEN, KeyReader::isKey);
+    in.require("key");
+    boolean management = in.flag("management", false);
+    BigDecimal limit = in.dollars("limit", 9, MOST_DOLLARS, true);
+    LimitReset reset = in.choice("limit_reset", RESETS);
+    if (key == null || name == null) {
+      return null;
+    }
+    KeyId id = KeyId.of(Sha256.of(key));
+    JsonPointer other = places.putIfAbsent(id, in.at("key"));
+    if (other != null) {
+      in.hiddenProblem("key", "must be unique, is also at " + other);
+    }
+    return new KeyConfig(
+        id,
+        label(key),
+        name,
+        management,
+        limit == null ? null : Usd.ofDollars(limit),
+        reset == null ? LimitReset.NEVER : reset);
+  }
+
+  @Nullable ByokKey readByok(Section in) {
+    String id = in.text("id");
+    in.require("id");
+    byokIds.check(in, "id", id);
+    String provider =
+        in.text("provider", "must be the slug of a provider in this file", providers::contains);
+    in.require("provider");
+    String key = in.secret("key", TOKEN, KeyReader::isKey);
+    in.require("key");
+    boolean fallback = in.flag("is_fallback", false);
+    int order = in.whole("sort_order", 0, 1_000_000, 0);
+    boolean always = in.flag("always_use", false);
+    List<String> models = atMost(in, "allowed_models", in.texts("allowed_models"));
+    var use = new ByokKey.Use(fallback, order, always, models, callers(in));
+    return id == null || provider == null || key == null
+        ? null
+        : new ByokKey(id, provider, new Credential(key), use);
+  }
+
+  private static @Nullable List<KeyId> callers(Section in) {
+    var hashes =
+        in.texts(
+            "allowed_api_key_hashes",
+            "must be the SHA-256 of a key, 64 lower-case hex digits",
+            hash -> HASH.matcher(hash).matches());
+    if (atMost(in, "allowed_api_key_hashes", hashes) == null) {
+      return null;
+    }
+    var ids = new ArrayList<KeyId>();
+    for (String hash : hashes == null ? List.<String>of() : hashes) {
+      ids.add(KeyId.of(HexFormat.of().parseHex(hash)));
+    }
+    return ids;
+  }
+
+  private static @Nullable List<String> atMost(
+      Section in, String name, @Nullable List<String> list) {
+    if (list != null && list.size() > MOST_RESTRICTIONS) {
+      in.problem(name, "must have at most " + MOST_RESTRICTIONS + " items");
+    }
+    return list;
+  }
+
+  private static boolean isKey(String text) {
+    return !text.isEmpty() && ProviderReader.isToken(text);
+  }
+
+  /** The first and last characters of a long key, none of a short one. */
+  private static String label(String key) {
+    return key.length() < 16
+        ? "***"
+        : key.substring(0, 4) + "..." + key.substring(key.length() - 3);
+  }
+}

@@ -1,0 +1,56 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.PluginEntry;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What plugins are told once instead of in every request.
+ *
+ * @param defaults entries that hold for every request, in the request's own form; {@code
+ *     prevent_overrides} stays in the entry
+ * @param settings what a plugin's provider is constructed with, by plugin id
+ */
+public record PluginSettings(List<PluginEntry> defaults, Map<String, Json.Obj> settings) {
+  public PluginSettings {
+    defaults = List.copyOf(defaults);
+    settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+  }
+
+  static PluginSettings read(Section in) {
+    var ids = new Unique();
+    var defaults =
+        in.sections(
+            "defaults",
+            (entry, i) -> {
+              String id = entry.text("id");
+              entry.require("id");
+              boolean enabled = entry.flag("enabled", true);
+              entry.flag("prevent_overrides", false);
+              ids.check(entry, "id", id);
+              return new PluginEntry(id == null ? "" : id, enabled, entry.all());
+            });
+    var settings = in.section("settings", PluginSettings::perPlugin);
+    return new PluginSettings(defaults, settings);
+  }
+
+  private static Map<String, Json.Obj> perPlugin(Section in) {
+    var settings = new LinkedHashMap<String, Json.Obj>();
+    for (String id : in.names()) {
+      settings.put(id, in.free(id));
+    }
+    return settings;
+  }
+
+  /** Ids only: settings may hold secrets. */
+  @Override
+  public String toString() {
+    return "defaults "
+        + defaults.stream().map(PluginEntry::id).toList()
+        + ", settings "
+        + settings.keySet();
+  }
+}

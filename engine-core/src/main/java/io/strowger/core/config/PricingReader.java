@@ -1,0 +1,60 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.UnitPrice;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Reads {@code pricing}. */
+final class PricingReader {
+  private static final Map<Price, String> WIRE_NAMES = wireNames();
+  private static final long MOST_DOLLARS = 1_000_000; // three prompts and a completion still add up
+
+  private PricingReader() {}
+
+  static Pricing read(Section in) {
+    var pricing = Pricing.builder();
+    prices(in).forEach(pricing::set);
+    in.sections("overrides", (override, i) -> override(override)).forEach(pricing::override);
+    return pricing.build();
+  }
+
+  private static Map<Price, UnitPrice> prices(Section in) {
+    var prices = new EnumMap<Price, UnitPrice>(Price.class);
+    WIRE_NAMES.forEach(
+        (price, name) -> {
+          var dollars = in.dollars(name, 12, MOST_DOLLARS, false);
+          if (dollars != null) {
+            prices.put(price, UnitPrice.ofDollars(dollars));
+          }
+        });
+    return prices;
+  }
+
+  private static Pricing.Override override(Section in) {
+    Long tokens = in.whole("min_prompt_tokens", 0, Integer.MAX_VALUE);
+    Integer start = in.clock("utc_start");
+    Integer end = in.clock("utc_end");
+    if (in.has("utc_start") != in.has("utc_end")) {
+      in.hiddenProblem(
+          in.has("utc_start") ? "utc_end" : "utc_start",
+          "is required, since utc_start and utc_end go together");
+    } else if (start != null && start.equals(end)) {
+      in.problem("utc_end", "must differ from utc_start");
+    }
+    var prices = prices(in);
+    boolean both = start != null && end != null;
+    return new Pricing.Override(tokens, both ? start : null, both ? end : null, prices);
+  }
+
+  /** Made once: a catalog asks for them thousands of times. */
+  private static Map<Price, String> wireNames() {
+    var names = new EnumMap<Price, String>(Price.class);
+    for (Price price : Price.values()) {
+      names.put(price, price.wireName());
+    }
+    return Collections.unmodifiableMap(names);
+  }
+}

@@ -1,0 +1,126 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.provider.Credential;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code providers}. */
+final class ProviderReader {
+  static final Pattern SLUG = Pattern.compile("[a-z0-9][a-z0-9._-]{0,99}");
+
+  private static final URI NOWHERE = URI.create("http://localhost");
+  private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}");
+  private static final Set<String> OWNED_HEADERS =
+      Set.of("connection", "content-length", "content-type", "host", "te", "transfer-encoding");
+  private static final Choice<String> PROTOCOLS =
+      Choice.words("openai-chat", "anthropic-messages", "openai-responses", "gemini", "simulated");
+
+  private final Unique slugs = new Unique();
+
+  /** The provider; null when it has no usable slug. */
+  @Nullable ProviderConfig read(Section in) {
+    String slug =
+        in.text(
+            "slug",
+            "must be a slug of 1 to 100 lower-case letters, digits, '.', '_' and '-'",
+            text -> SLUG.matcher(text).matches());
+    in.require("slug");
+    boolean free = slugs.check(in, "slug", slug);
+    String name = in.text("name");
+    String protocol = in.choice("protocol", PROTOCOLS);
+    in.require("protocol");
+    URI uri = uri(in);
+    String apiKey =
+        in.secret("api_key", "must be printable ASCII without blanks", ProviderReader::isToken);
+    Map<String, String> headers = in.section("headers", ProviderReader::headers);
+    Policy policy = in.section("data_policy", Policy::read);
+    String region = in.text("region");
+    boolean moderated = in.flag("moderated", false);
+    if (slug == null || !free) {
+      return null;
+    }
+    var info =
+        new ProviderInfo(
+            slug, name == null ? slug : name, policy.retains, policy.trains, region, moderated);
+    return new ProviderConfig(
+        info,
+        protocol == null ? "" : protocol,
+        uri == null ? NOWHERE : uri,
+        apiKey == null ? Credential.NONE : new Credential(apiKey),
+        headers);
+  }
+
+  /** A policy that is not stated is the worse one. */
+  private record Policy(boolean retains, boolean trains) {
+    static Policy read(Section in) {
+      return new Policy(in.flag("retains_prompts", true), in.flag("trains_on_prompts", true));
+    }
+  }
+
+  private static @Nullable URI uri(Section in) {
+    String allowed =
+        "must be an http or https URL without user, query and fragment, such as https://host/v1";
+    String written = in.written("base_url");
+    boolean showable = written == null || !written.contains("@") && !written.contains("?");
+    Predicate<String> isUrl = url -> parsed(url) != null;
+    String text =
+        showable ? in.text("base_url", allowed, isUrl) : in.secret("base_url", allowed, isUrl);
+    in.require("base_url");
+    return text == null ? null : parsed(text);
+  }
+
+  private static @Nullable URI parsed(String text) {
+    try {
+      URI uri = new URI(text.replaceAll("/+$", ""));
+      boolean http = "http".equalsIgnoreCase(uri.getScheme());
+      boolean web = http || "https".equalsIgnoreCase(uri.getScheme());
+      boolean plain =
+          uri.getRawUserInfo() == null
+              && uri.getRawQuery() == null
+              && uri.getRawFragment() == null
+              && uri.getPort() <= 65_535;
+      return web && plain && uri.getHost() != null ? uri : null;
+    } catch (URISyntaxException notOne) {
+      return null;
+    }
+  }
+
+  private static Map<String, String> headers(Section in) {
+    var headers = new LinkedHashMap<String, String>();
+    var names = new HashSet<String>();
+    for (String name : in.names()) {
+      String value =
+          in.secret(name, "must be printable text without line breaks", ProviderReader::isValue);
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (!HEADER.matcher(name).matches()) {
+        in.hiddenProblem(name, "is not a header name");
+      } else if (OWNED_HEADERS.contains(lower)) {
+        in.hiddenProblem(name, "is a header the gateway sets itself");
+      } else if (!names.add(lower)) {
+        in.hiddenProblem(name, "is a header named twice");
+      }
+      if (value != null) {
+        headers.put(name, value);
+      }
+    }
+    return headers;
+  }
+
+  /** What may be sent as a credential; empty for none. */
+  static boolean isToken(String text) {
+    return text.length() <= 10_000 && text.chars().allMatch(c -> c > ' ' && c < 0x7F);
+  }
+
+  private static boolean isValue(String text) {
+    return text.length() <= 10_000 && text.chars().allMatch(c -> c >= ' ' && c < 0x7F);
+  }
+}

@@ -1,0 +1,50 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import java.util.List;
+import java.util.Objects;
+
+/** What became of a configuration: read whole, or refused with everything that is wrong. */
+public sealed interface Reading {
+  /** The configuration is good. */
+  record Accepted(GatewayConfig config) implements Reading {
+    public Accepted {
+      Objects.requireNonNull(config, "config");
+    }
+  }
+
+  /**
+   * The configuration is not used, not even in part.
+   *
+   * @param problems at least one; in the order of the file's sections, variables first
+   */
+  record Refused(List<Problem> problems) implements Reading {
+    public Refused {
+      problems = List.copyOf(problems);
+    }
+  }
+
+  /** What is wrong; empty when nothing is. */
+  default List<Problem> problems() {
+    return switch (this) {
+      case Accepted accepted -> List.of();
+      case Refused refused -> refused.problems();
+    };
+  }
+
+  /**
+   * The configuration.
+   *
+   * @throws io.strowger.spi.error.GatewayException with {@link ErrorCode#INVALID_REQUEST} and every
+   *     problem when it was refused
+   */
+  default GatewayConfig orThrow() {
+    return switch (this) {
+      case Accepted(var config) -> config;
+      case Refused(var problems) ->
+          throw GatewayError.of(ErrorCode.INVALID_REQUEST, problems).toException();
+    };
+  }
+}

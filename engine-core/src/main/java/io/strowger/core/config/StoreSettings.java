@@ -1,0 +1,59 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.provider.Credential;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where keys, balances and records are kept.
+ *
+ * @param url {@code memory:}, {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}
+ * @param user who signs in; null for nobody
+ * @param password the user's; {@link Credential#NONE} for none
+ */
+public record StoreSettings(String url, @Nullable String user, Credential password) {
+  public StoreSettings {
+    Objects.requireNonNull(url, "url");
+    Objects.requireNonNull(password, "password");
+  }
+
+  /** Lost at the end of the process. */
+  public boolean inMemory() {
+    return url.equals("memory:");
+  }
+
+  static StoreSettings read(Section in) {
+    String url =
+        in.secret(
+            "url",
+            "must be memory:, jdbc:h2:file:PATH or jdbc:postgresql://HOST/NAME, with user and"
+                + " password beside it",
+            StoreSettings::isUrl);
+    String user = in.text("user");
+    String password = in.secret("password", "must be text", text -> true);
+    return new StoreSettings(
+        url == null ? "memory:" : url,
+        user,
+        password == null ? Credential.NONE : new Credential(password));
+  }
+
+  private static boolean isUrl(String url) {
+    return url.equals("memory:")
+        || isLongerThan(url, "jdbc:h2:file:")
+        || isLongerThan(url, "jdbc:postgresql://") && !url.contains("@");
+  }
+
+  private static boolean isLongerThan(String url, String prefix) {
+    return url.startsWith(prefix)
+        && url.length() > prefix.length()
+        && url.length() <= 1000
+        && url.chars().noneMatch(Character::isISOControl);
+  }
+
+  /** The URL may carry secrets in its parameters. */
+  @Override
+  public String toString() {
+    int end = url.indexOf(':', url.indexOf(':') + 1);
+    return end < 0 ? url : url.substring(0, end + 1) + "...";
+  }
+}

@@ -1,0 +1,17 @@
+package io.strowger.core.config;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How streams begin.
+ *
+ * @param earlyHead send the status line after this time even when no content has come, 0 to a day;
+ *     null: only with the first content
+ */
+public record StreamSettings(@Nullable Duration earlyHead) {
+  static StreamSettings read(Section in) {
+    Long millis = in.whole("early_head_ms", 0, 86_400_000);
+    return new StreamSettings(millis == null ? null : Duration.ofMillis(millis));
+  }
+}

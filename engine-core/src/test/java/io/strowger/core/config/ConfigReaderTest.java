@@ -1,0 +1,116 @@
+package io.strowger.core.config;
+
+import static io.strowger.core.config.ConfigWords.accepted;
+import static io.strowger.core.config.ConfigWords.json;
+import static io.strowger.core.config.ConfigWords.minimal;
+import static io.strowger.core.config.ConfigWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A configuration file")
+class ConfigReaderTest {
+  @Test
+  @DisplayName("is refused with all problems at once, in the order of its sections")
+  void allProblems() {
+    assertThat(
+            problems(
+                json(
+                    """
+                    {'models': [{'id': 'a b', 'endpoints': {}, 'colour': 1}],
+                     'providers': [{'slug': 'alpha', 'protocol': 'telnet', 'base_url': '${GONE}'}],
+                     'server': {'port': '80', 'hots': 'x'}, 'limits': [], 'extra~/': 1}
+                    """)))
+        .containsExactly(
+            "/providers/0/base_url: needs the environment variable GONE, which is not set",
+            "/server/port: must be a whole number from 0 to 65535, was \"80\"",
+            "/server/hots: is not a member here; those are host, port, drain_seconds,"
+                + " max_request_bytes, max_batch_bytes",
+            "/limits: must be an object, was an array",
+            "/providers/0/protocol: must be one of openai-chat, anthropic-messages,"
+                + " openai-responses, gemini, simulated, was \"telnet\"",
+            "/models/0/id: must be a name of 1 to 200 characters such as acme/large, without"
+                + " blanks, not beginning with ~ or @ and not ending in :nitro, :floor, :exacto or"
+                + " :online, which are for requests, was \"a b\"",
+            "/models/0/endpoints: must be an array of objects, was an object",
+            "/models/0/colour: is not a member here; those are id, family, created, hidden,"
+                + " private, aliases, distillable, coding_score, intelligence_score, reasoning,"
+                + " name, endpoints",
+            "/extra~0~1: is not a member here; those are server, limits, timeouts, stream, credits,"
+                + " money, store, providers, models, keys, byok_keys, account, plugins, cache,"
+                + " observability_destinations");
+  }
+
+  @Test
+  @DisplayName("that is refused can be thrown as one error with every problem")
+  void thrown() {
+    Reading reading = ConfigWords.read(Json.Obj.EMPTY);
+    assertThatThrownBy(reading::orThrow)
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            thrown -> {
+              assertThat(thrown.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+              assertThat(thrown.error().problems()).isEqualTo(reading.problems()).hasSize(2);
+            });
+  }
+
+  @Test
+  @DisplayName("shows a thousand problems and counts the rest")
+  void manyProblems() {
+    var models = Collections.nCopies(1_001, Json.Obj.EMPTY);
+    var found =
+        problems(json("{'providers': []}").with("models", Json.array(new ArrayList<>(models))));
+    assertThat(found).hasSize(1_001).last().isEqualTo("and 1002 more");
+  }
+
+  @Test
+  @DisplayName("must be a JSON object")
+  void notAnObject() {
+    var reader = new ConfigReader(new JacksonCodec(), name -> null);
+    assertThat(reader.read("[]".getBytes(StandardCharsets.UTF_8)).problems())
+        .singleElement()
+        .hasToString("must be an object, was an array");
+    assertThat(reader.read("{} x".getBytes(StandardCharsets.UTF_8)).problems()).hasSize(1);
+    assertThat(reader.read(new byte[0]).problems()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("of equal content names an equal catalog, however it is written")
+  void sameVersion() {
+    var plain = minimal("");
+    var rewritten =
+        json(
+            """
+            {'keys': [], 'models': [{'endpoints': [{'tag': null, 'provider': 'alpha'}],
+                                     'id': 'acme\\u002flarge'}],
+             'providers': [{'base_url': '${URL}', 'protocol': 'openai-chat', 'slug': 'alpha',
+                            'api_key': 'new', 'headers': {'X-A': 'b'}}], 'server': {'port': 1}}
+            """);
+    var other = ConfigWords.read(rewritten, Map.of("URL", "https://alpha.test/v1")).orThrow();
+    assertThat(other.catalog().version())
+        .isEqualTo(accepted(plain).catalog().version())
+        .matches("[0-9a-f]{16}");
+  }
+
+  @Test
+  @DisplayName("of other content names another catalog")
+  void otherVersion() {
+    String version = accepted(minimal("")).catalog().version();
+    assertThat(accepted(ConfigWords.withModel("'hidden': true")).catalog().version())
+        .isNotEqualTo(version);
+    assertThat(accepted(ConfigWords.withProvider("'region': 'eu'")).catalog().version())
+        .isNotEqualTo(version);
+    assertThat(accepted(ConfigWords.withEndpoint("'context_length': 1")).catalog().version())
+        .isNotEqualTo(version);
+  }
+}

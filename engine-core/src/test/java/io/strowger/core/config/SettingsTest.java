@@ -1,0 +1,334 @@
+package io.strowger.core.config;
+
+import static io.strowger.core.config.ConfigWords.accepted;
+import static io.strowger.core.config.ConfigWords.minimal;
+import static io.strowger.core.config.ConfigWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.account.LimitReset;
+import io.strowger.spi.catalog.Usd;
+import java.math.BigDecimal;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Settings of the configuration file")
+class SettingsTest {
+  @ParameterizedTest(name = "{0}.{1}: {2} to {3}")
+  @DisplayName("take whole numbers within their range, ends included, and nothing beyond")
+  @CsvSource({
+    "server, port, 0, 65535",
+    "server, max_request_bytes, 1, 2000000000",
+    "server, max_batch_bytes, 1, 1000000000000",
+    "server, drain_seconds, 0, 3600",
+    "timeouts, connect_ms, 1, 86400000",
+    "timeouts, first_content_ms, 1, 86400000",
+    "timeouts, stream_idle_ms, 1, 86400000",
+    "timeouts, total_ms, 1, 86400000",
+    "stream, early_head_ms, 0, 86400000",
+    "limits, depth, 1, 1000",
+    "limits, string_bytes, 1, 2000000000",
+    "limits, number_chars, 1, 1000",
+    "limits, problems, 1, 10000",
+    "money, default_output_tokens, 1, 10000000",
+    "cache, entries, 0, 10000000"
+  })
+  void ranges(String section, String member, long least, long most) {
+    String range = "must be a whole number from " + least + " to " + most + ", was ";
+    String at = "/" + section + "/" + member + ": " + range;
+    String before = "'" + section + "': {'" + member + "': ";
+    accepted(minimal(before + least + "}"));
+    accepted(minimal(before + most + "}"));
+    accepted(minimal(before + "null}"));
+    assertThat(problems(minimal(before + (least - 1) + "}"))).containsExactly(at + (least - 1));
+    assertThat(problems(minimal(before + (most + 1) + "}"))).containsExactly(at + (most + 1));
+    assertThat(problems(minimal(before + "1.5}"))).containsExactly(at + "1.5");
+    assertThat(problems(minimal(before + "'1'}"))).containsExactly(at + "\"1\"");
+    assertThat(problems(minimal(before + "1e99}"))).containsExactly(at + "1e99");
+  }
+
+  @Test
+  @DisplayName("are read into the values they name")
+  void values() {
+    GatewayConfig config =
+        accepted(
+            minimal(
+                """
+                'server': {'host': '::1', 'port': 0, 'drain_seconds': 1, 'max_request_bytes': 2,
+                           'max_batch_bytes': 3},
+                'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'stream_idle_ms': 3, 'total_ms': 4},
+                'stream': {'early_head_ms': 5},
+                'limits': {'depth': 6, 'string_bytes': 7, 'number_chars': 8, 'problems': 9},
+                'money': {'default_output_tokens': 10}, 'credits': '11.5', 'cache': {'entries': 12}
+                """));
+    assertThat(config.server()).isEqualTo(new ServerSettings("::1", 0, Duration.ofSeconds(1)));
+    assertThat(config.limits()).isEqualTo(new Limits(2, 3, 6, 7, 8, 9));
+    assertThat(config.timeouts())
+        .isEqualTo(
+            new Timeouts(
+                Duration.ofMillis(1),
+                Duration.ofMillis(2),
+                Duration.ofMillis(3),
+                Duration.ofMillis(4)));
+    assertThat(config.stream().earlyHead()).isEqualTo(Duration.ofMillis(5));
+    assertThat(config.money()).isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L)));
+    assertThat(config.cacheEntries()).isEqualTo(12);
+  }
+
+  @ParameterizedTest
+  @DisplayName("take credits as a decimal of at most nine places from 0")
+  @ValueSource(strings = {"'0'", "'0.000000001'", "1.5", "'9000000000'", "'1.0000000000'"})
+  void credits(String credits) {
+    BigDecimal dollars = new BigDecimal(credits.replace("'", ""));
+    assertThat(accepted(minimal("'credits': " + credits)).money().credits().dollars())
+        .isEqualByComparingTo(dollars);
+  }
+
+  @ParameterizedTest
+  @DisplayName("refuse other credits")
+  @ValueSource(
+      strings = {
+        "'-0.1'",
+        "'0.0000000001'",
+        "'9000000000.1'",
+        "'1e3'",
+        "1e3",
+        "1e999999999",
+        "' 1'",
+        "''",
+        "'NaN'",
+        "true",
+        "[]"
+      })
+  void badCredits(String credits) {
+    assertThat(problems(minimal("'credits': " + credits)))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "/credits: must be a decimal from 0 to 9000000000 with at most 9 decimals, was");
+  }
+
+  @ParameterizedTest
+  @DisplayName("know three kinds of store")
+  @ValueSource(strings = {"memory:", "jdbc:h2:file:./data/x", "jdbc:postgresql://db/strowger"})
+  void stores(String url) {
+    GatewayConfig config =
+        accepted(
+            minimal("'store': {'url': '" + url + "', 'user': 'u', 'password': 'hidden-word'}"));
+    assertThat(config.store().url()).isEqualTo(url);
+    assertThat(config.store().user()).isEqualTo("u");
+    assertThat(config.store().password().reveal()).isEqualTo("hidden-word");
+    assertThat(config.store().toString()).doesNotContain("hidden-word");
+    assertThat(config.withoutEffect()).hasSize(url.equals("memory:") ? 0 : 1);
+  }
+
+  @ParameterizedTest
+  @DisplayName("refuse other stores without a word of the URL")
+  @ValueSource(
+      strings = {
+        "memory",
+        "jdbc:h2:mem:x",
+        "jdbc:h2:file:",
+        "jdbc:mysql://x/y",
+        "jdbc:postgresql://u:p@h/d"
+      })
+  void otherStores(String url) {
+    assertThat(problems(minimal("'store': {'url': '" + url + "'}")))
+        .singleElement()
+        .asString()
+        .startsWith("/store/url: must be memory:, jdbc:h2:file:PATH")
+        .doesNotContain(", was");
+  }
+
+  @Test
+  @DisplayName("take keys with a limit and when it starts anew")
+  void keys() {
+    GatewayConfig config =
+        accepted(
+            minimal(
+                """
+                'keys': [{'name': 'a', 'key': 'k1', 'limit': 0.5, 'limit_reset': 'weekly'},
+                         {'name': 'a', 'key': 'k2', 'limit': '2', 'limit_reset': null}]
+                """));
+    assertThat(config.keys())
+        .extracting(KeyConfig::limit)
+        .containsExactly(new Usd(500_000_000L), new Usd(2_000_000_000L));
+    assertThat(config.keys())
+        .extracting(KeyConfig::reset)
+        .containsExactly(LimitReset.WEEKLY, LimitReset.NEVER);
+  }
+
+  @Test
+  @DisplayName("refuse keys that are the same, unusable or unlimited by mistake")
+  void badKeys() {
+    assertThat(
+            problems(
+                minimal(
+                    """
+                    'keys': [{'name': 'a', 'key': 'same-key'}, {'name': 'b', 'key': 'same-key'},
+                             {'name': 'c', 'key': 'with blank'}, {'name': 'd', 'key': ''}, {},
+                             {'name': 'e', 'key': 'k', 'limit': '0.0000000001', 'limit_reset': 'yearly'},
+                             'bare-key']
+                    """)))
+        .containsExactly(
+            "/keys/1/key: must be unique, is also at /keys/0/key",
+            "/keys/2/key: must be printable ASCII without blanks, not empty",
+            "/keys/3/key: must be printable ASCII without blanks, not empty",
+            "/keys/4/name: is required",
+            "/keys/4/key: is required",
+            "/keys/5/limit: must be a decimal from 0 to 9000000000 with at most 9 decimals, was"
+                + " \"0.0000000001\"",
+            "/keys/5/limit_reset: must be one of daily, weekly, monthly, was \"yearly\"",
+            "/keys/6: must be an object, was a string");
+  }
+
+  @Test
+  @DisplayName("take a customer's own keys for providers of the file")
+  void byokKeys() {
+    String hash = "a".repeat(64);
+    ByokKey key =
+        accepted(
+                minimal(
+                    "'byok_keys': [{'id': 'k1', 'provider': 'alpha', 'key': 'x', 'is_fallback':"
+                        + " true, 'sort_order': 3, 'always_use': true, 'allowed_models':"
+                        + " ['acme/large'], 'allowed_api_key_hashes': ['"
+                        + hash
+                        + "']}]"))
+            .byokKeys()
+            .getFirst();
+    assertThat(key.provider()).isEqualTo("alpha");
+    assertThat(key.use().isFallback()).isTrue();
+    assertThat(key.use().alwaysUse()).isTrue();
+    assertThat(key.use().sortOrder()).isEqualTo(3);
+    assertThat(key.use().models()).containsExactly("acme/large");
+    assertThat(key.use().keys())
+        .singleElement()
+        .satisfies(id -> assertThat(id.hex()).isEqualTo(hash));
+    assertThat(
+            problems(
+                minimal(
+                    """
+                    'byok_keys': [{'id': 'k', 'provider': 'alpha', 'key': 'x'},
+                                  {'id': 'K', 'provider': 'gamma', 'key': 'y', 'allowed_api_key_hashes': ['AB']}]
+                    """)))
+        .containsExactly(
+            "/byok_keys/1/id: must be unique, is also at /byok_keys/0/id, was \"K\"",
+            "/byok_keys/1/provider: must be the slug of a provider in this file, was \"gamma\"",
+            "/byok_keys/1/allowed_api_key_hashes/0: must be the SHA-256 of a key, 64 lower-case hex"
+                + " digits, was \"AB\"");
+  }
+
+  @Test
+  @DisplayName("take a hundred restrictions of a customer's key and no more")
+  void restrictions() {
+    String before =
+        "'byok_keys': [{'id': 'k', 'provider': 'alpha', 'key': 'x', 'allowed_models': ['m'";
+    accepted(minimal(before + ", 'm'".repeat(99) + "]}]"));
+    assertThat(problems(minimal(before + ", 'm'".repeat(100) + "]}]")))
+        .containsExactly(
+            "/byok_keys/0/allowed_models: must have at most 100 items, was an array of 101");
+  }
+
+  @Test
+  @DisplayName("take rules of the account")
+  void account() {
+    AccountSettings account =
+        accepted(
+                minimal(
+                    """
+                    'account': {'default_model': 'acme/large', 'default_sort': 'price',
+                      'allowed_providers': ['alpha'], 'ignored_providers': ['beta'], 'zdr': ['google'],
+                      'guardrails': [{'name': 'g', 'allowed_models': ['acme/large'], 'limit_usd': 5,
+                        'content_filter_builtins': [{'slug': 'email', 'action': 'redact'}]}]}
+                    """))
+            .account();
+    assertThat(account.defaultModel()).isEqualTo("acme/large");
+    assertThat(account.defaultSort()).isEqualTo("price");
+    assertThat(account.allowedProviders()).containsExactly("alpha");
+    assertThat(account.ignoredProviders()).containsExactly("beta");
+    assertThat(account.zdr()).containsExactly("google");
+    assertThat(account.guardrails())
+        .singleElement()
+        .satisfies(guardrail -> assertThat(guardrail.text("name")).isEqualTo("g"));
+    assertThat(
+            problems(
+                minimal(
+                    """
+                    'account': {'default_sort': 'speed', 'zdr': ['all'], 'guardrails': [
+                      {'name': 'g', 'allowed_providers': [], 'content_filters': [{'pattern': 'x', 'action': 'hide'}]}]}
+                    """)))
+        .containsExactly(
+            "/account/default_sort: must be one of price, throughput, latency, exacto, was"
+                + " \"speed\"",
+            "/account/zdr/0: must be one of anthropic, openai, google, xai, other, was \"all\"",
+            "/account/guardrails/0/allowed_providers: must name at least one, or be null, was an"
+                + " array of 0",
+            "/account/guardrails/0/content_filters/0/action: must be one of redact, block, flag,"
+                + " was \"hide\"");
+  }
+
+  @Test
+  @DisplayName("take plugin entries and settings of any shape")
+  void plugins() {
+    PluginSettings plugins =
+        accepted(
+                minimal(
+                    """
+                    'plugins': {'defaults': [{'id': 'web', 'prevent_overrides': true, 'max_results': 3},
+                                             {'id': 'moderation', 'enabled': false}],
+                                'settings': {'web': {'anything': [1]}}}
+                    """))
+            .plugins();
+    assertThat(plugins.defaults().getFirst().config().whole("max_results", 0)).isEqualTo(3);
+    assertThat(plugins.defaults().get(1).enabled()).isFalse();
+    assertThat(plugins.settings()).containsOnlyKeys("web");
+    assertThat(
+            problems(
+                minimal(
+                    "'plugins': {'defaults': [{'id': 'web', 'enabled': 1}, {'id': 'web'}, {}],"
+                        + " 'settings': {'web': 1}}")))
+        .containsExactly(
+            "/plugins/defaults/0/enabled: must be true or false, was 1",
+            "/plugins/defaults/1/id: must be unique, is also at /plugins/defaults/0/id, was"
+                + " \"web\"",
+            "/plugins/defaults/2/id: is required",
+            "/plugins/settings/web: must be an object, was a number");
+  }
+
+  @Test
+  @DisplayName("take observability destinations in the form of the resource")
+  void destinations() {
+    GatewayConfig config =
+        accepted(
+            minimal(
+                """
+                'observability_destinations': [{'id': 'd1', 'name': 'hook', 'type': 'webhook',
+                  'config': {'url': 'https://x.test', 'headers': {'a': 'b'}}, 'sampling_rate': 0.0001,
+                  'filter_rules': {'groups': [{'rules': [{'field': 'model', 'operator': 'equals', 'value': 'm'}]}]}}]
+                """));
+    assertThat(config.observabilityDestinations())
+        .singleElement()
+        .satisfies(it -> assertThat(it.text("name")).isEqualTo("hook"));
+    assertThat(
+            problems(
+                minimal(
+                    """
+                    'observability_destinations': [
+                      {'id': 'd', 'name': 'n', 'type': 'langfuse', 'config': {'publicKey': 7}, 'sampling_rate': 0},
+                      {'id': 'd', 'name': 'n', 'type': 'pigeon'}]
+                    """)))
+        .containsExactly(
+            "/observability_destinations/0/config/secretKey: is required",
+            "/observability_destinations/0/config/publicKey: must be text that is not empty",
+            "/observability_destinations/0/sampling_rate: must be a number from 0.0001 to 1, was 0",
+            "/observability_destinations/1/id: must be unique, is also at"
+                + " /observability_destinations/0/id, was \"d\"",
+            "/observability_destinations/1/type: must be one of arize, braintrust, clickhouse,"
+                + " datadog, grafana, langfuse, langsmith, newrelic, opik, otel-collector, posthog,"
+                + " ramp, s3, sentry, snowflake, weave, webhook, was \"pigeon\"",
+            "/observability_destinations/1/config: is required");
+  }
+}
