@@ -46,6 +46,16 @@ public final class Watchdog implements AutoCloseable {
     return watched;
   }
 
+  /** A request under way still needs this. */
+  public boolean uses(Object lease) {
+    for (Watch watch : watched) {
+      if (watch.lease == lease) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private void run() {
     while (!closed) {
       idle = true;
@@ -90,18 +100,22 @@ public final class Watchdog implements AutoCloseable {
     private final Watchdog dog;
     private final Cancellation request;
     private final long totalDue;
+    private final Object lease;
     private final Runnable abandon;
     private volatile @Nullable Attempt attempt;
 
     /**
      * @param request ended when the whole takes too long
      * @param totalDue when, on {@link Ambient#nanoTime()}
+     * @param lease what must stay usable until the request is over
      * @param abandon ends the request and accounts for it, from any thread: for closing the gateway
      */
-    public Watch(Watchdog dog, Cancellation request, long totalDue, Runnable abandon) {
+    public Watch(
+        Watchdog dog, Cancellation request, long totalDue, Object lease, Runnable abandon) {
       this.dog = dog;
       this.request = request;
       this.totalDue = totalDue;
+      this.lease = lease;
       this.abandon = abandon;
     }
 

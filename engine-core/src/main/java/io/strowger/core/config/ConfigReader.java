@@ -1,6 +1,8 @@
 package io.strowger.core.config;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -29,6 +31,11 @@ public final class ConfigReader {
   public ConfigReader(JsonCodec codec, Function<String, @Nullable String> environment) {
     this.codec = Objects.requireNonNull(codec, "codec");
     this.environment = Objects.requireNonNull(environment, "environment");
+  }
+
+  /** Reads with this process's environment and the default limits of a JSON document. */
+  public static ConfigReader standard() {
+    return new ConfigReader(new JacksonCodec(JsonLimits.DEFAULT), System::getenv);
   }
 
   /**

@@ -80,22 +80,31 @@ final class InferenceCall {
   }
 
   Reply run() {
-    Snapshot snapshot = engine.current().get();
-    if (snapshot == null) {
-      return refusedEarly(GatewayError.of(ErrorCode.UNAVAILABLE));
-    }
     if (caller.management()) {
       return refusedEarly(
           GatewayError.of(
               ErrorCode.PERMISSION_DENIED, "Management keys cannot be used for inference"));
     }
-    var watch =
-        new Watchdog.Watch(
-            engine.watchdog(),
-            cancellation,
-            startedNanos + snapshot.deadlines().total().toNanos(),
-            this::abandon);
-    engine.watchdog().add(watch);
+    while (true) {
+      Snapshot snapshot = engine.current().get();
+      if (snapshot == null) {
+        return refusedEarly(GatewayError.of(ErrorCode.UNAVAILABLE));
+      }
+      Watchdog.Watch watch = watch(snapshot);
+      engine.watchdog().add(watch);
+      if (engine.current().get() == snapshot) {
+        return run(snapshot, watch);
+      }
+      watch.end(); // swapped between the look and the lease: what was taken may be closed already
+    }
+  }
+
+  private Watchdog.Watch watch(Snapshot snapshot) {
+    long totalDue = startedNanos + snapshot.deadlines().total().toNanos();
+    return new Watchdog.Watch(engine.watchdog(), cancellation, totalDue, snapshot, this::abandon);
+  }
+
+  private Reply run(Snapshot snapshot, Watchdog.Watch watch) {
     Reply reply = null;
     try {
       reply = serve(snapshot, watch);
@@ -186,6 +195,9 @@ final class InferenceCall {
                 held,
                 end -> finished(snapshot, watch, delivers, end));
         answer.set(metered);
+        if (cancellation.cause() == Cancellation.Cause.SHUTDOWN) {
+          metered.close(); // the gateway closed before it could see the answer
+        }
         yield new Reply.Answered(
             id, started.getEpochSecond(), metered, () -> delivery(snapshot, delivers, metered));
       }

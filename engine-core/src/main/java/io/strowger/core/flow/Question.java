@@ -10,10 +10,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a request into the query a decision is made from. Pure. */
-final class Question {
+public final class Question {
   private Question() {}
 
-  static RoutingQuery of(
+  public static RoutingQuery of(
       InferenceRequest request,
       PromptSize size,
       Snapshot snapshot,

@@ -24,47 +24,47 @@ final class Rules {
 
   private final RoutingQuery query;
   private final Rule.Test[] tests = new Rule.Test[ALL.size()];
-  private final int active; // a bit for each rule that has a say
+  private final Rule[] rules = new Rule[ALL.size()];
+  private int size;
 
   Rules(RoutingQuery query, Catalog catalog) {
     this.query = query;
-    int speaking = 0;
-    for (int i = 0; i < tests.length; i++) {
-      tests[i] = ALL.get(i).compile(query, catalog);
-      if (tests[i] != Rule.Test.KEEPS_ALL) {
-        speaking |= 1 << i;
+    for (int i = 0; i < ALL.size(); i++) {
+      Rule rule = ALL.get(i);
+      Rule.Test test = rule.compile(query, catalog);
+      if (test != Rule.Test.KEEPS_ALL) {
+        tests[size] = test;
+        rules[size++] = rule;
       }
     }
-    this.active = speaking;
   }
 
   boolean keep(Endpoint endpoint) {
-    return firstToDrop(endpoint, active) < 0;
+    for (int i = 0; i < size; i++) {
+      if (tests[i].drops(endpoint)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The first rule that drops the endpoint; null when all keep it. */
   @Nullable Rule firstToDrop(Endpoint endpoint) {
-    int first = firstToDrop(endpoint, active);
-    return first < 0 ? null : ALL.get(first);
-  }
-
-  private int firstToDrop(Endpoint endpoint, int among) {
-    for (int left = among; left != 0; left &= left - 1) {
-      int rule = Integer.numberOfTrailingZeros(left);
-      if (tests[rule].drops(endpoint)) {
-        return rule;
+    for (int i = 0; i < size; i++) {
+      if (tests[i].drops(endpoint)) {
+        return rules[i];
       }
     }
-    return -1;
+    return null;
   }
 
   /** Adds a fact for every rule that drops the endpoint. */
   void explain(Endpoint endpoint, List<TraceEntry> facts) {
-    for (int i = 0; i < tests.length; i++) {
+    for (int i = 0; i < size; i++) {
       if (tests[i].drops(endpoint)) {
-        Rule rule = ALL.get(i);
         facts.add(
-            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, query)));
+            new TraceEntry.Excluded(
+                endpoint.id(), rules[i].name(), rules[i].reason(endpoint, query)));
       }
     }
   }

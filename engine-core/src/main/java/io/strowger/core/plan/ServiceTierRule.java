@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.RoutingQuery;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,24 +21,25 @@ final class ServiceTierRule implements Rule {
 
   @Override
   public Test compile(RoutingQuery query, Catalog catalog) {
-    List<String> order = query.preferences().order();
+    List<String> named = new ArrayList<>(0);
+    addTags(query.preferences().order(), named);
     List<String> only = query.preferences().only();
-    if (!anyTag(order) && (only == null || !anyTag(only))) {
+    if (only != null) {
+      addTags(only, named);
+    }
+    if (named.isEmpty()) {
       return PLAIN_ONLY;
     }
-    ProviderSet first = ProviderSet.ofCaller(order, catalog);
-    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, catalog);
-    return endpoint ->
-        endpoint.serviceTier() != null && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
+    ProviderSet optedIn = ProviderSet.ofCaller(named, catalog);
+    return endpoint -> endpoint.serviceTier() != null && !optedIn.hasTag(endpoint);
   }
 
-  private static boolean anyTag(List<String> names) {
+  private static void addTags(List<String> names, List<String> tags) {
     for (int i = 0; i < names.size(); i++) {
       if (ProviderSet.isTag(names.get(i))) {
-        return true;
+        tags.add(names.get(i));
       }
     }
-    return false;
   }
 
   @Override

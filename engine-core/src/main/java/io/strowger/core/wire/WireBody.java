@@ -4,17 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * The body of a response, pulled by the host:
- *
- * <pre>{@code
- * try (WireBody body = response.body()) {
- *   while (body.writeNext(out)) {
- *     if (!body.ready()) {
- *       out.flush();
- *     }
- *   }
- * }
- * }</pre>
+ * The body of a response, pulled by the host: {@code try (WireBody body = response.body()) {
+ * body.transferTo(out); }}
  */
 public interface WireBody extends AutoCloseable {
   /**
@@ -37,6 +28,15 @@ public interface WireBody extends AutoCloseable {
   /** Ends the request behind it; always call it. Any thread, any number of times. */
   @Override
   void close();
+
+  /** Writes everything that is left, flushing whenever somebody is waiting for what was written. */
+  default void transferTo(OutputStream out) throws IOException {
+    while (writeNext(out)) {
+      if (!ready()) {
+        out.flush();
+      }
+    }
+  }
 
   /** A body that is already there. */
   static WireBody of(byte[] bytes) {

@@ -1,0 +1,96 @@
+package io.strowger.core;
+
+import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.config.ProviderConfig;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The adapters of one configuration, by provider. Immutable. A new configuration takes over the
+ * adapters whose settings did not change, connections included.
+ */
+final class Adapters implements Upstreams {
+  /** What an adapter was made from: the same again needs no new one. */
+  private record Made(
+      String protocol, URI baseUri, Map<String, String> headers, Duration connect) {}
+
+  private record Adapter(Made from, ChatProvider chat, Credential credential) {}
+
+  private final Map<String, Adapter> bySlug;
+
+  private Adapters(Map<String, Adapter> bySlug) {
+    this.bySlug = bySlug;
+  }
+
+  static Adapters none() {
+    return new Adapters(Map.of());
+  }
+
+  /** Adapters for these providers; a provider whose protocol no factory speaks gets none. */
+  static Adapters of(
+      List<ProviderConfig> providers,
+      Map<String, ProviderFactory> factories,
+      Duration connect,
+      JsonCodec codec,
+      Ambient ambient,
+      Adapters before) {
+    var made = new LinkedHashMap<String, Adapter>();
+    for (ProviderConfig provider : providers) {
+      ProviderFactory factory = factories.get(provider.protocol());
+      if (factory == null) {
+        continue;
+      }
+      var from = new Made(provider.protocol(), provider.baseUri(), provider.headers(), connect);
+      Adapter old = before.bySlug.get(provider.slug());
+      ChatProvider chat =
+          old != null && old.from().equals(from)
+              ? old.chat()
+              : factory.create(
+                  new ProviderSettings(
+                      provider.slug(),
+                      provider.baseUri(),
+                      provider.headers(),
+                      connect,
+                      codec,
+                      ambient));
+      made.put(provider.slug(), new Adapter(from, chat, provider.credential()));
+    }
+    return new Adapters(new HashMap<>(made));
+  }
+
+  @Override
+  public @Nullable Upstream of(String provider) {
+    Adapter adapter = bySlug.get(provider);
+    return adapter == null ? null : new Upstream(adapter.chat(), adapter.credential());
+  }
+
+  /** Providers that can be spoken to. */
+  Set<String> slugs() {
+    return bySlug.keySet();
+  }
+
+  /** Closes every adapter that these others do not use. */
+  void closeAllBut(List<Adapters> others) {
+    for (Adapter adapter : bySlug.values()) {
+      if (others.stream().noneMatch(other -> other.uses(adapter.chat()))) {
+        adapter.chat().close();
+      }
+    }
+  }
+
+  private boolean uses(ChatProvider chat) {
+    return bySlug.values().stream().anyMatch(adapter -> adapter.chat() == chat);
+  }
+}

@@ -1,0 +1,261 @@
+package io.strowger.core;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Timeouts;
+import io.strowger.core.flow.Engine;
+import io.strowger.core.flow.EngineInference;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Snapshot;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.json.JsonLimits;
+import io.strowger.core.memory.MemoryLedger;
+import io.strowger.core.plan.Planner;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.store.Ledger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway to language models, in this process. A façade: it hands out services and holds them
+ * together, and has no behaviour of its own.
+ *
+ * <pre>{@code
+ * try (Gateway gateway = Gateway.builder(config).provider(new OpenAiChatFactory()).build()) {
+ *   WireResponse response = gateway.wire().handle(request);
+ * }
+ * }</pre>
+ *
+ * <p>Several gateways in one process know nothing of each other. Safe on any thread. Contract: the
+ * whole interface.
+ */
+public final class Gateway implements AutoCloseable {
+  /** What a configuration came to. */
+  private record Built(GatewayConfig config, Snapshot snapshot, Adapters adapters) {}
+
+  /** Longest member name; names are not configurable, no honest one comes near it. */
+  private static final int NAME_CHARS = 1024;
+
+  private final Ambient ambient;
+  private final Map<String, ProviderFactory> factories;
+  private final Watchdog watchdog;
+  private final Ledger ledger;
+  private final Inference inference;
+  private final Routing routing;
+  private final JacksonCodec codec;
+  private final ReentrantLock changing = new ReentrantLock();
+  private final List<Built> retired = new ArrayList<>();
+  private volatile @Nullable Built current;
+
+  private Gateway(Builder from) {
+    GatewayConfig config = from.config;
+    ambient = from.ambient == null ? new SystemAmbient() : from.ambient;
+    ledger = from.ledger == null ? new MemoryLedger() : from.ledger;
+    factories = Map.copyOf(from.factories);
+    var limits = config.limits();
+    codec =
+        new JacksonCodec(
+            new JsonLimits(limits.depth(), limits.stringBytes(), NAME_CHARS, limits.numberChars()));
+    current = built(config, Adapters.none());
+    watchdog = new Watchdog(ambient);
+    var engine = new Engine(ambient, ledger, watchdog, from.sinks, this::snapshot);
+    inference = new EngineInference(engine);
+    routing = new GatewayRouting(engine, codec, (entries, at, problems) -> {}, limits.problems());
+  }
+
+  private @Nullable Snapshot snapshot() {
+    Built built = current;
+    return built == null ? null : built.snapshot();
+  }
+
+  private Built built(GatewayConfig config, Adapters before) {
+    Timeouts timeouts = config.timeouts();
+    Adapters adapters =
+        Adapters.of(config.providers(), factories, timeouts.connect(), codec, ambient, before);
+    Catalog catalog = spoken(config.catalog(), adapters.slugs());
+    var snapshot =
+        new Snapshot(
+            catalog,
+            new Planner(catalog),
+            adapters,
+            new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total()),
+            new RoutingQuery.AccountRules(
+                config.account().allowedProviders(), config.account().ignoredProviders()),
+            config.account().defaultModel(),
+            config.money().defaultOutputTokens(),
+            config.money().credits());
+    return new Built(config, snapshot, adapters);
+  }
+
+  /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */
+  private static Catalog spoken(Catalog catalog, Set<String> providers) {
+    if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
+      return catalog;
+    }
+    var fewer = Catalog.builder(catalog.version());
+    for (ModelInfo model : catalog.models()) {
+      List<Endpoint> left =
+          model.endpoints().stream()
+              .filter(endpoint -> providers.contains(endpoint.provider().slug()))
+              .toList();
+      fewer.add(model, left);
+    }
+    return fewer.build();
+  }
+
+  /** Requests for answers, typed. */
+  public Inference inference() {
+    return inference;
+  }
+
+  /** Decisions without deeds. */
+  public Routing routing() {
+    return routing;
+  }
+
+  /** What money stands at. */
+  public Ledger ledger() {
+    return ledger;
+  }
+
+  /** The configuration in force. */
+  public GatewayConfig config() {
+    return Objects.requireNonNull(current, "the gateway is closed").config();
+  }
+
+  /**
+   * Puts another configuration in force, whole: its providers, models, deadlines and account rules.
+   * Keys, limits and the server's own settings stay as they were at the start. Requests under way
+   * keep what they began with.
+   *
+   * @throws IllegalStateException when the gateway is closed
+   */
+  public void reload(GatewayConfig config) {
+    changing.lock();
+    try {
+      Built old = current;
+      if (old == null) {
+        throw new IllegalStateException("the gateway is closed");
+      }
+      current = built(config, old.adapters());
+      retired.add(old);
+      for (Built former : List.copyOf(retired)) {
+        if (!watchdog.uses(former.snapshot())) {
+          dispose(former);
+        }
+      }
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Closes what only a former configuration used; no request under way needs it any more. */
+  private void dispose(Built former) {
+    retired.remove(former);
+    var others = new ArrayList<Adapters>();
+    retired.forEach(other -> others.add(other.adapters()));
+    Built now = current;
+    if (now != null) {
+      others.add(now.adapters());
+    }
+    former.adapters().closeAllBut(others);
+  }
+
+  /**
+   * Ends what is under way, accounts for it, and leaves no thread and no connection. Later requests
+   * get 503. Repeatable.
+   */
+  @Override
+  public void close() {
+    changing.lock();
+    try {
+      Built last = current;
+      if (last == null) {
+        return;
+      }
+      current = null;
+      watchdog.watched().forEach(Watchdog.Watch::abandon);
+      watchdog.close();
+      retired.add(last);
+      List.copyOf(retired).forEach(this::dispose);
+      factories.values().forEach(ProviderFactory::close);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  public static Builder builder(GatewayConfig config) {
+    return new Builder(config);
+  }
+
+  /** Collects what a gateway is made of. */
+  public static final class Builder {
+    private final GatewayConfig config;
+    private final Map<String, ProviderFactory> factories = new LinkedHashMap<>();
+    private final List<TraceSink> sinks = new ArrayList<>();
+    private @Nullable Ledger ledger;
+    private @Nullable Ambient ambient;
+
+    private Builder(GatewayConfig config) {
+      this.config = Objects.requireNonNull(config, "config");
+    }
+
+    /**
+     * Speaks one more protocol. The gateway closes the factory when it is closed itself.
+     *
+     * @throws IllegalArgumentException when another factory speaks it already
+     */
+    public Builder provider(ProviderFactory factory) {
+      ProviderFactory other = factories.putIfAbsent(factory.protocol(), factory);
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "two factories for the protocol "
+                + factory.protocol()
+                + ": "
+                + other.getClass().getName()
+                + " and "
+                + factory.getClass().getName());
+      }
+      return this;
+    }
+
+    /** Is told of every finished call; may be given several times. */
+    public Builder sink(TraceSink sink) {
+      sinks.add(sink);
+      return this;
+    }
+
+    /** Where money is counted; in memory when not said. */
+    public Builder ledger(Ledger value) {
+      ledger = value;
+      return this;
+    }
+
+    /** Time, chance and threads; the machine's own when not said. */
+    public Builder ambient(Ambient value) {
+      ambient = value;
+      return this;
+    }
+
+    /**
+     * @throws IllegalStateException when plugins do not go together; it names them
+     */
+    public Gateway build() {
+      return new Gateway(this);
+    }
+  }
+}
