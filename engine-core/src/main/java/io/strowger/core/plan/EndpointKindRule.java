@@ -8,6 +8,10 @@ import java.util.Locale;
 
 /** Drops endpoints of another kind of request: a speech endpoint does not chat. */
 final class EndpointKindRule implements Rule {
+  private static final Test NO_CHAT = endpoint -> endpoint.kind() != Endpoint.Kind.CHAT;
+  private static final Test NO_SPEECH = endpoint -> endpoint.kind() != Endpoint.Kind.SPEECH;
+  private static final Test NO_EMBEDDINGS = endpoint -> endpoint.kind() != Endpoint.Kind.EMBEDDINGS;
+
   @Override
   public String name() {
     return "endpoint_kind";
@@ -15,8 +19,11 @@ final class EndpointKindRule implements Rule {
 
   @Override
   public Test compile(RoutingQuery query, Catalog catalog) {
-    Endpoint.Kind kind = query.kind();
-    return endpoint -> endpoint.kind() != kind;
+    return switch (query.kind()) {
+      case CHAT -> NO_CHAT;
+      case SPEECH -> NO_SPEECH;
+      case EMBEDDINGS -> NO_EMBEDDINGS;
+    };
   }
 
   @Override

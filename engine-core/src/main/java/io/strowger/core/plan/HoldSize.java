@@ -6,7 +6,6 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.routing.RoutingQuery;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How much money one attempt can cost at most, and how much output money allows. The planner drops
@@ -40,9 +39,7 @@ public final class HoldSize {
    * @param at when, for prices that depend on the hour
    */
   public static Usd of(Endpoint endpoint, long promptCeiling, long outputTokens, Instant at) {
-    long before = beforeOutput(endpoint.pricing(), promptCeiling, at);
-    long output = times(endpoint.pricing().dearestOutputPicos(promptCeiling, at), outputTokens);
-    long picos = plus(before, output);
+    long picos = picos(endpoint.pricing(), promptCeiling, outputTokens, at);
     if (picos == Long.MAX_VALUE) {
       return BEYOND;
     }
@@ -72,7 +69,15 @@ public final class HoldSize {
 
   /** Whether an attempt fits the query's budget; true when there is none. */
   public static boolean fits(Endpoint endpoint, RoutingQuery query) {
-    return affordable(endpoint, query) >= leastTokens(endpoint, query);
+    Usd budget = query.budget();
+    if (budget == null) {
+      return true;
+    }
+    long least = leastTokens(endpoint, query);
+    long picos = picos(endpoint.pricing(), query.promptCeiling(), least, query.at());
+    return budget.nanos() >= 0
+        && picos != Long.MAX_VALUE
+        && picos <= times(budget.nanos(), PICOS_PER_NANO);
   }
 
   /** What a budget must have left for an attempt to fit it. */
@@ -91,7 +96,7 @@ public final class HoldSize {
    * the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
    */
   public static long affordable(Endpoint endpoint, RoutingQuery query) {
-    @Nullable Usd budget = query.budget();
+    Usd budget = query.budget();
     if (budget == null) {
       return Long.MAX_VALUE;
     }
@@ -108,6 +113,11 @@ public final class HoldSize {
   private static int wanted(Endpoint endpoint, RoutingQuery query) {
     int most = endpoint.maxOutputTokens();
     return most > 0 ? Math.min(most, query.defaultOutputTokens()) : query.defaultOutputTokens();
+  }
+
+  private static long picos(Pricing pricing, long promptCeiling, long outputTokens, Instant at) {
+    long output = times(pricing.dearestOutputPicos(promptCeiling, at), outputTokens);
+    return plus(beforeOutput(pricing, promptCeiling, at), output);
   }
 
   private static long beforeOutput(Pricing pricing, long promptCeiling, Instant at) {

@@ -24,47 +24,47 @@ final class Rules {
 
   private final RoutingQuery query;
   private final Rule.Test[] tests = new Rule.Test[ALL.size()];
-  private final Rule[] rules = new Rule[ALL.size()];
-  private int size;
+  private final int active; // a bit for each rule that has a say
 
   Rules(RoutingQuery query, Catalog catalog) {
     this.query = query;
-    for (int i = 0; i < ALL.size(); i++) {
-      Rule rule = ALL.get(i);
-      Rule.Test test = rule.compile(query, catalog);
-      if (test != Rule.Test.KEEPS_ALL) {
-        tests[size] = test;
-        rules[size++] = rule;
+    int speaking = 0;
+    for (int i = 0; i < tests.length; i++) {
+      tests[i] = ALL.get(i).compile(query, catalog);
+      if (tests[i] != Rule.Test.KEEPS_ALL) {
+        speaking |= 1 << i;
       }
     }
+    this.active = speaking;
   }
 
   boolean keep(Endpoint endpoint) {
-    for (int i = 0; i < size; i++) {
-      if (tests[i].drops(endpoint)) {
-        return false;
-      }
-    }
-    return true;
+    return firstToDrop(endpoint, active) < 0;
   }
 
   /** The first rule that drops the endpoint; null when all keep it. */
   @Nullable Rule firstToDrop(Endpoint endpoint) {
-    for (int i = 0; i < size; i++) {
-      if (tests[i].drops(endpoint)) {
-        return rules[i];
+    int first = firstToDrop(endpoint, active);
+    return first < 0 ? null : ALL.get(first);
+  }
+
+  private int firstToDrop(Endpoint endpoint, int among) {
+    for (int left = among; left != 0; left &= left - 1) {
+      int rule = Integer.numberOfTrailingZeros(left);
+      if (tests[rule].drops(endpoint)) {
+        return rule;
       }
     }
-    return null;
+    return -1;
   }
 
   /** Adds a fact for every rule that drops the endpoint. */
   void explain(Endpoint endpoint, List<TraceEntry> facts) {
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < tests.length; i++) {
       if (tests[i].drops(endpoint)) {
+        Rule rule = ALL.get(i);
         facts.add(
-            new TraceEntry.Excluded(
-                endpoint.id(), rules[i].name(), rules[i].reason(endpoint, query)));
+            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, query)));
       }
     }
   }

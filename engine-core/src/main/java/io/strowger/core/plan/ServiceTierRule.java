@@ -4,7 +4,6 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.RoutingQuery;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,25 +20,24 @@ final class ServiceTierRule implements Rule {
 
   @Override
   public Test compile(RoutingQuery query, Catalog catalog) {
-    List<String> named = new ArrayList<>(0);
-    addTags(query.preferences().order(), named);
+    List<String> order = query.preferences().order();
     List<String> only = query.preferences().only();
-    if (only != null) {
-      addTags(only, named);
-    }
-    if (named.isEmpty()) {
+    if (!anyTag(order) && (only == null || !anyTag(only))) {
       return PLAIN_ONLY;
     }
-    ProviderSet optedIn = ProviderSet.ofCaller(named, catalog);
-    return endpoint -> endpoint.serviceTier() != null && !optedIn.hasTag(endpoint);
+    ProviderSet first = ProviderSet.ofCaller(order, catalog);
+    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, catalog);
+    return endpoint ->
+        endpoint.serviceTier() != null && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
   }
 
-  private static void addTags(List<String> names, List<String> tags) {
+  private static boolean anyTag(List<String> names) {
     for (int i = 0; i < names.size(); i++) {
       if (ProviderSet.isTag(names.get(i))) {
-        tags.add(names.get(i));
+        return true;
       }
     }
+    return false;
   }
 
   @Override

@@ -15,6 +15,8 @@ final class SimilarModels {
   /** Names longer than this are not typing errors, and comparing them would cost the engine. */
   private static final int LONGEST = 100;
 
+  private static final int FAR = Integer.MAX_VALUE;
+
   private record Match(String id, int distance) {}
 
   private SimilarModels() {}
@@ -29,7 +31,7 @@ final class SimilarModels {
     for (ModelInfo model : catalog.models()) {
       if (!model.hidden() && !model.isPrivate() && model.id().length() <= LONGEST) {
         int distance = distance(slug, model.id().toLowerCase(Locale.ROOT));
-        if (distance <= Math.max(2, slug.length() / 4)) {
+        if (distance < FAR) {
           matches.add(new Match(model.id(), distance));
         }
       }
@@ -40,7 +42,13 @@ final class SimilarModels {
 
   /** The lesser of the distance of the whole names and that of the parts behind the author. */
   private static int distance(String asked, String id) {
-    return Math.min(edits(asked, id), edits(afterAuthor(asked), afterAuthor(id)));
+    return Math.min(closeEdits(asked, id), closeEdits(afterAuthor(asked), afterAuthor(id)));
+  }
+
+  /** The edits when they are few for so long a name, else {@link #FAR}. */
+  private static int closeEdits(String asked, String id) {
+    int edits = edits(asked, id);
+    return edits <= Math.max(1, asked.length() / 4) ? edits : FAR;
   }
 
   private static String afterAuthor(String name) {

@@ -17,6 +17,8 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The words the planner's tests are written in. */
 final class PlanWords {
@@ -27,7 +29,7 @@ final class PlanWords {
   /** An endpoint whose tag is given; what is before its slash is the provider. */
   static Endpoint.Builder at(String tag, String model) {
     String slug = tag.split("/", 2)[0];
-    String name = slug.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + slug.substring(1);
+    String name = slug.substring(0, 1).toUpperCase(Locale.ROOT) + slug.substring(1);
     return Endpoint.builder(model, new ProviderInfo(slug, name + " Cloud", true, true, null, false))
         .tag(tag);
   }
@@ -55,7 +57,7 @@ final class PlanWords {
       byModel.merge(
           endpoint.model(),
           List.of(endpoint),
-          (a, b) -> java.util.stream.Stream.concat(a.stream(), b.stream()).toList());
+          (a, b) -> Stream.concat(a.stream(), b.stream()).toList());
     }
     Catalog.Builder catalog = Catalog.builder(VERSION);
     byModel.forEach((id, of) -> catalog.add(ModelInfo.builder(id).build(), of));

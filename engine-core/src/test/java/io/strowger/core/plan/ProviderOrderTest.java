@@ -13,6 +13,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -44,9 +45,7 @@ class ProviderOrderTest {
   void or1Tail() {
     var listed = ask("m").preferences(prefer().order(List.of("together")).build());
     var seconds =
-        java.util.stream.LongStream.range(0, 200)
-            .mapToObj(seed -> tried(THREE, listed.seed(seed)).get(1))
-            .toList();
+        LongStream.range(0, 200).mapToObj(seed -> tried(THREE, listed.seed(seed)).get(1)).toList();
     assertThat(seconds).contains("mistral", "fireworks");
   }
 

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 public final class Pricing {
   private static final List<Price> PRICES = List.of(Price.values());
 
-  public static final Pricing FREE = builder().build();
-
   private static final Price[] INPUT = {
     Price.PROMPT,
     Price.INPUT_CACHE_READ,
@@ -32,15 +30,29 @@ public final class Pricing {
     Price.COMPLETION, Price.INTERNAL_REASONING, Price.OUTPUT_AUDIO
   };
 
+  public static final Pricing FREE = builder().build();
+
   private final long[] picos; // by Price.ordinal()
   private final int given; // bit Price.ordinal(): not derived from another price
   private final List<Override> overrides;
+  private final long dearestInput; // without overrides
+  private final long dearestOutput;
 
   private Pricing(long[] picos, int given, List<Override> overrides) {
     this.picos = picos;
     this.given = given;
     this.overrides = overrides;
     derive();
+    this.dearestInput = dearest(INPUT, picos);
+    this.dearestOutput = dearest(OUTPUT, picos);
+  }
+
+  private static long dearest(Price[] among, long[] picos) {
+    long dearest = 0;
+    for (Price price : among) {
+      dearest = Math.max(dearest, picos[price.ordinal()]);
+    }
+    return dearest;
   }
 
   /** What is not given follows what it falls back to; the enum lists the latter first. */
@@ -139,12 +151,12 @@ public final class Pricing {
    * class it falls in: fresh, read from a cache or written to one.
    */
   public long dearestInputPicos(long promptCeiling, Instant at) {
-    return dearest(INPUT, promptCeiling, at);
+    return overrides.isEmpty() ? dearestInput : dearest(INPUT, promptCeiling, at);
   }
 
   /** The most one output token can cost, reasoning and audio included. */
   public long dearestOutputPicos(long promptCeiling, Instant at) {
-    return dearest(OUTPUT, promptCeiling, at);
+    return overrides.isEmpty() ? dearestOutput : dearest(OUTPUT, promptCeiling, at);
   }
 
   /**
@@ -152,6 +164,9 @@ public final class Pricing {
    * may escape an override, so every price that may apply counts.
    */
   public long dearestPicos(Price price, long promptCeiling, Instant at) {
+    if (overrides.isEmpty()) {
+      return picos(price);
+    }
     boolean follows = (given & bit(price)) == 0 && price.fallback() != price;
     long dearest = follows ? dearestPicos(price.fallback(), promptCeiling, at) : picos(price);
     for (Override override : overrides) {

@@ -1,0 +1,67 @@
+package io.strowger.core.registry;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.PluginConfig;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads an entry by the schema of its plugin. */
+final class EntryReader {
+  private EntryReader() {}
+
+  /**
+   * The values of an entry. A member that is null counts as absent, one the schema does not know is
+   * left alone.
+   *
+   * @param problems gets what is wrong; then the values mean nothing
+   */
+  static PluginConfig read(
+      Descriptor descriptor, Json.Obj entry, JsonPointer at, Problems problems) {
+    if (!descriptor.schema().switchable() && Json.FALSE.equals(entry.get("enabled"))) {
+      problems.add(
+          at.child("enabled"), "must not be false: " + descriptor.id() + " is always on", "");
+    }
+    var values = new LinkedHashMap<Field<?>, Object>();
+    for (Field<?> field : descriptor.schema().fields()) {
+      Json member = entry.get(field.name());
+      if (member != null && !(member instanceof Json.Null)) {
+        values.put(field, read(field, member, at.child(field.name()), problems));
+      }
+    }
+    return new PluginConfig(values);
+  }
+
+  private static Object read(Field<?> field, Json member, JsonPointer at, Problems problems) {
+    @Nullable Object value =
+        field
+            .reader()
+            .read(
+                member,
+                (below, allowed, given) -> {
+                  JsonPointer place = below(at, below);
+                  if (field.secret()) {
+                    problems.add(place, allowed, "");
+                  } else {
+                    problems.add(place, allowed, given);
+                  }
+                });
+    if (value == null) {
+      throw new IllegalStateException("the reader of " + field + " gave null");
+    }
+    return value;
+  }
+
+  private static JsonPointer below(JsonPointer at, String below) {
+    JsonPointer place = at;
+    if (!below.isEmpty()) {
+      for (String step : below.substring(1).split("/", -1)) {
+        place = place.child(step.replace("~1", "/").replace("~0", "~"));
+      }
+    }
+    return place;
+  }
+}

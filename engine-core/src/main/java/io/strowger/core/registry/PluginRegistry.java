@@ -1,0 +1,174 @@
+package io.strowger.core.registry;
+
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins of one gateway, checked as a whole. Immutable, safe on any thread.
+ *
+ * <p>Contract: "Plugins".
+ */
+public final class PluginRegistry implements PluginChecks {
+  private final Map<String, Roster.Registered> byId; // in the order plugins act
+  private final Map<String, Descriptor> bySlug;
+  private final Map<String, ServerTool> tools;
+  private final Map<String, PluginEntry> always;
+
+  /** A plugin that acts on a request, and its configuration. */
+  public record Acting(PluginProvider provider, Descriptor descriptor, PluginConfig config) {}
+
+  private PluginRegistry(Roster roster) {
+    var ids = new LinkedHashMap<String, Roster.Registered>();
+    roster.inOrder().forEach(registered -> ids.put(registered.descriptor().id(), registered));
+    byId = Collections.unmodifiableMap(ids);
+    bySlug = Map.copyOf(roster.bySlug());
+    tools = Collections.unmodifiableMap(roster.tools());
+    always = new LinkedHashMap<>();
+    for (PluginEntry entry : roster.always()) {
+      if (always.putIfAbsent(entry.id(), entry) != null) {
+        roster.fault("two configurations to run " + entry.id() + " with on every request");
+      }
+      var problems = new Problems();
+      checkEntry(entry, JsonPointer.ROOT, problems);
+      for (Problem problem : problems.list()) {
+        roster.fault("always " + entry.id() + ": " + problem);
+      }
+    }
+  }
+
+  /**
+   * Builds the whole.
+   *
+   * @throws IllegalStateException naming everything that is wrong: ids given twice with the classes
+   *     and jars they came from, providers that cannot be loaded or do not describe themselves, a
+   *     replacement for nothing, configurations that do not hold
+   */
+  public static PluginRegistry of(Plugins plugins) {
+    var roster = new Roster();
+    plugins.steps().forEach(roster::take);
+    var registry = new PluginRegistry(roster);
+    if (!roster.faults().isEmpty()) {
+      throw new IllegalStateException("plugins: " + String.join("; ", roster.faults()));
+    }
+    return registry;
+  }
+
+  /** What every plugin says of itself, in the order they act. */
+  public List<Descriptor> descriptors() {
+    return byId.values().stream().map(Roster.Registered::descriptor).toList();
+  }
+
+  public @Nullable Descriptor descriptor(String id) {
+    Roster.Registered registered = byId.get(id);
+    return registered == null ? null : registered.descriptor();
+  }
+
+  /** The plugin that stands for this model, in any case and without variants; null when none. */
+  public @Nullable Descriptor routerOf(String modelSlug) {
+    return bySlug.get(modelSlug.toLowerCase(Locale.ROOT));
+  }
+
+  /** The tools the plugins bring, in the order of the plugins. */
+  public Collection<ServerTool> tools() {
+    return tools.values();
+  }
+
+  /** The tool of this type; null when there is none. */
+  public @Nullable ServerTool tool(String type) {
+    return tools.get(type);
+  }
+
+  @Override
+  public void check(List<PluginEntry> entries, JsonPointer at, Problems problems) {
+    var seen = new HashSet<String>();
+    for (int i = 0; i < entries.size(); i++) {
+      PluginEntry entry = entries.get(i);
+      if (!seen.add(entry.id())) {
+        problems.add(at.child(i).child("id"), "must not be named twice", Json.of(entry.id()));
+      }
+      checkEntry(entry, at.child(i), problems);
+    }
+  }
+
+  private void checkEntry(PluginEntry entry, JsonPointer at, Problems problems) {
+    Descriptor descriptor = descriptor(entry.id());
+    if (descriptor == null) {
+      problems.add(
+          at.child("id"),
+          byId.isEmpty()
+              ? "names no plugin, there are none"
+              : "must be one of " + String.join(", ", byId.keySet()),
+          Json.of(entry.id()));
+    } else {
+      EntryReader.read(descriptor, entry.config(), at, problems);
+    }
+  }
+
+  /**
+   * The plugins that act on a request, in their order: those the host always runs and those the
+   * request names, without those it switches off and those that have no behaviour.
+   *
+   * @param entries checked by {@link #check}
+   */
+  public List<Acting> acting(List<PluginEntry> entries) {
+    var wanted = new LinkedHashMap<>(always);
+    for (PluginEntry entry : entries) {
+      PluginEntry base = always.get(entry.id());
+      wanted.put(entry.id(), base == null ? entry : over(base, entry));
+    }
+    var acting = new ArrayList<Acting>();
+    for (Roster.Registered registered : byId.values()) {
+      PluginEntry entry = wanted.get(registered.descriptor().id());
+      if (entry != null && entry.enabled() && isActive(registered.descriptor())) {
+        acting.add(
+            new Acting(
+                registered.provider(),
+                registered.descriptor(),
+                EntryReader.read(
+                    registered.descriptor(), entry.config(), JsonPointer.ROOT, new Problems())));
+      }
+    }
+    return List.copyOf(acting);
+  }
+
+  private static PluginEntry over(PluginEntry base, PluginEntry entry) {
+    Json.Obj config = Json.object().putAll(base.config()).putAll(entry.config()).build();
+    return new PluginEntry(entry.id(), entry.enabled(), config);
+  }
+
+  /**
+   * The plugins a request names that have no behaviour in this version, in the order it names them:
+   * accepted, and noted in its trace.
+   */
+  public List<Descriptor> inactive(List<PluginEntry> entries) {
+    var found = new ArrayList<Descriptor>();
+    for (PluginEntry entry : entries) {
+      Descriptor descriptor = descriptor(entry.id());
+      if (entry.enabled() && descriptor != null && !isActive(descriptor)) {
+        found.add(descriptor);
+      }
+    }
+    return List.copyOf(found);
+  }
+
+  private static boolean isActive(Descriptor descriptor) {
+    return descriptor.status() == Descriptor.Status.ACTIVE;
+  }
+}

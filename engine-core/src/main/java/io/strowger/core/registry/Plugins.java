@@ -1,0 +1,110 @@
+package io.strowger.core.registry;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.PluginProvider;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceConfigurationError;
+
+/**
+ * The plugins a gateway is to have, as a value: every method gives a new one.
+ *
+ * <pre>{@code
+ * var plugins = Plugins.none()
+ *     .discover(ServiceLoader.load(PluginProvider.class))
+ *     .add(new HouseRouterProvider(policy))
+ *     .replace("web", new OurSearchProvider(client));
+ * }</pre>
+ *
+ * <p>Nothing wins silently: two providers with one id, or one that cannot be loaded, are found when
+ * {@link PluginRegistry#of} builds the whole, which names the classes and the jars they came from.
+ * The order of plugins is that of their descriptors, never that of the calls here.
+ */
+public final class Plugins {
+  private static final Plugins NONE = new Plugins(List.of());
+  private static final int MOST_FAULTS = 100; // of one loader, so that a broken one ends
+
+  private final List<Step> steps;
+
+  /** One thing a host said; judged when the registry is built. */
+  sealed interface Step {
+    record Add(PluginProvider provider, boolean found) implements Step {}
+
+    record Replace(String id, PluginProvider provider) implements Step {}
+
+    record Always(PluginEntry entry) implements Step {}
+
+    record Unloadable(String why) implements Step {}
+  }
+
+  private Plugins(List<Step> steps) {
+    this.steps = List.copyOf(steps);
+  }
+
+  public static Plugins none() {
+    return NONE;
+  }
+
+  /**
+   * Adds what a loader finds. Reads it to its end at once; what cannot be loaded is remembered.
+   *
+   * @param found usually a {@link java.util.ServiceLoader}, which the host chooses: nothing is ever
+   *     scanned behind its back
+   */
+  public Plugins discover(Iterable<PluginProvider> found) {
+    var more = new ArrayList<>(steps);
+    Iterator<PluginProvider> providers = found.iterator();
+    int faults = 0;
+    while (faults < MOST_FAULTS) {
+      try {
+        if (!providers.hasNext()) {
+          break;
+        }
+        more.add(new Step.Add(providers.next(), true));
+      } catch (ServiceConfigurationError e) {
+        Throwable cause = e.getCause();
+        more.add(new Step.Unloadable(e.getMessage() + (cause == null ? "" : ": " + cause)));
+        faults++;
+      }
+    }
+    return new Plugins(more);
+  }
+
+  /** Adds a provider the host has made. */
+  public Plugins add(PluginProvider provider) {
+    return with(new Step.Add(Objects.requireNonNull(provider, "provider"), false));
+  }
+
+  /**
+   * Puts a provider in the place of the one with this id, which must be there already. The only way
+   * to override an id.
+   */
+  public Plugins replace(String id, PluginProvider provider) {
+    return with(
+        new Step.Replace(
+            Objects.requireNonNull(id, "id"), Objects.requireNonNull(provider, "provider")));
+  }
+
+  /**
+   * Runs a plugin on every request, as if each had this entry; a request's own entry for the id
+   * wins member by member.
+   *
+   * @param config the members of the entry besides {@code id}; checked when the registry is built
+   */
+  public Plugins always(String id, Json.Obj config) {
+    return with(new Step.Always(new PluginEntry(id, true, config)));
+  }
+
+  private Plugins with(Step step) {
+    var more = new ArrayList<>(steps);
+    more.add(step);
+    return new Plugins(more);
+  }
+
+  List<Step> steps() {
+    return steps;
+  }
+}

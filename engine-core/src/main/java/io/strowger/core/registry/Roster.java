@@ -1,0 +1,137 @@
+package io.strowger.core.registry;
+
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Takes what a host said step by step, and collects what is wrong with it. */
+final class Roster {
+  private static final Comparator<Registered> IN_ORDER =
+      Comparator.<Registered>comparingInt(r -> r.descriptor().position())
+          .thenComparing(r -> r.descriptor().id());
+
+  private final Map<String, Registered> byId = new LinkedHashMap<>();
+  private final List<PluginEntry> always = new ArrayList<>();
+  private final List<String> faults = new ArrayList<>();
+
+  /** A provider and the description it gave. */
+  record Registered(PluginProvider provider, Descriptor descriptor) {}
+
+  void take(Plugins.Step step) {
+    switch (step) {
+      case Plugins.Step.Add(var provider, var found) -> add(provider, found);
+      case Plugins.Step.Replace(var id, var provider) -> replace(id, provider);
+      case Plugins.Step.Always(var entry) -> always.add(entry);
+      case Plugins.Step.Unloadable(var why) -> faults.add("a plugin cannot be loaded: " + why);
+    }
+  }
+
+  private void add(PluginProvider provider, boolean found) {
+    Registered added = describe(provider);
+    if (added == null) {
+      return;
+    }
+    Registered other = byId.putIfAbsent(added.descriptor().id(), added);
+    if (other != null) {
+      faults.add(
+          "two plugins with the id %s: %s and %s%s"
+              .formatted(
+                  added.descriptor().id(),
+                  origin(other.provider()),
+                  origin(provider),
+                  found ? "" : "; replace the first if that is meant"));
+    }
+  }
+
+  private void replace(String id, PluginProvider provider) {
+    Registered by = describe(provider);
+    if (by == null) {
+      return;
+    }
+    if (!by.descriptor().id().equals(id)) {
+      faults.add(
+          "%s cannot replace %s: its own id is %s"
+              .formatted(origin(provider), id, by.descriptor().id()));
+    } else if (byId.replace(id, by) == null) {
+      faults.add(
+          "no plugin with the id %s for %s to replace; there are %s"
+              .formatted(id, origin(provider), byId.keySet()));
+    }
+  }
+
+  private @Nullable Registered describe(PluginProvider provider) {
+    try {
+      return new Registered(provider, provider.descriptor());
+    } catch (RuntimeException | LinkageError e) {
+      faults.add("%s does not describe itself: %s".formatted(origin(provider), e));
+      return null;
+    }
+  }
+
+  /** In the order plugins act. */
+  List<Registered> inOrder() {
+    return byId.values().stream().sorted(IN_ORDER).toList();
+  }
+
+  List<PluginEntry> always() {
+    return always;
+  }
+
+  /** By slug in lower case. */
+  Map<String, Descriptor> bySlug() {
+    var slugs = new HashMap<String, Descriptor>();
+    for (Registered registered : inOrder()) {
+      for (String slug : registered.descriptor().slugs()) {
+        Descriptor other =
+            slugs.putIfAbsent(slug.toLowerCase(Locale.ROOT), registered.descriptor());
+        if (other != null) {
+          faults.add(
+              "the plugins %s and %s both stand for the model %s"
+                  .formatted(other.id(), registered.descriptor().id(), slug));
+        }
+      }
+    }
+    return slugs;
+  }
+
+  /** By type. */
+  Map<String, ServerTool> tools() {
+    var tools = new LinkedHashMap<String, ServerTool>();
+    for (Registered registered : inOrder()) {
+      for (ServerTool tool : registered.provider().tools()) {
+        if (tools.putIfAbsent(tool.spec().type(), tool) != null) {
+          faults.add(
+              "two tools of the type %s, one of them from %s"
+                  .formatted(tool.spec().type(), origin(registered.provider())));
+        }
+      }
+    }
+    return tools;
+  }
+
+  void fault(String what) {
+    faults.add(what);
+  }
+
+  List<String> faults() {
+    return faults;
+  }
+
+  /** The class of a provider, and where it was loaded from. */
+  private static String origin(PluginProvider provider) {
+    Class<?> type = provider.getClass();
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return type.getName()
+        + (source == null || source.getLocation() == null ? "" : " in " + source.getLocation());
+  }
+}

@@ -1,0 +1,257 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.at;
+import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanWords.endpoint;
+import static io.strowger.core.plan.PlanWords.excluded;
+import static io.strowger.core.plan.PlanWords.perMillion;
+import static io.strowger.core.plan.PlanWords.refused;
+import static io.strowger.core.plan.PlanWords.tried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.plan.HoldSize.OutputCap;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.RoutingQuery;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Money in a decision")
+class HoldSizeTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+
+  /** $1 per million in, $2 per million out. */
+  private static final Endpoint PLAIN = at("plain", "m").pricing(perMillion("1", "2")).build();
+
+  private static Usd dollars(String amount) {
+    return Usd.ofDollars(new BigDecimal(amount));
+  }
+
+  private static Endpoint priced(Pricing.Builder pricing) {
+    return at("priced", "m").pricing(pricing.build()).build();
+  }
+
+  @Nested
+  @DisplayName("the size of a hold")
+  class Size {
+    @Test
+    @DisplayName("is prompt ceiling by input price, output by output price, and the request price")
+    void sum() {
+      Endpoint endpoint =
+          priced(
+              Pricing.builder()
+                  .set(Price.PROMPT, PlanWords.dollarsPerMillion("1"))
+                  .set(Price.COMPLETION, PlanWords.dollarsPerMillion("2"))
+                  .set(Price.REQUEST, UnitPrice.ofDollars(new BigDecimal("0.01"))));
+      assertThat(HoldSize.of(endpoint, 1000, 500, NOON)).isEqualTo(dollars("0.012"));
+      assertThat(HoldSize.of(endpoint, 0, 0, NOON)).isEqualTo(dollars("0.01"));
+    }
+
+    @Test
+    @DisplayName("takes the dearest class a token can fall in")
+    void dearestClass() {
+      Endpoint endpoint =
+          priced(
+              Pricing.builder()
+                  .set(Price.PROMPT, PlanWords.dollarsPerMillion("1"))
+                  .set(Price.INPUT_CACHE_WRITE, PlanWords.dollarsPerMillion("1.25"))
+                  .set(Price.COMPLETION, PlanWords.dollarsPerMillion("2"))
+                  .set(Price.INTERNAL_REASONING, PlanWords.dollarsPerMillion("3")));
+      assertThat(HoldSize.of(endpoint, 1000, 1000, NOON)).isEqualTo(dollars("0.00425"));
+    }
+
+    @Test
+    @DisplayName("takes an override only when the prompt may be longer than its threshold")
+    void override() {
+      Endpoint endpoint =
+          priced(
+              Pricing.builder()
+                  .set(Price.PROMPT, PlanWords.dollarsPerMillion("1"))
+                  .override(
+                      new Pricing.Override(
+                          100L,
+                          null,
+                          null,
+                          Map.of(
+                              Price.PROMPT,
+                              PlanWords.dollarsPerMillion("2"),
+                              Price.REQUEST,
+                              UnitPrice.ofDollars(new BigDecimal("1"))))));
+      assertThat(HoldSize.of(endpoint, 100, 0, NOON)).isEqualTo(dollars("0.0001"));
+      assertThat(HoldSize.of(endpoint, 101, 0, NOON)).isEqualTo(dollars("1.000202"));
+    }
+
+    @Test
+    @DisplayName("is rounded up to a nanodollar, once")
+    void roundedUp() {
+      Endpoint endpoint = priced(Pricing.builder().set(Price.PROMPT, new UnitPrice(1)));
+      assertThat(HoldSize.of(endpoint, 0, 0, NOON)).isEqualTo(new Usd(0));
+      assertThat(HoldSize.of(endpoint, 1, 0, NOON)).isEqualTo(new Usd(1));
+      assertThat(HoldSize.of(endpoint, 1000, 0, NOON)).isEqualTo(new Usd(1));
+      assertThat(HoldSize.of(endpoint, 1001, 0, NOON)).isEqualTo(new Usd(2));
+    }
+
+    @Test
+    @DisplayName("beyond the range is the largest amount and fits nothing")
+    void overflow() {
+      Endpoint endpoint =
+          priced(Pricing.builder().set(Price.PROMPT, new UnitPrice(Long.MAX_VALUE / 4)));
+      assertThat(HoldSize.of(endpoint, 4, 0, NOON).nanos()).isLessThan(Long.MAX_VALUE / 999);
+      for (long ceiling : new long[] {5, 1L << 40, Long.MAX_VALUE}) {
+        assertThat(HoldSize.of(endpoint, ceiling, 1, NOON)).isEqualTo(new Usd(Long.MAX_VALUE));
+        var query = ask("m").promptCeiling(ceiling).budget(dollars("9000000000")).build();
+        assertThat(HoldSize.fits(endpoint, query)).isFalse();
+        assertThat(HoldSize.affordable(endpoint, query)).isEqualTo(-1);
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("the output cap")
+  class Cap {
+    private OutputCap cap(Endpoint endpoint, RoutingQuery.Builder query) {
+      return HoldSize.outputCap(endpoint, query.build());
+    }
+
+    @Test
+    @DisplayName("is the caller's limit as it is")
+    void explicit() {
+      assertThat(cap(PLAIN, ask("m").outputLimit(7).budget(Usd.ZERO)))
+          .isEqualTo(new OutputCap(7, false));
+    }
+
+    @Test
+    @DisplayName("is without one the lesser of the endpoint's maximum and the default")
+    void lesser() {
+      Endpoint most = at("most", "m").maxOutputTokens(100).build();
+      assertThat(cap(most, ask("m").defaultOutputTokens(99))).isEqualTo(new OutputCap(99, false));
+      assertThat(cap(most, ask("m").defaultOutputTokens(101))).isEqualTo(new OutputCap(100, false));
+      assertThat(cap(PLAIN, ask("m").defaultOutputTokens(101)))
+          .isEqualTo(new OutputCap(101, false));
+    }
+
+    @Test
+    @DisplayName("is what the budget affords when that is less, and says so")
+    void byBudget() {
+      var query = ask("m").promptCeiling(1000).defaultOutputTokens(100);
+      assertThat(cap(PLAIN, query.budget(dollars("0.0012")))).isEqualTo(new OutputCap(100, false));
+      assertThat(cap(PLAIN, query.budget(dollars("0.001199999"))))
+          .isEqualTo(new OutputCap(99, true));
+      assertThat(cap(PLAIN, query.budget(dollars("0.0009")))).isEqualTo(new OutputCap(0, true));
+    }
+
+    @Test
+    @DisplayName("makes an attempt that fits its budget")
+    void fits() {
+      var query = ask("m").promptCeiling(1000).budget(dollars("0.0011")).build();
+      assertThat(HoldSize.of(PLAIN, query)).isEqualTo(dollars("0.0011"));
+    }
+  }
+
+  @Nested
+  @DisplayName("the budget rule")
+  class Budget {
+    private static final Endpoint DEAR = at("dear", "m").pricing(perMillion("10", "20")).build();
+
+    @Test
+    @DisplayName("has no say without a budget")
+    void noBudget() {
+      assertThat(tried(catalog(PLAIN, DEAR), ask("m").promptCeiling(Long.MAX_VALUE))).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("keeps an explicit limit that fits to the nanodollar and drops one more token")
+    void explicit() {
+      var query = ask("m").promptCeiling(1000).budget(dollars("0.002"));
+      assertThat(tried(catalog(PLAIN), query.outputLimit(500))).containsExactly("plain");
+      assertThat(tried(catalog(PLAIN), query.outputLimit(501))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("keeps 16 affordable tokens and drops 15")
+    void sixteen() {
+      var query = ask("m").promptCeiling(1000);
+      assertThat(tried(catalog(PLAIN), query.budget(dollars("0.001032")))).hasSize(1);
+      var none = refused(catalog(PLAIN), query.budget(dollars("0.001031999")));
+      assertThat(none.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+      assertThat(none.error().message())
+          .isEqualTo(
+              "Insufficient credits: this request needs $0.001032 and $0.001031999 is left;"
+                  + " that pays for 15 output tokens, at least 16 are needed");
+      assertThat(none.trace())
+          .containsExactly(excluded("m@plain", "budget", "$0.001031999 pays for 15 output tokens"));
+    }
+
+    @Test
+    @DisplayName("does not ask for 16 where the endpoint writes fewer")
+    void shortEndpoint() {
+      Endpoint eight = at("eight", "m").pricing(perMillion("1", "2")).maxOutputTokens(8).build();
+      var query = ask("m").promptCeiling(1000).budget(dollars("0.001016"));
+      assertThat(tried(catalog(eight), query)).hasSize(1);
+      assertThat(tried(catalog(PLAIN), query)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("drops the dear endpoint and keeps the cheap one, at any draw")
+    void onlyTheDear() {
+      var query = ask("m").promptCeiling(1000).outputLimit(500).budget(dollars("0.002"));
+      for (long seed = 0; seed < 50; seed++) {
+        assertThat(tried(catalog(PLAIN, DEAR), query.seed(seed))).containsExactly("plain");
+      }
+    }
+
+    @Test
+    @DisplayName("KY-1 an explicit limit that does not fit is 402 and says how many tokens would")
+    void ky1() {
+      var query = ask("m").promptCeiling(5000).outputLimit(250_000).budget(dollars("0.01"));
+      var error = refused(catalog(PLAIN, DEAR), query).error();
+      assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+      assertThat(error.message())
+          .isEqualTo(
+              "Insufficient credits: this request needs $0.505 and $0.01 is left;"
+                  + " at most 2500 output tokens would fit");
+      assertThat(tried(catalog(PLAIN), query.outputLimit(2500))).hasSize(1);
+      assertThat(tried(catalog(PLAIN), query.outputLimit(0))).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("says so when not even the prompt is paid for, also after an overrun")
+    void prompt() {
+      var query = ask("m").promptCeiling(1000);
+      assertThat(refused(catalog(PLAIN), query.budget(dollars("0.001"))).error().message())
+          .endsWith("that does not pay for its prompt");
+      assertThat(refused(catalog(PLAIN), query.budget(new Usd(-1))).trace())
+          .containsExactly(
+              excluded("m@plain", "budget", "the prompt alone may cost more than $-0.000000001"));
+    }
+
+    @Test
+    @DisplayName("lets what costs nothing through with nothing left, not with a debt")
+    void free() {
+      Endpoint free = endpoint("free", "m", "0");
+      assertThat(tried(catalog(free), ask("m").budget(Usd.ZERO))).hasSize(1);
+      assertThat(tried(catalog(free), ask("m").budget(new Usd(-1)))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("asks for money only when money is what is missing")
+    void otherRulesFirst() {
+      Endpoint short_ =
+          at("short", "m").pricing(perMillion("10", "20")).maxOutputTokens(10).build();
+      var query = ask("m").promptCeiling(1000).outputLimit(500).budget(Usd.ZERO);
+      assertThat(refused(catalog(short_), query).error().code())
+          .isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
+      assertThat(refused(catalog(short_, DEAR), query).error().code())
+          .isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanWords.endpoint;
+import static io.strowger.core.plan.PlanWords.plan;
+import static io.strowger.core.plan.PlanWords.refused;
+import static io.strowger.core.plan.PlanWords.tried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The models a request names")
+class RequestedModelsTest {
+  private static final Catalog CATALOG =
+      Catalog.builder(PlanWords.VERSION)
+          .add(
+              ModelInfo.builder("acme/large").aliases(List.of("acme/big")).build(),
+              List.of(endpoint("a", "acme/large", "1")))
+          .add(
+              ModelInfo.builder("acme/large:free").build(),
+              List.of(endpoint("f", "acme/large:free", "0")))
+          .add(ModelInfo.builder("acme/larger").build(), List.of(endpoint("c", "acme/larger", "1")))
+          .add(
+              ModelInfo.builder("acme/largest").hidden(true).build(),
+              List.of(endpoint("d", "acme/largest", "1")))
+          .add(ModelInfo.builder("zeta/small").build(), List.of(endpoint("b", "zeta/small", "9")))
+          .add(ModelInfo.builder("zeta/none").build(), List.of())
+          .build();
+
+  private static List<Endpoint> many(String model, int count) {
+    var endpoints = new ArrayList<Endpoint>();
+    for (int i = 0; i < count; i++) {
+      endpoints.add(endpoint(model + i, model, Integer.toString(i + 1)));
+    }
+    return endpoints;
+  }
+
+  @Test
+  @DisplayName("are tried in the caller's order, whatever they cost")
+  void inOrder() {
+    assertThat(tried(CATALOG, ask("zeta/small", "acme/large"))).containsExactly("b", "a");
+    assertThat(tried(CATALOG, ask("acme/large", "zeta/small"))).containsExactly("a", "b");
+  }
+
+  @Test
+  @DisplayName("are found by alias and in any case, and one named twice counts once")
+  void aliases() {
+    assertThat(tried(CATALOG, ask("Acme/BIG", "acme/large", "zeta/small")))
+        .containsExactly("a", "b");
+  }
+
+  @Test
+  @DisplayName("may be static variants, which are models of their own")
+  void staticVariants() {
+    assertThat(tried(CATALOG, ask("acme/large:free"))).containsExactly("f");
+  }
+
+  @Test
+  @DisplayName("may be skipped when another one can be served")
+  void skipped() {
+    assertThat(tried(CATALOG, ask("zeta/none", "acme/large"))).containsExactly("a");
+  }
+
+  @Nested
+  @DisplayName("that do not exist")
+  class Unknown {
+    @Test
+    @DisplayName("are 400 model_not_found with up to three similar names, hidden ones left out")
+    void similar() {
+      var error = refused(CATALOG, ask("acme/largee")).error();
+      assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
+      assertThat(error.code().status()).isEqualTo(400);
+      assertThat(error.message())
+          .isEqualTo("No model is called \"acme/largee\"; similar names: acme/large, acme/larger");
+      assertThat(error.availability())
+          .isEqualTo(
+              Json.object()
+                  .put("code", "model_not_found")
+                  .put("retryable", false)
+                  .put("requested_models", Json.array(Json.of("acme/largee")))
+                  .put("docs_url", "docs/errors.md#model_not_found")
+                  .build());
+    }
+
+    @Test
+    @DisplayName("are known again without their author or with a variant there is not")
+    void authorOrVariant() {
+      assertThat(refused(CATALOG, ask("small")).error().message())
+          .endsWith("similar names: zeta/small");
+      assertThat(refused(CATALOG, ask("zeta/small:extended")).error().message())
+          .startsWith("No model is called \"zeta/small:extended\"")
+          .endsWith("similar names: zeta/small");
+    }
+
+    @Test
+    @DisplayName("suggest nothing when nothing is close, and are cut when they are long")
+    void nothingClose() {
+      assertThat(refused(CATALOG, ask("something/else")).error().message())
+          .isEqualTo("No model is called \"something/else\"");
+      assertThat(refused(CATALOG, ask("x".repeat(100_000))).error().message())
+          .endsWith("xxx...\"")
+          .hasSize(104);
+    }
+
+    @Test
+    @DisplayName("fail the request also when others exist, and all of them are named")
+    void oneOfSeveral() {
+      var error = refused(CATALOG, ask("acme/large", "no/one", "zeta/small", "no/two")).error();
+      assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
+      assertThat(error.message()).contains("\"no/one\"", "\"no/two\"");
+    }
+
+    @Test
+    @DisplayName("are an invalid request when there is no name at all")
+    void noName() {
+      var error = refused(CATALOG, ask()).error();
+      assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("are never served as another model when their form is not built yet")
+  @CsvSource({
+    "acme/large:nitro, the variant :nitro is not supported yet",
+    "acme/large:floor, the variant :floor is not supported yet",
+    "acme/large:EXACTO, the variant :EXACTO is not supported yet",
+    "acme/large:free:online, the variant :online is not supported yet",
+    "~acme/large-latest, aliases that follow the latest model of a family are not supported yet",
+    "router/auto, models that are routers are not supported yet"
+  })
+  void notBuilt(String name, String why) {
+    var error = refused(CATALOG, ask(name)).error();
+    assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+    assertThat(error.message()).isEqualTo('"' + name + "\": " + why);
+  }
+
+  @Test
+  @DisplayName("without endpoints are 404 no_endpoints")
+  void noEndpoints() {
+    var error = refused(CATALOG, ask("zeta/none")).error();
+    assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
+    assertThat(error.message()).contains("zeta/none has no endpoint");
+  }
+
+  @Nested
+  @DisplayName("get at most ten attempts")
+  class AtMostTen {
+    @Test
+    @DisplayName("all of ten endpoints, and ten of eleven, with a note of what was left out")
+    void ten() {
+      assertThat(tried(catalog(many("m", 10)), ask("m"))).hasSize(10);
+      var plan = plan(catalog(many("m", 11)), ask("m"));
+      assertThat(tried(plan)).hasSize(10);
+      assertThat(plan.trace()).contains(new TraceEntry.Narrowed("m", "max_attempts", 10, 1));
+    }
+
+    @Test
+    @DisplayName("of which each later model keeps one")
+    void laterModels() {
+      var endpoints = new ArrayList<>(many("m", 20));
+      endpoints.addAll(many("n", 20));
+      endpoints.addAll(many("o", 20));
+      var plan = (RoutePlan.Attempts) plan(catalog(endpoints), ask("m", "n", "o"));
+      assertThat(plan.inOrder())
+          .extracting(candidate -> candidate.endpoint().model())
+          .containsExactly("m", "m", "m", "m", "m", "m", "m", "m", "n", "o");
+    }
+
+    @Test
+    @DisplayName("also when more than ten models are named")
+    void manyModels() {
+      var endpoints = new ArrayList<Endpoint>();
+      String[] names = new String[12];
+      for (int i = 0; i < names.length; i++) {
+        names[i] = "m" + i;
+        endpoints.addAll(many(names[i], 2));
+      }
+      var plan = (RoutePlan.Attempts) plan(catalog(endpoints), ask(names));
+      assertThat(plan.inOrder())
+          .extracting(candidate -> candidate.endpoint().model())
+          .containsExactly(List.of(names).subList(0, 10).toArray(new String[0]));
+    }
+  }
+
+  @Test
+  @DisplayName("are those of the planner's own catalog, or the caller made a mistake")
+  void otherCatalog() {
+    var query = RoutingQuery.builder("another").build();
+    Assertions.assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Planner(CATALOG).plan(query))
+        .withMessageContaining("another");
+  }
+}

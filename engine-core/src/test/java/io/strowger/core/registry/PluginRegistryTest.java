@@ -1,0 +1,363 @@
+package io.strowger.core.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The registry of plugins")
+class PluginRegistryTest {
+  private static final Field<BigDecimal> SCORE =
+      Fields.number("score", BigDecimal.ZERO, BigDecimal.ONE, null, "doc");
+  private static final Field<Long> CALLS = Fields.whole("calls", 1, 16, 4L, "doc");
+  private static final Field<List<String>> MODELS = Fields.texts("models", 0, 2, 4, 8, "doc");
+  private static final Field<String> KEY =
+      new Field<>(
+          "key",
+          (member, problems) -> {
+            problems.problem("", "must be right", member);
+            return "";
+          },
+          null,
+          "doc",
+          Json.Obj.EMPTY,
+          true);
+
+  private record Made(Descriptor descriptor, List<ServerTool> tools) implements PluginProvider {
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      return new Plugin.Inactive("made for a test");
+    }
+  }
+
+  private static Made made(String id, int position, String... slugs) {
+    return made(id, position, Descriptor.Status.ACTIVE, slugs);
+  }
+
+  private static Made made(String id, int position, Descriptor.Status status, String... slugs) {
+    var schema = ConfigSchema.of(SCORE, CALLS, MODELS, KEY);
+    return new Made(new Descriptor(id, "1", position, schema, List.of(slugs), status), List.of());
+  }
+
+  private static PluginRegistry registry(PluginProvider... providers) {
+    Plugins plugins = Plugins.none();
+    for (PluginProvider provider : providers) {
+      plugins = plugins.add(provider);
+    }
+    return PluginRegistry.of(plugins);
+  }
+
+  private static PluginEntry entry(String id, Json.Obj config) {
+    return new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+  }
+
+  private static List<String> problems(PluginRegistry registry, PluginEntry... entries) {
+    var problems = new Problems();
+    registry.check(List.of(entries), JsonPointer.ROOT.child("plugins"), problems);
+    return problems.list().stream().map(Object::toString).toList();
+  }
+
+  private static Json.Obj members(String name, Json value) {
+    return Json.object().put(name, value).build();
+  }
+
+  @Nested
+  @DisplayName("when it is built")
+  class Building {
+    @Test
+    @DisplayName("orders plugins by position and id, not by the order they were added in")
+    void order() {
+      assertThat(registry(made("b", 5), made("z", 1), made("a", 5)).descriptors())
+          .extracting(Descriptor::id)
+          .containsExactly("z", "a", "b");
+    }
+
+    @Test
+    @DisplayName("refuses two of one id and names both classes and where they came from")
+    void duplicates() {
+      var plugins = Plugins.none().discover(List.of(made("web", 1))).add(made("web", 2));
+      assertThatThrownBy(() -> PluginRegistry.of(plugins))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("two plugins with the id web")
+          .hasMessageContaining(Made.class.getName())
+          .hasMessageContaining("test-classes");
+    }
+
+    @Test
+    @DisplayName("names every provider that cannot be loaded, and why, and keeps looking")
+    void unloadable() {
+      Iterable<PluginProvider> broken =
+          () -> new Faulty(List.of(fault("first"), made("a", 1), fault("second")));
+      assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().discover(broken)))
+          .hasMessageContaining("first")
+          .hasMessageContaining("second");
+    }
+
+    @Test
+    @DisplayName("gives up on a loader that never stops failing")
+    void endless() {
+      Iterable<PluginProvider> endless =
+          () ->
+              new Iterator<>() {
+                @Override
+                public boolean hasNext() {
+                  throw new ServiceConfigurationError("again");
+                }
+
+                @Override
+                public PluginProvider next() {
+                  throw new ServiceConfigurationError("again");
+                }
+              };
+      assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().discover(endless)))
+          .hasMessageContaining("again");
+    }
+
+    private ServiceConfigurationError fault(String name) {
+      return new ServiceConfigurationError(name, new IllegalStateException("no " + name));
+    }
+
+    private record Faulty(ArrayList<Object> left) implements Iterator<PluginProvider> {
+      Faulty(List<?> left) {
+        this(new ArrayList<>(left));
+      }
+
+      @Override
+      public boolean hasNext() {
+        return !left.isEmpty();
+      }
+
+      @Override
+      public PluginProvider next() {
+        Object next = left.removeFirst();
+        if (next instanceof ServiceConfigurationError fault) {
+          throw fault;
+        }
+        return (PluginProvider) next;
+      }
+    }
+
+    @Test
+    @DisplayName("replaces a plugin only where there is one, and only by one of its id")
+    void replace() {
+      var base = Plugins.none().add(made("web", 1));
+      var mine = made("web", 9);
+      assertThat(PluginRegistry.of(base.replace("web", mine)).descriptors())
+          .containsExactly(mine.descriptor());
+      assertThatThrownBy(() -> PluginRegistry.of(base.replace("web", made("other", 1))))
+          .hasMessageContaining("its own id is other");
+      assertThatThrownBy(() -> PluginRegistry.of(base.replace("gone", made("gone", 1))))
+          .hasMessageContaining("no plugin with the id gone")
+          .hasMessageContaining("[web]");
+    }
+
+    @Test
+    @DisplayName("refuses two that stand for one model")
+    void slugs() {
+      assertThatThrownBy(() -> registry(made("a", 1, "router/x"), made("b", 1, "Router/X")))
+          .hasMessageContaining("the plugins a and b");
+    }
+
+    @Test
+    @DisplayName("names a provider that throws while it describes itself")
+    void describesItself() {
+      PluginProvider broken =
+          new PluginProvider() {
+            @Override
+            public Descriptor descriptor() {
+              throw new IllegalStateException("nothing to say");
+            }
+
+            @Override
+            public Plugin create(PluginConfig config, Prepared prepared) {
+              return new Plugin.Inactive("never");
+            }
+          };
+      assertThatThrownBy(() -> registry(broken)).hasMessageContaining("nothing to say");
+    }
+
+    @Test
+    @DisplayName("refuses two tools of one type and finds the others by it")
+    void tools() {
+      ServerTool clock = tool("router:clock");
+      var a = new Made(made("a", 1).descriptor(), List.of(clock));
+      var b = new Made(made("b", 1).descriptor(), List.of(tool("router:clock")));
+      assertThatThrownBy(() -> registry(a, b)).hasMessageContaining("router:clock");
+      assertThat(registry(a).tool("router:clock")).isSameAs(clock);
+      assertThat(registry(a).tools()).containsExactly(clock);
+      assertThat(registry(a).tool("router:other")).isNull();
+    }
+
+    private ServerTool tool(String type) {
+      return new ServerTool() {
+        @Override
+        public Spec spec() {
+          return new Spec(type, "for a test", Json.Obj.EMPTY);
+        }
+
+        @Override
+        public Json run(Json.Obj arguments, Interceptor.Chain chain) {
+          return Json.NULL;
+        }
+      };
+    }
+
+    @Test
+    @DisplayName("checks what is to run on every request")
+    void always() {
+      var base = Plugins.none().add(made("a", 1));
+      var wrong = members("score", Json.of(2));
+      assertThatThrownBy(() -> PluginRegistry.of(base.always("a", wrong)))
+          .hasMessageContaining("always a: /score: must be a number from 0 to 1, was 2");
+      assertThatThrownBy(() -> PluginRegistry.of(base.always("b", Json.Obj.EMPTY)))
+          .hasMessageContaining("must be one of a");
+    }
+
+    @Test
+    @DisplayName("leaves the value it is built from as it was")
+    void value() {
+      var base = Plugins.none().add(made("a", 1));
+      base.add(made("a", 2));
+      assertThat(PluginRegistry.of(base).descriptors()).hasSize(1);
+    }
+  }
+
+  @Nested
+  @DisplayName("checking a request's entries")
+  class Checking {
+    private final PluginRegistry registry = registry(made("b", 1), made("a", 2));
+
+    @Test
+    @DisplayName("names the known ids when it does not know one")
+    void unknown() {
+      assertThat(problems(registry, entry("c", Json.Obj.EMPTY)))
+          .containsExactly("/plugins/0/id: must be one of b, a, was \"c\"");
+      assertThat(problems(registry(), entry("c", Json.Obj.EMPTY)))
+          .containsExactly("/plugins/0/id: names no plugin, there are none, was \"c\"");
+    }
+
+    @Test
+    @DisplayName("points at every wrong member, also of an entry that is switched off")
+    void pointers() {
+      var wrong =
+          Json.object()
+              .put("enabled", false)
+              .put("score", Json.of("high"))
+              .put("calls", 17)
+              .put("models", Json.array(Json.of("x"), Json.of(1)))
+              .build();
+      assertThat(problems(registry, entry("a", Json.Obj.EMPTY), entry("b", wrong)))
+          .containsExactly(
+              "/plugins/1/score: must be a number from 0 to 1, was \"high\"",
+              "/plugins/1/calls: must be a whole number from 1 to 16, was 17",
+              "/plugins/1/models/1: must be a string, was 1");
+    }
+
+    @Test
+    @DisplayName("takes null as absent and leaves members it does not know alone")
+    void absent() {
+      var config = Json.object().put("score", Json.NULL).put("later", 1).build();
+      assertThat(problems(registry, entry("a", config))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("never shows what was given for a secret")
+    void secret() {
+      assertThat(problems(registry, entry("a", members("key", Json.of("sk-secret")))))
+          .containsExactly("/plugins/0/key: must be right");
+    }
+
+    @Test
+    @DisplayName("refuses an id named twice")
+    void twice() {
+      assertThat(problems(registry, entry("a", Json.Obj.EMPTY), entry("a", Json.Obj.EMPTY)))
+          .containsExactly("/plugins/1/id: must not be named twice, was \"a\"");
+    }
+
+    @Test
+    @DisplayName("refuses to switch off what is always on")
+    void notSwitchable() {
+      var fixed =
+          new Descriptor(
+              "fixed",
+              "1",
+              1,
+              new ConfigSchema(List.of(), false),
+              List.of(),
+              Descriptor.Status.ACTIVE);
+      var registry = registry(new Made(fixed, List.of()));
+      assertThat(problems(registry, entry("fixed", members("enabled", Json.FALSE))))
+          .containsExactly("/plugins/0/enabled: must not be false: fixed is always on");
+      assertThat(problems(registry, entry("fixed", members("enabled", Json.TRUE)))).isEmpty();
+    }
+  }
+
+  @Nested
+  @DisplayName("for one request")
+  class Acting {
+    @Test
+    @DisplayName("gives the plugins it names in their order, with their configuration")
+    void named() {
+      var registry = registry(made("b", 1), made("a", 2), made("c", 0));
+      var acting =
+          registry.acting(
+              List.of(entry("a", members("calls", Json.of(7))), entry("b", Json.Obj.EMPTY)));
+      assertThat(acting).extracting(a -> a.descriptor().id()).containsExactly("b", "a");
+      assertThat(acting).extracting(a -> a.config().get(CALLS)).containsExactly(4L, 7L);
+    }
+
+    @Test
+    @DisplayName("adds those that always run; its own entry wins member by member")
+    void always() {
+      var base = Json.object().put("calls", 9).put("score", 1).build();
+      var registry = PluginRegistry.of(Plugins.none().add(made("a", 1)).always("a", base));
+
+      assertThat(registry.acting(List.of())).hasSize(1);
+      var merged = registry.acting(List.of(entry("a", members("calls", Json.of(2)))));
+      assertThat(merged).extracting(a -> a.config().get(CALLS)).containsExactly(2L);
+      assertThat(merged).extracting(a -> a.config().get(SCORE)).containsExactly(BigDecimal.ONE);
+      assertThat(registry.acting(List.of(entry("a", members("enabled", Json.FALSE))))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("leaves out what has no behaviour yet, and says so")
+    void inactive() {
+      var registry = registry(made("a", 1, Descriptor.Status.INACTIVE), made("b", 1));
+      var entries = List.of(entry("a", Json.Obj.EMPTY), entry("b", Json.Obj.EMPTY));
+      assertThat(problems(registry, entries.toArray(PluginEntry[]::new))).isEmpty();
+      assertThat(registry.acting(entries))
+          .extracting(a -> a.descriptor().id())
+          .containsExactly("b");
+      assertThat(registry.inactive(entries)).extracting(Descriptor::id).containsExactly("a");
+      assertThat(registry.inactive(List.of(entry("a", members("enabled", Json.FALSE))))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("knows which plugin a model's slug stands for, in any case")
+    void slug() {
+      var registry = registry(made("a", 1, "router/auto"));
+      assertThat(registry.routerOf("Router/AUTO")).isEqualTo(registry.descriptor("a"));
+      assertThat(registry.routerOf("author/model")).isNull();
+    }
+  }
+}
