@@ -1,0 +1,40 @@
+package io.strowger.plugins.contextcompression;
+
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import java.util.List;
+
+/**
+ * Shortens the middle of a conversation until it fits the chosen endpoint. Its entries are checked;
+ * the shortening itself is not part of this version.
+ *
+ * <p>Contract: "Plugins", {@code context-compression}; plugins fact sheet, section 9.
+ */
+public final class ContextCompressionProvider implements PluginProvider {
+  public static final Field<String> ENGINE =
+      Fields.oneOf("engine", List.of("middle-out"), "middle-out", "Where to shorten: the middle.");
+
+  private static final Descriptor DESCRIPTOR =
+      new Descriptor(
+          "context-compression",
+          "0",
+          800,
+          ConfigSchema.of(ENGINE),
+          List.of(),
+          Descriptor.Status.INACTIVE);
+
+  @Override
+  public Descriptor descriptor() {
+    return DESCRIPTOR;
+  }
+
+  @Override
+  public Plugin create(PluginConfig config, Prepared prepared) {
+    return new Plugin.Inactive("shortening conversations is not part of this version");
+  }
+}

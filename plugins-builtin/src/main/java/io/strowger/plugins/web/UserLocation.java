@@ -1,0 +1,62 @@
+package io.strowger.plugins.web;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Field;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the searching person roughly is. Every part may be unknown.
+ *
+ * @param country as the caller wrote it, usually two letters
+ * @param timezone IANA name
+ */
+public record UserLocation(
+    @Nullable String city,
+    @Nullable String region,
+    @Nullable String country,
+    @Nullable String timezone) {
+  private static final List<String> PARTS = List.of("city", "region", "country", "timezone");
+
+  static final Field<UserLocation> FIELD =
+      new Field<>(
+          "user_location",
+          UserLocation::read,
+          null,
+          "Where the person is: type approximate, and city, region, country, timezone if known.",
+          schema(),
+          false);
+
+  private static UserLocation read(Json member, Field.Reporter problems) {
+    if (!(member instanceof Json.Obj location)) {
+      problems.problem("", "must be an object", member);
+      return new UserLocation(null, null, null, null);
+    }
+    Json type = location.get("type");
+    if (!Json.of("approximate").equals(type)) {
+      problems.problem("/type", "must be approximate", type == null ? Json.NULL : type);
+    }
+    for (String part : PARTS) {
+      Json given = location.get(part);
+      if (given != null && !(given instanceof Json.Str) && !(given instanceof Json.Null)) {
+        problems.problem("/" + part, "must be a string or null", given);
+      }
+    }
+    return new UserLocation(
+        location.text("city"),
+        location.text("region"),
+        location.text("country"),
+        location.text("timezone"));
+  }
+
+  private static Json.Obj schema() {
+    var properties = Json.object().put("type", Json.object().put("const", "approximate").build());
+    var text = Json.object().put("type", Json.array(Json.of("string"), Json.of("null"))).build();
+    PARTS.forEach(part -> properties.put(part, text));
+    return Json.object()
+        .put("type", "object")
+        .put("properties", properties.build())
+        .put("required", Json.array(Json.of("type")))
+        .build();
+  }
+}

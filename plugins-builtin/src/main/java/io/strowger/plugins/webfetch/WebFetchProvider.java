@@ -1,0 +1,68 @@
+package io.strowger.plugins.webfetch;
+
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import java.util.List;
+
+/**
+ * Lets a model read pages. Cannot be switched off in an entry: a request that does not want it does
+ * not name it. Its entries are checked; the fetching itself is not part of this version.
+ *
+ * <p>Contract: "Plugins", {@code web-fetch}; plugins fact sheet, section 6.
+ */
+public final class WebFetchProvider implements PluginProvider {
+  private static final int MOST_DOMAINS = 1024;
+  private static final int MOST_CHARS = 1024;
+  private static final int MOST_CHARS_IN_ALL = 65_536;
+
+  public static final Field<List<String>> ALLOWED_DOMAINS =
+      domains("allowed_domains", "Only pages of these domains.");
+
+  public static final Field<List<String>> BLOCKED_DOMAINS =
+      domains("blocked_domains", "No pages of these domains.");
+
+  public static final Field<Long> MAX_CONTENT_TOKENS =
+      Fields.whole(
+          "max_content_tokens",
+          1,
+          Integer.MAX_VALUE,
+          null,
+          "Tokens of a page, roughly, at least 1; what is longer is cut.");
+
+  public static final Field<Long> MAX_USES =
+      Fields.whole(
+          "max_uses",
+          1,
+          Integer.MAX_VALUE,
+          null,
+          "Most pages per request, at least 1; beyond it the tool gives an error.");
+
+  private static Field<List<String>> domains(String name, String doc) {
+    return Fields.texts(name, 0, MOST_DOMAINS, MOST_CHARS, MOST_CHARS_IN_ALL, doc);
+  }
+
+  private static final Descriptor DESCRIPTOR =
+      new Descriptor(
+          "web-fetch",
+          "0",
+          710,
+          new ConfigSchema(
+              List.of(ALLOWED_DOMAINS, BLOCKED_DOMAINS, MAX_CONTENT_TOKENS, MAX_USES), false),
+          List.of(),
+          Descriptor.Status.INACTIVE);
+
+  @Override
+  public Descriptor descriptor() {
+    return DESCRIPTOR;
+  }
+
+  @Override
+  public Plugin create(PluginConfig config, Prepared prepared) {
+    return new Plugin.Inactive("fetching pages is not part of this version");
+  }
+}

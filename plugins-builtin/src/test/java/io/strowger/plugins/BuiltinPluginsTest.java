@@ -1,0 +1,209 @@
+package io.strowger.plugins;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The plugins that come with the engine")
+class BuiltinPluginsTest {
+  private final PluginRegistry registry =
+      PluginRegistry.of(Plugins.none().discover(ServiceLoader.load(PluginProvider.class)));
+
+  private List<String> problems(String id, String members) throws MalformedJson {
+    String text = ("{\"id\":\"" + id + "\"," + members + "}").replace('\'', '"');
+    var config = (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
+    var problems = new Problems();
+    var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+    registry.check(List.of(entry), JsonPointer.ROOT.child("plugins"), problems);
+    return problems.list().stream().map(problem -> problem.at().toString()).toList();
+  }
+
+  @Test
+  @DisplayName("are the ten of the contract, found and listed alike, in the order they act")
+  void ten() {
+    assertThat(registry.descriptors())
+        .extracting(Descriptor::id)
+        .containsExactly(
+            "auto-router",
+            "auto-beta-router",
+            "pareto-router",
+            "moderation",
+            "file-parser",
+            "web",
+            "response-healing",
+            "web-fetch",
+            "fusion",
+            "context-compression");
+    assertThat(BuiltinPlugins.all())
+        .extracting(PluginProvider::descriptor)
+        .containsExactlyElementsOf(registry.descriptors());
+  }
+
+  @ParameterizedTest(name = "{0} stands for {1}")
+  @CsvSource({
+    "auto-router, router/auto",
+    "auto-beta-router, router/auto-beta",
+    "pareto-router, router/pareto-code",
+    "fusion, router/fusion",
+    "fusion, router/fusion-flash"
+  })
+  void slugs(String id, String slug) {
+    assertThat(registry.routerOf(slug)).isEqualTo(registry.descriptor(id));
+  }
+
+  @Test
+  @DisplayName("say that they have no behaviour yet, and document every field")
+  void inactive() {
+    for (PluginProvider provider : BuiltinPlugins.all()) {
+      Descriptor descriptor = provider.descriptor();
+      assertThat(descriptor.status()).isEqualTo(Descriptor.Status.INACTIVE);
+      assertThat(provider.create(PluginConfig.EMPTY, PluginProvider.Prepared.NOTHING))
+          .isInstanceOf(Plugin.Inactive.class);
+      for (Field<?> field : descriptor.schema().fields()) {
+        assertThat(field.doc()).as("%s.%s", descriptor.id(), field).endsWith(".");
+        assertThat(field.schema().size()).as("%s.%s", descriptor.id(), field).isPositive();
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0} takes {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "auto-router | 'cost_tier':'low'",
+        "auto-router | 'cost_tier':'max'",
+        "auto-router | 'cost_tier':null",
+        "auto-router | 'cost_quality_tradeoff':0",
+        "auto-router | 'cost_quality_tradeoff':10",
+        "auto-router | 'pin_model':true,'enabled':false",
+        "auto-router | 'allowed_models':['author/*'],'excluded_models':[]",
+        "auto-beta-router | 'cost_quality_tradeoff':10",
+        "auto-beta-router | 'pin_model':'not its own member'",
+        "pareto-router | 'min_coding_score':0",
+        "pareto-router | 'min_coding_score':1",
+        "pareto-router | 'max_price':0",
+        "pareto-router | 'max_price':1e9,'price_source':'weighted_avg'",
+        "pareto-router | 'max_price':null,'price_source':'prompt'",
+        "fusion | 'analysis_models':['a']",
+        "fusion | 'analysis_models':['1','2','3','4','5','6','7','8']",
+        "fusion | 'max_tool_calls':1",
+        "fusion | 'max_tool_calls':16,'preset':'general-fast','model':'m'",
+        "fusion | 'tools':[]",
+        "fusion | 'tools':[{'type':'a'},{'type':'b','parameters':{}}]",
+        "web | 'engine':'native','mode':'fast','search_prompt':''",
+        "web | 'max_results':1,'max_uses':1",
+        "web | 'include_domains':['*.x.com'],'exclude_domains':['x.com/blog']",
+        "web | 'user_location':{'type':'approximate'}",
+        "web | 'user_location':{'type':'approximate','city':'X','region':null}",
+        "web-fetch | 'allowed_domains':['x.com'],'blocked_domains':[]",
+        "web-fetch | 'max_content_tokens':1,'max_uses':1,'enabled':true",
+        "file-parser | 'pdf':{}",
+        "file-parser | 'pdf':{'engine':'native','later':1}",
+        "context-compression | 'engine':'middle-out','enabled':false",
+        "response-healing | 'enabled':false",
+        "moderation | 'enabled':true"
+      })
+  void takes(String id, String members) throws MalformedJson {
+    assertThat(problems(id, members)).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} refuses {1}, pointing at {2}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "auto-router | 'cost_tier':'highest' | cost_tier",
+        "auto-router | 'cost_quality_tradeoff':-1 | cost_quality_tradeoff",
+        "auto-router | 'cost_quality_tradeoff':11 | cost_quality_tradeoff",
+        "auto-router | 'cost_quality_tradeoff':1.5 | cost_quality_tradeoff",
+        "auto-router | 'pin_model':'yes' | pin_model",
+        "auto-router | 'allowed_models':'author/*' | allowed_models",
+        "auto-router | 'excluded_models':['a',1] | excluded_models/1",
+        "auto-beta-router | 'cost_quality_tradeoff':11 | cost_quality_tradeoff",
+        "pareto-router | 'min_coding_score':1.0001 | min_coding_score",
+        "pareto-router | 'min_coding_score':-0.0001 | min_coding_score",
+        "pareto-router | 'min_coding_score':'high' | min_coding_score",
+        "pareto-router | 'max_price':-0.01 | max_price",
+        "pareto-router | 'price_source':'list' | price_source",
+        "fusion | 'analysis_models':[] | analysis_models",
+        "fusion | 'analysis_models':['1','2','3','4','5','6','7','8','9'] | analysis_models",
+        "fusion | 'max_tool_calls':0 | max_tool_calls",
+        "fusion | 'max_tool_calls':17 | max_tool_calls",
+        "fusion | 'preset':'general' | preset",
+        "fusion | 'model':1 | model",
+        "fusion | 'tools':{} | tools",
+        "fusion | 'tools':[1] | tools/0",
+        "fusion | 'tools':[{'type':'a'},{}] | tools/1/type",
+        "fusion | 'tools':[{'type':'a','parameters':1}] | tools/0/parameters",
+        "web | 'engine':1 | engine",
+        "web | 'mode':false | mode",
+        "web | 'search_prompt':[] | search_prompt",
+        "web | 'max_results':0 | max_results",
+        "web | 'max_uses':0 | max_uses",
+        "web | 'include_domains':[1] | include_domains/0",
+        "web | 'exclude_domains':'x.com' | exclude_domains",
+        "web | 'user_location':'here' | user_location",
+        "web | 'user_location':{} | user_location/type",
+        "web | 'user_location':{'type':'exact'} | user_location/type",
+        "web | 'user_location':{'type':'approximate','city':1} | user_location/city",
+        "web-fetch | 'allowed_domains':[null] | allowed_domains/0",
+        "web-fetch | 'blocked_domains':1 | blocked_domains",
+        "web-fetch | 'max_content_tokens':0 | max_content_tokens",
+        "web-fetch | 'max_uses':0 | max_uses",
+        "web-fetch | 'enabled':false | enabled",
+        "file-parser | 'pdf':'native' | pdf",
+        "file-parser | 'pdf':{'engine':1} | pdf/engine",
+        "context-compression | 'engine':'outside-in' | engine",
+        "moderation | 'enabled':false | enabled"
+      })
+  void refuses(String id, String members, String at) throws MalformedJson {
+    assertThat(problems(id, members)).containsExactly("/plugins/0/" + at);
+  }
+
+  @Test
+  @DisplayName("take 1024 models of 1024 characters, 65,536 in all, and not one more of any")
+  void modelLists() throws MalformedJson {
+    assertThat(models(1024, 64)).isEmpty();
+    assertThat(models(1025, 1)).containsExactly("/plugins/0/allowed_models");
+    assertThat(models(64, 1024)).isEmpty();
+    assertThat(models(1, 1025)).containsExactly("/plugins/0/allowed_models/0");
+    assertThat(models(65, 1009)).containsExactly("/plugins/0/allowed_models");
+    assertThat(tools(8)).isEmpty();
+    assertThat(tools(9)).containsExactly("/plugins/0/tools");
+  }
+
+  private List<String> models(int count, int length) throws MalformedJson {
+    String model = "'" + "m".repeat(length) + "'";
+    return problems("auto-router", "'allowed_models':" + repeated(count, model));
+  }
+
+  private List<String> tools(int count) throws MalformedJson {
+    return problems("fusion", "'tools':" + repeated(count, "{'type':'a'}"));
+  }
+
+  private static String repeated(int count, String item) {
+    return Collections.nCopies(count, item).stream().collect(Collectors.joining(",", "[", "]"));
+  }
+}
