@@ -13,11 +13,14 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.store.Ledger;
@@ -70,11 +73,25 @@ public final class Gateway implements AutoCloseable {
     codec =
         new JacksonCodec(
             new JsonLimits(limits.depth(), limits.stringBytes(), NAME_CHARS, limits.numberChars()));
+    PluginRegistry registry = PluginRegistry.of(from.plugins);
+    refuseActive(registry);
     current = built(config, Adapters.none());
     watchdog = new Watchdog(ambient);
-    var engine = new Engine(ambient, ledger, watchdog, from.sinks, this::snapshot);
+    var engine = new Engine(ambient, ledger, watchdog, registry, from.sinks, this::snapshot);
     inference = new EngineInference(engine);
-    routing = new GatewayRouting(engine, codec, (entries, at, problems) -> {}, limits.problems());
+    routing = new GatewayRouting(engine, codec, registry, limits.problems());
+  }
+
+  /**
+   * Nothing calls routers and interceptors yet: a gateway that took one would silently not run it.
+   */
+  private static void refuseActive(PluginRegistry registry) {
+    for (Descriptor descriptor : registry.descriptors()) {
+      if (descriptor.status() == Descriptor.Status.ACTIVE) {
+        throw new IllegalStateException(
+            "the plugin " + descriptor.id() + " is active, and this version runs no plugins yet");
+      }
+    }
   }
 
   private @Nullable Snapshot snapshot() {
@@ -207,6 +224,7 @@ public final class Gateway implements AutoCloseable {
     private final GatewayConfig config;
     private final Map<String, ProviderFactory> factories = new LinkedHashMap<>();
     private final List<TraceSink> sinks = new ArrayList<>();
+    private Plugins plugins = Plugins.none();
     private @Nullable Ledger ledger;
     private @Nullable Ambient ambient;
 
@@ -230,6 +248,12 @@ public final class Gateway implements AutoCloseable {
                 + " and "
                 + factory.getClass().getName());
       }
+      return this;
+    }
+
+    /** The plugins there are; none when not said. */
+    public Builder plugins(Plugins value) {
+      plugins = value;
       return this;
     }
 

@@ -1,12 +1,14 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.store.Ledger;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +18,7 @@ import org.slf4j.LoggerFactory;
  * @param ambient time, chance, threads
  * @param ledger counts money
  * @param watchdog keeps deadlines
+ * @param plugins the plugins there are
  * @param sinks are told of every finished call
  * @param current the configuration as of now; null once the gateway is closed
  */
@@ -23,8 +26,9 @@ public record Engine(
     Ambient ambient,
     Ledger ledger,
     Watchdog watchdog,
+    PluginRegistry plugins,
     List<TraceSink> sinks,
-    Supplier<@org.jspecify.annotations.Nullable Snapshot> current) {
+    Supplier<@Nullable Snapshot> current) {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
   public Engine {

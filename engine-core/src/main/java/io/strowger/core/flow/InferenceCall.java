@@ -15,6 +15,7 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
@@ -124,6 +125,7 @@ final class InferenceCall {
     if (request.models().isEmpty() && snapshot.defaultModel() == null) {
       return refused(snapshot, NO_MODEL, false, List.of());
     }
+    notePlugins();
     PromptSize size = PromptSize.of(request);
     Tab tab =
         Tab.open(
@@ -157,6 +159,12 @@ final class InferenceCall {
           }
         }
       }
+    }
+  }
+
+  private void notePlugins() {
+    for (Descriptor idle : engine.plugins().inactive(request.plugins())) {
+      notes.add(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
     }
   }
 

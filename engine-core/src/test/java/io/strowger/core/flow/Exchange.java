@@ -10,6 +10,8 @@ import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -86,7 +88,13 @@ final class Exchange implements AutoCloseable {
             null);
     inference =
         new EngineInference(
-            new Engine(ambient, ledger, watchdog, List.of(records::add), () -> snapshot));
+            new Engine(
+                ambient,
+                ledger,
+                watchdog,
+                PluginRegistry.of(Plugins.none()),
+                List.of(records::add),
+                () -> snapshot));
   }
 
   /** Alpha answers with these events and then nothing, whether they make a whole stream or not. */
