@@ -369,6 +369,11 @@ public sealed interface Json {
       return names.length;
     }
 
+    /** How many bytes it was read from; 0 when it was made or changed here. To size buffers by. */
+    public int sourceLength() {
+      return end - start;
+    }
+
     public String name(int index) {
       return names[index];
     }
