@@ -1,0 +1,235 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body an upstream gets: the caller's members in the caller's order, each with its fate. What
+ * has a typed form is written from it, so a changed message is what leaves and the old one is
+ * nowhere.
+ *
+ * <p>Contract: translation fact sheet, section 8. Test: {@code ChatBodyTest}, {@code
+ * ChatBodyProperties}.
+ */
+final class ChatBody {
+  private static final int FIXED_ROOM = 512;
+
+  /** Which support keeps a member; a member not listed here is always kept. */
+  private static final Map<String, Long> OPTIONAL = optional();
+
+  private final Call call;
+  private final InferenceRequest request;
+  private final List<Tool> tools;
+  private final JsonOutput out;
+  private final Members body;
+  private boolean limitDone;
+  private boolean modelDone;
+  private boolean messagesDone;
+  private boolean toolsDone;
+  private boolean streamDone;
+  private boolean usageAsked;
+  private boolean userDone;
+
+  private ChatBody(Call call) {
+    this.call = call;
+    this.request = call.request();
+    this.tools =
+        call.endpoint().supports(Parameter.TOOLS)
+            ? ToolWriter.forUpstream(request.tools())
+            : List.of();
+    this.out = new JsonOutput(FIXED_ROOM + roomFor(request));
+    this.body = new Members(out);
+  }
+
+  private static Map<String, Long> optional() {
+    var bits = new HashMap<String, Long>();
+    for (Parameter parameter : Parameter.values()) {
+      bits.put(parameter.wireName(), parameter.bit());
+    }
+    bits.put(
+        "response_format", Parameter.RESPONSE_FORMAT.bit() | Parameter.STRUCTURED_OUTPUTS.bit());
+    return Map.copyOf(bits);
+  }
+
+  /**
+   * @param call one whose request is of the chat dialect
+   */
+  static byte[] of(Call call) {
+    return new ChatBody(call).write();
+  }
+
+  private static int roomFor(InferenceRequest request) {
+    int room = request.members().sourceLength();
+    return room > 0 ? room : 2048;
+  }
+
+  private byte[] write() {
+    Json.Obj members = request.members();
+    for (int i = 0; i < members.size(); i++) {
+      member(members, i);
+    }
+    missing();
+    body.end();
+    return out.toByteArray();
+  }
+
+  private void member(Json.Obj members, int index) {
+    Json value = members.value(index);
+    switch (members.name(index)) {
+      case "provider",
+          "models",
+          "plugins",
+          "route",
+          "preset",
+          "session_id",
+          "trace",
+          "debug",
+          "stop_server_tools_when",
+          "max_tool_calls",
+          "fallbacks" -> {} // for the gateway only
+      case "model" -> model();
+      case "messages" -> messages();
+      case "tools" -> tools();
+      case "stream" -> stream();
+      case "stream_options" -> streamOptions(value);
+      case "max_tokens", "max_completion_tokens" -> limit(members.name(index));
+      case "user" -> user();
+      case "metadata" -> metadata(value);
+      case "service_tier" -> serviceTier(value);
+      case "tool_choice", "parallel_tool_calls" -> {
+        if (!tools.isEmpty() && !ToolWriter.namesGatewayTool(value)) {
+          optional(members, index);
+        }
+      }
+      default -> optional(members, index);
+    }
+  }
+
+  private void optional(Json.Obj members, int index) {
+    Long needed = OPTIONAL.get(members.name(index));
+    if (needed == null || (call.endpoint().parameters() & needed) != 0) {
+      body.copy(members, index);
+    }
+  }
+
+  /** What has a typed form and was not among the members. */
+  private void missing() {
+    if (!modelDone) {
+      model();
+    }
+    if (!messagesDone) {
+      messages();
+    }
+    if (!toolsDone) {
+      tools();
+    }
+    if (!streamDone && request.streaming()) {
+      stream();
+    }
+    if (!usageAsked) {
+      streamOptions(Json.NULL);
+    }
+    if (!limitDone) {
+      limit("max_tokens");
+    }
+    if (!userDone) {
+      user();
+    }
+  }
+
+  private void model() {
+    modelDone = true;
+    body.put("model", call.endpoint().upstreamModel());
+  }
+
+  private void messages() {
+    messagesDone = true;
+    body.name("messages").raw('[');
+    List<Message> messages = request.messages();
+    for (int i = 0; i < messages.size(); i++) {
+      if (i > 0) {
+        out.raw(',');
+      }
+      MessageWriter.write(messages.get(i), out);
+    }
+    out.raw(']');
+  }
+
+  private void tools() {
+    toolsDone = true;
+    if (!tools.isEmpty()) {
+      ToolWriter.write(tools, body.name("tools"));
+    }
+  }
+
+  private void stream() {
+    streamDone = true;
+    body.put("stream", Json.of(request.streaming()));
+  }
+
+  /** Usage is always asked for; the options of a stream without one are an error upstream. */
+  private void streamOptions(Json value) {
+    usageAsked = true;
+    if (request.streaming()) {
+      Json.Obj options = value instanceof Json.Obj given ? given : Json.Obj.EMPTY;
+      body.put(
+          "stream_options",
+          Json.TRUE.equals(options.get("include_usage"))
+              ? options
+              : options.with("include_usage", Json.TRUE));
+    }
+  }
+
+  /** One limit, under the caller's name for it unless the endpoint knows only the other one. */
+  private void limit(String name) {
+    int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
+    if (limitDone || limit <= 0) {
+      return;
+    }
+    limitDone = true;
+    body.put(supportedLimit(name), Json.of(limit));
+  }
+
+  private String supportedLimit(String name) {
+    boolean plain = call.endpoint().supports(Parameter.MAX_TOKENS);
+    boolean completion = call.endpoint().supports(Parameter.MAX_COMPLETION_TOKENS);
+    if (plain == completion) {
+      return name;
+    }
+    return plain ? "max_tokens" : "max_completion_tokens";
+  }
+
+  /** The caller's end user leaves as a hash or not at all. */
+  private void user() {
+    userDone = true;
+    String hash = call.endUser();
+    if (hash != null) {
+      body.put("user", hash);
+    }
+  }
+
+  private void metadata(Json value) {
+    if (!(value instanceof Json.Obj pairs) || !pairs.has("user_id")) {
+      body.put("metadata", value);
+      return;
+    }
+    @Nullable String hash = call.endUser();
+    userDone = userDone || !request.members().has("user");
+    body.put(
+        "metadata", hash == null ? pairs.without("user_id") : pairs.with("user_id", Json.of(hash)));
+  }
+
+  private void serviceTier(Json value) {
+    boolean fast = value instanceof Json.Str tier && tier.text().equals("fast");
+    body.put("service_tier", fast ? Json.of("priority") : value);
+  }
+}

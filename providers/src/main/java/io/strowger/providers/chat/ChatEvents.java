@@ -1,0 +1,235 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Credential;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the frames of one stream into events. Remembers what decides later events: whether content
+ * came, whether tools were called, and the finish, which is held back until the usage is known.
+ */
+final class ChatEvents {
+  private final Deque<Event> events = new ArrayDeque<>();
+  private final TextPattern pattern = new TextPattern();
+  private final Credential credential;
+  private boolean content;
+  private boolean calls;
+  private boolean refused;
+  private @Nullable Finish finish;
+
+  /** A finish that was seen and not yet given. */
+  private record Finish(@Nullable String word, @Nullable String nativeWord, Json.Obj frame) {}
+
+  ChatEvents(Credential credential) {
+    this.credential = credential;
+  }
+
+  /** The next event of what was read so far. */
+  @Nullable Event poll() {
+    return events.poll();
+  }
+
+  boolean isEmpty() {
+    return events.isEmpty();
+  }
+
+  /** The event of a frame that is like one before but for its text; null when it must be parsed. */
+  @Nullable Event known(byte[] buffer, int start, int end) {
+    return pattern.match(buffer, start, end);
+  }
+
+  /** True once the upstream has said why the answer ended: then it is complete. */
+  boolean finished() {
+    return finish != null;
+  }
+
+  /** The end, once {@link #finished()}. */
+  Event.Finished finish() {
+    Finish held = Objects.requireNonNull(finish);
+    return new Event.Finished(
+        StopWords.reason(held.word, calls, refused), held.nativeWord, held.frame);
+  }
+
+  /**
+   * Takes one frame.
+   *
+   * @param bytes what it was parsed from
+   * @param named the event's name says that it is an error
+   */
+  void frame(Json document, byte[] bytes, boolean named) {
+    if (!(document instanceof Json.Obj frame)) {
+      failed(Faults.protocol("a frame that is no object, but " + document.kind()));
+      return;
+    }
+    Json.Arr choices = frame.list("choices");
+    if (named || isError(frame, choices)) {
+      error(frame);
+    } else if (choices == null || choices.isEmpty()) {
+      withoutChoices(frame);
+    } else if (choices.size() == 1) {
+      choice(frame, choices.get(0), bytes);
+    } else {
+      split(frame, choices, bytes);
+    }
+  }
+
+  private static boolean isError(Json.Obj frame, Json.@Nullable Arr choices) {
+    Json error = frame.get("error");
+    return error instanceof Json.Obj
+        || error instanceof Json.Str
+        || choices == null && "error".equals(frame.text("object"));
+  }
+
+  private void error(Json.Obj frame) {
+    ErrorBody body = ErrorBody.of(frame);
+    if (body == null) {
+      String message = frame.text("message");
+      body = new ErrorBody("", message == null ? "" : message, 0);
+    }
+    failed(Refusals.failure(body.status(), RetryAfter.NOT_SAID, body, credential));
+  }
+
+  private void failed(Failure failure) {
+    events.add(Event.Failed.upstream(failure));
+  }
+
+  private void withoutChoices(Json.Obj frame) {
+    Json.Obj usage = frame.object("usage");
+    if (usage == null) {
+      lifecycle(frame);
+    } else {
+      usage(usage, frame);
+    }
+  }
+
+  private void usage(Json.Obj usage, Json.Obj frame) {
+    events.add(new Event.UsageReport(ChatUsage.of(usage), frame));
+    if (finish != null) {
+      events.add(finish());
+    }
+  }
+
+  /** A frame that says nothing: before any content it must not commit the stream. */
+  private void lifecycle(Json.Obj frame) {
+    events.add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+  }
+
+  /** Several choices in one frame: a frame each, the unmodelled members and usage with the last. */
+  private void split(Json.Obj frame, Json.Arr choices, byte[] bytes) {
+    Json.Obj bare = frame.without("usage");
+    int last = choices.size() - 1;
+    for (int i = 0; i < last; i++) {
+      Json.Obj one = Pieces.envelopeOf(bare).with("choices", Json.array(choices.get(i)));
+      choice(one, choices.get(i), bytes);
+    }
+    choice(frame.with("choices", Json.array(choices.get(last))), choices.get(last), bytes);
+  }
+
+  private void choice(Json.Obj frame, Json item, byte[] bytes) {
+    if (!(item instanceof Json.Obj choice)) {
+      failed(Faults.protocol("a choice that is no object, but " + item.kind()));
+      return;
+    }
+    if (choice.whole("index", 0) != 0) {
+      other(frame);
+      return;
+    }
+    var pieces = new Pieces(frame, choice);
+    for (int i = 0; i < pieces.said().size(); i++) {
+      content = true;
+      said(pieces, i, bytes);
+    }
+    String word = pieces.finishWord();
+    Json.Obj usage = pieces.usage();
+    if (word != null) {
+      finish(pieces, word);
+    } else if (pieces.said().isEmpty() && usage == null) {
+      lifecycle(frame);
+    }
+    if (usage != null) {
+      usage(usage, pieces.usageFrame());
+    }
+  }
+
+  private void finish(Pieces pieces, String word) {
+    content = true;
+    if (word.equals("error")) {
+      failed(Failure.of(FailureKind.UNAVAILABLE, "the upstream ended its answer with an error"));
+    } else {
+      finish = new Finish(word, pieces.nativeWord(), pieces.finishFrame());
+    }
+  }
+
+  /** Another choice than the first is passed on as it is; the engine models one. */
+  private void other(Json.Obj frame) {
+    content = true;
+    Json.Obj usage = frame.object("usage");
+    events.add(new Event.Opaque(usage == null ? frame : frame.without("usage")));
+    if (usage != null) {
+      usage(usage, Pieces.envelopeOf(frame).with("choices", Json.array()).with("usage", usage));
+    }
+  }
+
+  private void said(Pieces pieces, int index, byte[] bytes) {
+    Pieces.Said said = pieces.said().get(index);
+    Json.Obj frame = pieces.frameOf(index);
+    switch (said.member()) {
+      case "content", "reasoning", "reasoning_content" -> text(said, frame, pieces, bytes);
+      case "tool_calls" -> call(said.value(), frame);
+      case "annotations" -> annotation(said.value(), frame);
+      case "refusal" -> {
+        refused = true;
+        events.add(new Event.Opaque(frame));
+      }
+      default -> events.add(new Event.Opaque(frame));
+    }
+  }
+
+  private void text(Pieces.Said said, Json.Obj frame, Pieces pieces, byte[] bytes) {
+    if (!(said.value() instanceof Json.Str text)) {
+      events.add(new Event.Opaque(frame));
+      return;
+    }
+    boolean reasoning = !said.member().equals("content");
+    Surroundings around =
+        pieces.isWhole() && frame.sourceLength() > 0 ? Surroundings.sent(frame, text, bytes) : null;
+    if (around == null) {
+      around = Surroundings.edited(frame, said.member());
+    } else {
+      pattern.remember(around, reasoning);
+    }
+    events.add(
+        reasoning
+            ? new Event.ReasoningDelta(text, around.shape())
+            : new Event.TextDelta(text, around.shape()));
+  }
+
+  private void call(Json item, Json.Obj frame) {
+    calls = true;
+    if (!(item instanceof Json.Obj call)) {
+      events.add(new Event.Opaque(frame));
+      return;
+    }
+    Json.Obj function = call.object("function");
+    events.add(
+        new Event.ToolCallDelta(
+            (int) Math.clamp(call.whole("index", 0), 0, Integer.MAX_VALUE),
+            call.text("id"),
+            function == null ? null : function.text("name"),
+            ChatAnswer.arguments(function == null ? null : function.get("arguments")),
+            frame));
+  }
+
+  private void annotation(Json item, Json.Obj frame) {
+    events.add(
+        item instanceof Json.Obj body
+            ? new Event.Annotation(body, frame)
+            : new Event.Opaque(frame));
+  }
+}

@@ -1,0 +1,75 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.json.Json;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an upstream says about an error, gathered from the places upstreams put it.
+ *
+ * @param words codes and types, in small letters; empty when there are none
+ * @param message for people; empty when there is none
+ * @param status the HTTP status the body names; 0 when it names none
+ */
+record ErrorBody(String words, String message, int status) {
+  static final ErrorBody NONE = new ErrorBody("", "", 0);
+
+  /** The error in this document; null when it does not look like one. */
+  static @Nullable ErrorBody of(Json document) {
+    return switch (document) {
+      case Json.Arr list ->
+          list.size() == 1 && list.get(0) instanceof Json.Obj one ? of(one) : null;
+      case Json.Obj root -> of(root);
+      case Json.Str s -> null;
+      case Json.Num n -> null;
+      case Json.Bool b -> null;
+      case Json.Null n -> null;
+    };
+  }
+
+  private static @Nullable ErrorBody of(Json.Obj root) {
+    Json error = root.get("error");
+    if (error instanceof Json.Obj inner) {
+      return members(inner);
+    }
+    if (error instanceof Json.Str text) {
+      return new ErrorBody(words(root), text.text(), status(root));
+    }
+    boolean bare = "error".equals(root.text("object")) || "error".equals(root.text("type"));
+    return bare || root.has("detail") ? members(root) : null;
+  }
+
+  private static ErrorBody members(Json.Obj error) {
+    String message = error.text("message");
+    String detail = error.text("detail");
+    String said = message != null ? message : detail;
+    return new ErrorBody(words(error), said == null ? "" : said, status(error));
+  }
+
+  private static String words(Json.Obj error) {
+    var words = new StringBuilder();
+    for (String name : new String[] {"code", "type", "status", "error_type"}) {
+      append(error.text(name), words);
+    }
+    append(inner(error, "metadata", "error_type"), words);
+    append(inner(error, "innererror", "code"), words);
+    return words.toString().toLowerCase(Locale.ROOT);
+  }
+
+  private static @Nullable String inner(Json.Obj error, String object, String name) {
+    Json.Obj inner = error.object(object);
+    return inner == null ? null : inner.text(name);
+  }
+
+  private static void append(@Nullable String word, StringBuilder words) {
+    if (word != null) {
+      words.append(words.isEmpty() ? "" : " ").append(word);
+    }
+  }
+
+  private static int status(Json.Obj error) {
+    long code = error.whole("code", 0);
+    long named = code == 0 ? error.whole("status", 0) : code;
+    return named >= 400 && named <= 599 ? (int) named : 0;
+  }
+}

@@ -1,0 +1,38 @@
+package io.strowger.providers.chat;
+
+import io.strowger.providers.sse.EventTooLarge;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.Locale;
+
+/** Classifies what goes wrong on the way, where no upstream says anything. */
+final class Faults {
+  private Faults() {}
+
+  static Failure cancelled(Cancellation.Cause cause) {
+    FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
+    String word = cause.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return Failure.of(kind, (cause.isTimeout() ? "deadline passed: " : "cancelled: ") + word);
+  }
+
+  /** An exchange that was cancelled ends with some exception; the reason is the cancellation's. */
+  static Failure of(IOException broken, Cancellation cancellation) {
+    Cancellation.Cause cause = cancellation.cause();
+    if (cause != null) {
+      return cancelled(cause);
+    }
+    return switch (broken) {
+      case SocketTimeoutException silent ->
+          Failure.of(FailureKind.TIMEOUT, "the upstream was silent too long");
+      case EventTooLarge huge -> protocol("the upstream sent " + huge.getMessage());
+      default -> Failure.of(FailureKind.UNAVAILABLE, "no answer came: " + broken);
+    };
+  }
+
+  static Failure protocol(String message) {
+    return Failure.of(FailureKind.PROTOCOL, message);
+  }
+}

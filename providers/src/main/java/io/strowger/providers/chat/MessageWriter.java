@@ -1,0 +1,126 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes messages and their parts: what has a source of its own with those bytes, everything else
+ * from its fields and the members nobody models. The name of the model that wrote a message is for
+ * the gateway only.
+ */
+final class MessageWriter {
+  private static final String MODEL = "model";
+
+  private MessageWriter() {}
+
+  static void write(Message message, JsonOutput out) {
+    if (message.source() instanceof Json.Obj source) {
+      source.without(MODEL).writeTo(out);
+      return;
+    }
+    var members = new Members(out).put("role", message.role().wireName());
+    if (!message.parts().isEmpty() && message.parts().get(0) instanceof Part.ToolResult result) {
+      members.put("tool_call_id", result.callId());
+      content(result.content(), result.plain(), members.name("content"));
+    } else {
+      content(message, members);
+      toolCalls(message.parts(), members);
+    }
+    members.copyAllBut(message.extras(), MODEL).end();
+  }
+
+  private static void content(Message message, Members members) {
+    List<Part> parts =
+        message.parts().stream().filter(part -> !(part instanceof Part.ToolCall)).toList();
+    switch (message.content()) {
+      case STRING -> content(parts, true, members.name("content"));
+      case LIST -> content(parts, false, members.name("content"));
+      case NULL -> members.put("content", Json.NULL);
+      case ABSENT -> {
+        if (!parts.isEmpty()) {
+          content(parts, false, members.name("content"));
+        }
+      }
+    }
+  }
+
+  private static void content(List<Part> parts, boolean plain, JsonOutput out) {
+    if (plain && parts.size() == 1 && parts.get(0) instanceof Part.Text text) {
+      text.text().writeTo(out);
+      return;
+    }
+    if (plain && parts.isEmpty()) {
+      out.string("");
+      return;
+    }
+    out.raw('[');
+    for (int i = 0; i < parts.size(); i++) {
+      if (i > 0) {
+        out.raw(',');
+      }
+      part(parts.get(i), out);
+    }
+    out.raw(']');
+  }
+
+  private static void toolCalls(List<Part> parts, Members members) {
+    List<Part> calls = parts.stream().filter(part -> part instanceof Part.ToolCall).toList();
+    if (!calls.isEmpty()) {
+      content(calls, false, members.name("tool_calls"));
+    }
+  }
+
+  private static void part(Part part, JsonOutput out) {
+    if (part.source() instanceof Json.Obj source) {
+      source.writeTo(out);
+      return;
+    }
+    switch (part) {
+      case Part.Text(Json.Str text, Json.Obj extras, Json source) ->
+          typed("text", out).put("text", text).copyAllBut(extras, "text").end();
+      case Part.Image(Json.Str url, Json.Obj extras, Json source) ->
+          inner("image_url", extras, Json.object().put("url", url).build(), out);
+      case Part.Audio(Json.Str data, String format, Json.Obj extras, Json source) ->
+          inner(
+              "input_audio",
+              extras,
+              Json.object().put("data", data).put("format", format).build(),
+              out);
+      case Part.Video(Json.Str url, Json.Obj extras, Json source) ->
+          inner("video_url", extras, Json.object().put("url", url).build(), out);
+      case Part.File(Json.Obj file, Json.Obj extras, Json source) ->
+          inner("file", extras, file, out);
+      case Part.ToolCall call -> toolCall(call, out);
+      case Part.ToolResult result -> content(result.content(), false, out);
+      case Part.Unknown(String type, Json source) -> source.writeTo(out);
+    }
+  }
+
+  private static void toolCall(Part.ToolCall call, JsonOutput out) {
+    Json.Obj function =
+        Json.object().put("name", call.name()).put("arguments", call.arguments()).build();
+    var members = new Members(out).put("id", call.id()).put("type", "function");
+    members.put("function", merged(function, call.extras().object("function")));
+    members.copyAllBut(call.extras(), "function").end();
+  }
+
+  private static Members typed(String type, JsonOutput out) {
+    return new Members(out).put("type", type);
+  }
+
+  /** A part whose fields are in an object of their own, unmodelled members of both beside them. */
+  private static void inner(String type, Json.Obj extras, Json.Obj fields, JsonOutput out) {
+    typed(type, out).put(type, merged(fields, extras.object(type))).copyAllBut(extras, type).end();
+  }
+
+  static Json.Obj merged(Json.Obj fields, Json.@Nullable Obj others) {
+    if (others == null) {
+      return fields;
+    }
+    return Json.object().putAll(others).putAll(fields).build();
+  }
+}
