@@ -1,0 +1,255 @@
+package io.strowger.core;
+
+import static io.strowger.tck.Given.answer;
+import static io.strowger.tck.Given.request;
+import static io.strowger.tck.Given.streaming;
+import static io.strowger.tck.Step.finished;
+import static io.strowger.tck.Step.stall;
+import static io.strowger.tck.Step.text;
+import static io.strowger.tck.Step.usage;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.TestAmbient;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A gateway")
+class GatewayTest {
+  private static final String MODEL = "acme/large";
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+
+  /** One adapter and whether it was closed. */
+  private static final class Adapter implements ChatProvider {
+    final ScriptedProvider script;
+    boolean closed;
+
+    Adapter(ScriptedProvider script) {
+      this.script = script;
+    }
+
+    @Override
+    public EventStream open(Call call) throws UpstreamFailure {
+      return script.open(call);
+    }
+
+    @Override
+    public Json body(Call call) {
+      return script.body(call);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      script.close();
+    }
+  }
+
+  /** Makes adapters that answer in their provider's name, and remembers them. */
+  private final class Factory implements ProviderFactory {
+    final List<Adapter> made = new ArrayList<>();
+    boolean closed;
+
+    @Override
+    public String protocol() {
+      return "openai-chat";
+    }
+
+    @Override
+    public ChatProvider create(ProviderSettings settings) {
+      var adapter = new Adapter(new ScriptedProvider(ambient));
+      made.add(adapter);
+      return adapter;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private static GatewayConfig config(String baseUrl, String extra) {
+    String file =
+        """
+        { "providers": [
+            { "slug": "alpha", "protocol": "openai-chat", "base_url": "%s" },
+            { "slug": "omega", "protocol": "gemini", "base_url": "http://127.0.0.1:1" } ],
+          "models": [
+            { "id": "acme/large", "endpoints": [ { "provider": "alpha" }, { "provider": "omega" } ] } ],
+          "keys": [ { "name": "app", "key": "sk-app-0123456789", "management": false } ]%s }
+        """
+            .formatted(baseUrl, extra);
+    return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
+  }
+
+  private static GatewayConfig config(String baseUrl) {
+    return config(baseUrl, "");
+  }
+
+  private Gateway gateway(Factory factory) {
+    return Gateway.builder(config("http://127.0.0.1:1/a"))
+        .provider(factory)
+        .ambient(ambient)
+        .build();
+  }
+
+  private static Reply serve(Gateway gateway, InferenceRequest request) {
+    Caller caller = gateway.config().keys().get(0).caller();
+    return gateway.inference().serve(caller, request, new Cancellation());
+  }
+
+  private static List<Event> drain(Reply reply) {
+    assertThat(reply).isInstanceOf(Reply.Answered.class);
+    var events = new ArrayList<Event>();
+    try (Reply.Begun begun = ((Reply.Answered) reply).answer()) {
+      for (Event e = begun.events().next(); e != null; e = begun.events().next()) {
+        events.add(e);
+      }
+    }
+    return events;
+  }
+
+  @Test
+  @DisplayName("knows nothing of another one in the same process")
+  void two() {
+    var one = new Factory();
+    var two = new Factory();
+    try (Gateway first = gateway(one);
+        Gateway second = gateway(two)) {
+      one.made.get(0).script.whole(answer("one"));
+      drain(serve(first, request(MODEL, "x")));
+      assertThat(first.ledger().balance("account", "all").settled())
+          .isEqualTo(second.ledger().balance("account", "all").settled());
+      assertThat(two.made.get(0).script.calls()).isEmpty();
+      first.close();
+      two.made.get(0).script.whole(answer("two"));
+      drain(serve(second, request(MODEL, "x")));
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("routes past providers nobody here can speak to")
+  void unspoken() {
+    var factory = new Factory();
+    try (Gateway gateway = gateway(factory)) {
+      var plan = gateway.routing().explain(request(MODEL, "x"), 7).plan();
+      assertThat(((RoutePlan.Attempts) plan).inOrder())
+          .extracting(candidate -> candidate.endpoint().tag())
+          .containsExactly("alpha");
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "swaps its configuration whole: requests under way keep theirs, unchanged adapters stay")
+  void reload() {
+    var factory = new Factory();
+    try (Gateway gateway = gateway(factory)) {
+      Adapter old = factory.made.get(0);
+      old.script.streams(text("a"), text("b"), usage(1, 2), finished());
+      Reply underWay = serve(gateway, streaming(MODEL, "x"));
+
+      gateway.reload(config("http://127.0.0.1:1/a", ", \"credits\": \"5\""));
+      assertThat(factory.made).hasSize(1);
+      gateway.reload(config("http://127.0.0.1:1/b"));
+      assertThat(factory.made).hasSize(2);
+      assertThat(old.closed).isFalse();
+
+      assertThat(drain(underWay).getLast()).isInstanceOf(Event.Finished.class);
+      gateway.reload(config("http://127.0.0.1:1/c"));
+      assertThat(old.closed).isTrue();
+      assertThat(factory.made.get(1).closed).isTrue();
+      assertThat(factory.made.get(2).closed).isFalse();
+    }
+    assertThat(factory.made).allMatch(adapter -> adapter.closed);
+  }
+
+  @Test
+  @DisplayName("that is closed has ended and settled what was under way, and refuses what comes")
+  void close() {
+    var factory = new Factory();
+    Gateway gateway = gateway(factory);
+    Caller caller = gateway.config().keys().get(0).caller();
+    factory.made.get(0).script.streams(text("12345678"), stall());
+    Reply underWay = serve(gateway, streaming(MODEL, "x"));
+    gateway.close();
+    gateway.close();
+    assertThat(factory.closed).isTrue();
+    assertThat(factory.made.get(0).closed).isTrue();
+    assertThat(gateway.ledger().balance("account", "all").held().nanos()).isZero();
+    ((Reply.Answered) underWay).answer().close();
+    Reply late = gateway.inference().serve(caller, request(MODEL, "x"), new Cancellation());
+    assertThat(((Reply.Refused) late).error().code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThatThrownBy(() -> gateway.reload(config("http://127.0.0.1:1/a")))
+        .isInstanceOf(IllegalStateException.class);
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("takes one factory per protocol and names the two that clash")
+  void clash() {
+    var builder = Gateway.builder(config("http://127.0.0.1:1/a")).provider(new Factory());
+    assertThatThrownBy(() -> builder.provider(new Factory()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("openai-chat")
+        .hasMessageContaining("Factory");
+  }
+
+  @Test
+  @DisplayName(
+      "explains a body without dispatching, and replays the recorded query to the same plan")
+  void explain() {
+    var factory = new Factory();
+    try (Gateway gateway = gateway(factory)) {
+      byte[] body =
+          "{\"model\":\"acme/large\",\"messages\":[{\"role\":\"user\",\"content\":\"secret prompt\"}]}"
+              .getBytes(StandardCharsets.UTF_8);
+      Routing.Explanation explanation = gateway.routing().explain(body, 7);
+      Json.Obj record = explanation.query().toJson();
+      assertThat(record.toString()).doesNotContain("secret prompt");
+      RoutePlan again = gateway.routing().replay(RoutingQuery.fromJson(record));
+      assertThat(again).isEqualTo(explanation.plan());
+      assertThat(again.trace()).isEqualTo(explanation.plan().trace());
+      assertThat(factory.made.get(0).script.calls()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("explains a bad body by naming each of its problems")
+  void explainBad() {
+    try (Gateway gateway = gateway(new Factory())) {
+      byte[] body = "{\"messages\":[],\"temperature\":9}".getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> gateway.routing().explain(body, 7))
+          .isInstanceOfSatisfying(
+              GatewayException.class,
+              e ->
+                  assertThat(e.error().problems())
+                      .extracting(problem -> problem.at().toString())
+                      .containsExactlyInAnyOrder("/messages", "/temperature"));
+    }
+  }
+}
