@@ -1,0 +1,80 @@
+package io.strowger.core.meter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.ChatDecoder;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.json.JsonLimits;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.json.Json;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The size of a prompt")
+class PromptSizeTest {
+  private static PromptSize of(String messages, String more) throws Exception {
+    String body = "{\"model\":\"m\",\"messages\":" + messages + more + "}";
+    Json parsed = new JacksonCodec(JsonLimits.DEFAULT).parse(body.getBytes(StandardCharsets.UTF_8));
+    var problems = new Problems();
+    var request = new ChatDecoder((e, at, p) -> {}).decode((Json.Obj) parsed, problems);
+    assertThat(problems.list()).isEmpty();
+    return PromptSize.of(request);
+  }
+
+  private static PromptSize of(String messages) throws Exception {
+    return of(messages, "");
+  }
+
+  @Test
+  @DisplayName("is its UTF-8 bytes and sixteen a message")
+  void text() throws Exception {
+    PromptSize size =
+        of("[{\"role\":\"system\",\"content\":\"abc\"},{\"role\":\"user\",\"content\":\"grün\"}]");
+    assertThat(size.ceiling()).isEqualTo(3 + 5 + 2 * 16);
+    assertThat(size.bytes()).isEqualTo(8);
+    assertThat(size.modalities()).isEqualTo(Modality.TEXT.bit());
+  }
+
+  @Test
+  @DisplayName("counts an image at its stated maximum, however long its address")
+  void image() throws Exception {
+    PromptSize size =
+        of(
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+                + "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,"
+                + "A".repeat(100_000)
+                + "\"}}]}]");
+    assertThat(size.ceiling()).isEqualTo(1 + 16 + PromptSize.PER_IMAGE);
+    assertThat(size.bytes()).isEqualTo(1);
+    assertThat(size.modalities()).isEqualTo(Modality.TEXT.bit() | Modality.IMAGE.bit());
+  }
+
+  @Test
+  @DisplayName("counts sound that comes inline at most at its bytes")
+  void sound() throws Exception {
+    PromptSize size =
+        of(
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"input_audio\",\"input_audio\":"
+                + "{\"data\":\"AAAAAAAA\",\"format\":\"wav\"}}]}]");
+    assertThat(size.ceiling()).isEqualTo(8 + 16);
+    assertThat(size.modalities() & Modality.AUDIO.bit()).isNotZero();
+  }
+
+  @Test
+  @DisplayName("counts tools, tool calls and their results")
+  void tools() throws Exception {
+    String tool =
+        "{\"type\":\"function\",\"function\":{\"name\":\"look\",\"parameters\":{\"type\":\"object\"}}}";
+    PromptSize without = of("[{\"role\":\"user\",\"content\":\"a\"}]");
+    PromptSize with = of("[{\"role\":\"user\",\"content\":\"a\"}]", ",\"tools\":[" + tool + "]");
+    assertThat(with.ceiling() - without.ceiling()).isEqualTo(tool.length() + 16);
+    PromptSize called =
+        of(
+            "[{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c1\",\"type\":\"function\","
+                + "\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}}]},"
+                + "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"found\"}]");
+    assertThat(called.ceiling()).isGreaterThanOrEqualTo("c1look{}c1found".length() + 2 * 16);
+  }
+}
