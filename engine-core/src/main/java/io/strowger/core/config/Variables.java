@@ -17,7 +17,7 @@ final class Variables {
   static final Json.Str MISSING = Json.of("");
 
   private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}]*)(}?)");
-  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_]+");
 
   private final Function<String, @Nullable String> environment;
   private final Problems problems;

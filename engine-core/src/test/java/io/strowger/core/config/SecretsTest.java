@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,7 +96,7 @@ class SecretsTest {
                         spoiled(child).stream().map(it -> obj.with(name, Json.array(it)));
                     default -> List.<Json.Obj>of().stream();
                   };
-              return java.util.stream.Stream.concat(here.stream(), below);
+              return Stream.concat(here.stream(), below);
             })
         .toList();
   }
@@ -143,7 +144,7 @@ class SecretsTest {
 
   @ParameterizedTest
   @DisplayName("come from variables with a name")
-  @ValueSource(strings = {"${}", "${A-B}", "${1A}", "${OPEN", "x${ A}"})
+  @ValueSource(strings = {"${}", "${A-B}", "${OPEN", "x${ A}"})
   void names(String text) {
     assertThat(ConfigWords.problems(ConfigWords.withProvider("'region': '" + text + "'")))
         .containsExactly(
