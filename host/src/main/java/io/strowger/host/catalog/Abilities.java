@@ -1,0 +1,88 @@
+package io.strowger.host.catalog;
+
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What an endpoint can do, in the words of a configuration. */
+final class Abilities {
+  private static final Set<String> PARAMETERS =
+      EnumSet.allOf(Parameter.class).stream()
+          .map(Parameter::wireName)
+          .collect(Collectors.toUnmodifiableSet());
+  private static final Set<String> MODALITIES =
+      EnumSet.allOf(Modality.class).stream()
+          .map(Modality::wireName)
+          .collect(Collectors.toUnmodifiableSet());
+
+  private Abilities() {}
+
+  /**
+   * What every chat endpoint is taken to read, since price lists speak of special abilities only:
+   * lengths, stops, and sampling unless the list denies it.
+   */
+  static EnumSet<Parameter> basic(boolean sampling) {
+    var basic = EnumSet.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS, Parameter.STOP);
+    if (sampling) {
+      basic.add(Parameter.TEMPERATURE);
+      basic.add(Parameter.TOP_P);
+    }
+    return basic;
+  }
+
+  static Json.Arr parameters(EnumSet<Parameter> parameters) {
+    return Json.array(parameters.stream().map(it -> Json.of(it.wireName())).toList());
+  }
+
+  /** The known ones of a list of parameter names; null when there is no list. */
+  static Json.@Nullable Arr knownParameters(@Nullable Json list) {
+    return known(list, PARAMETERS);
+  }
+
+  /** The known ones of a list of modalities, {@code pdf} being a file; null when none is known. */
+  static Json.@Nullable Arr knownModalities(@Nullable Json list) {
+    Json.Arr known = known(list, MODALITIES);
+    return known == null || known.isEmpty() ? null : known;
+  }
+
+  private static Json.@Nullable Arr known(@Nullable Json list, Set<String> words) {
+    if (!(list instanceof Json.Arr items)) {
+      return null;
+    }
+    var known = new ArrayList<Json>();
+    for (Json item : items) {
+      if (item instanceof Json.Str str) {
+        String word = str.text().toLowerCase(Locale.ROOT).replaceAll("^pdf$", "file");
+        if (words.contains(word) && !known.contains(Json.of(word))) {
+          known.add(Json.of(word));
+        }
+      }
+    }
+    return Json.array(List.copyOf(known));
+  }
+
+  static boolean isTrue(Json.Obj entry, String name) {
+    return entry.get(name) instanceof Json.Bool bool && bool.value();
+  }
+
+  /** Puts a length in tokens, unless it is unknown or 0, which means unknown. */
+  static void putTokens(Json.Obj.Builder out, String name, Json.Obj entry, String from) {
+    long tokens = entry.whole(from, 0);
+    if (tokens > 0 && tokens <= Integer.MAX_VALUE) {
+      out.put(name, tokens);
+    }
+  }
+
+  static void putUnlessNull(Json.Obj.Builder out, String name, @Nullable Json value) {
+    if (value != null) {
+      out.put(name, value);
+    }
+  }
+}

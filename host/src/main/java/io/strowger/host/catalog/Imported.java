@@ -1,0 +1,73 @@
+package io.strowger.host.catalog;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A configuration made from a catalog.
+ *
+ * @param config {@code providers} and {@code models}
+ * @param summary what became of the catalog
+ */
+public record Imported(Json.Obj config, Summary summary) {
+  public Imported {
+    Objects.requireNonNull(config, "config");
+    Objects.requireNonNull(summary, "summary");
+  }
+
+  /**
+   * What an import took over and what not.
+   *
+   * @param providers how many have an endpoint
+   * @param models how many have an endpoint
+   * @param endpoints how many in all
+   * @param skipped how many entries were left out, by the reason why
+   * @param keyVariables the environment variable a provider's key usually comes from, by slug; only
+   *     of providers that say so
+   * @param placeholders slugs of providers whose {@code base_url} is a placeholder
+   * @param notes further sentences for people
+   */
+  public record Summary(
+      int providers,
+      int models,
+      int endpoints,
+      Map<String, Integer> skipped,
+      Map<String, String> keyVariables,
+      List<String> placeholders,
+      List<String> notes) {
+    public Summary {
+      skipped = Collections.unmodifiableMap(new LinkedHashMap<>(skipped));
+      keyVariables = Collections.unmodifiableMap(new LinkedHashMap<>(keyVariables));
+      placeholders = List.copyOf(placeholders);
+      notes = List.copyOf(notes);
+    }
+
+    /** Entries left out for whatever reason. */
+    public int skippedInAll() {
+      return skipped.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** The summary as lines for people. */
+    public List<String> lines() {
+      var lines = new ArrayList<String>();
+      lines.add(models + " models, " + endpoints + " endpoints of " + providers + " providers");
+      skipped.forEach((why, count) -> lines.add("skipped " + count + ": " + why));
+      if (!placeholders.isEmpty()) {
+        lines.add(
+            placeholders.size()
+                + " providers have a placeholder as base_url: "
+                + String.join(", ", placeholders));
+      }
+      if (!keyVariables.isEmpty()) {
+        lines.add("api_key is left out; " + keyVariables.size() + " providers name a variable");
+      }
+      lines.addAll(notes);
+      return List.copyOf(lines);
+    }
+  }
+}

@@ -1,0 +1,208 @@
+package io.strowger.host.catalog;
+
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.json.Json;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a gateway's own listing: {@code {"data": [model, ...]}} where each model carries its {@code
+ * endpoints}, or one model as {@code data}. Fact sheet: resources, section 8.
+ *
+ * <p>Tags are kept. The provider is the part of the tag before the slash, or the provider's name
+ * when there is no tag. A negative price stands for one that depends on what is routed to, so such
+ * an endpoint is left out.
+ */
+final class Listing {
+  private static final Set<String> QUANTIZATIONS =
+      Set.of(
+          "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16", "fp32");
+  private static final Set<String> EFFORTS =
+      Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
+  private static final Map<String, String> OTHER_NAMES = Map.of("audio", "input_audio");
+
+  private final ConfigDraft draft = new ConfigDraft();
+
+  private Listing() {}
+
+  static Imported read(Json document) {
+    Json data = document instanceof Json.Obj obj ? obj.get("data") : null;
+    var reader = new Listing();
+    switch (data) {
+      case Json.Arr models -> models.forEach(reader::model);
+      case Json.Obj model -> reader.model(model);
+      case null, default ->
+          throw new IllegalArgumentException(
+              "a listing is an object whose data are models with their endpoints");
+    }
+    return reader.draft.imported();
+  }
+
+  private void model(Json item) {
+    Json.Obj model = item instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
+    String id = ConfigDraft.plain(model.text("id"), "").toLowerCase(Locale.ROOT);
+    Json.Arr endpoints = model.list("endpoints");
+    if (id.isEmpty()) {
+      draft.skip("a model without an id");
+    } else if (endpoints == null || endpoints.isEmpty()) {
+      draft.skip("a model without endpoints");
+    } else {
+      draft.describe(id, facts(id, model), false);
+      for (Json endpoint : endpoints) {
+        endpoint(id, model, endpoint instanceof Json.Obj obj ? obj : Json.Obj.EMPTY);
+      }
+    }
+  }
+
+  private static Json.Obj facts(String id, Json.Obj model) {
+    var facts = Json.object().put("name", ConfigDraft.plain(model.text("name"), id));
+    long created = model.whole("created", 0);
+    if (created > 0 && created < 253_402_300_800L) { // the year 10000
+      facts.put("created", Instant.ofEpochSecond(created).toString());
+    }
+    Json.Obj reasoning = model.object("reasoning");
+    if (reasoning != null) {
+      var efforts = new ArrayList<Json>();
+      if (reasoning.list("supported_efforts") instanceof Json.Arr listed) {
+        listed.stream()
+            .filter(it -> it instanceof Json.Str str && EFFORTS.contains(str.text()))
+            .forEach(efforts::add);
+      }
+      facts.put(
+          "reasoning",
+          Json.object()
+              .put("mandatory", Abilities.isTrue(reasoning, "mandatory"))
+              .put("efforts", Json.array(efforts))
+              .put("max_tokens", Abilities.isTrue(reasoning, "supports_max_tokens"))
+              .build());
+    }
+    return facts.build();
+  }
+
+  private void endpoint(String id, Json.Obj model, Json.Obj endpoint) {
+    String name = ConfigDraft.plain(endpoint.text("provider_name"), "");
+    String tag = tag(endpoint.text("tag"));
+    String slug = ConfigDraft.slug(tag == null ? name : tag.replaceAll("/.*", ""));
+    Json.Obj pricing = pricing(endpoint.object("pricing"));
+    if (slug.isEmpty()) {
+      draft.skip("without a provider");
+    } else if (pricing == null) {
+      draft.skip("without a fixed price");
+    } else {
+      draft.provider(slug, name.isEmpty() ? slug : name, null, null);
+      String own = ConfigDraft.plain(model.text("id"), id);
+      draft.endpoint(id, slug, own, tag == null ? slug : tag, body(model, endpoint, tag, pricing));
+    }
+  }
+
+  /** A tag in the characters a configuration takes; null when there is none. */
+  private static @Nullable String tag(@Nullable String tag) {
+    if (tag == null) {
+      return null;
+    }
+    String clean = tag.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._:/-]+", "-");
+    clean = clean.replaceAll("^[^a-z0-9]+", "");
+    return clean.isEmpty() ? null : clean.substring(0, Math.min(clean.length(), 190));
+  }
+
+  private static Json.Obj body(
+      Json.Obj model, Json.Obj endpoint, @Nullable String tag, Json.Obj pricing) {
+    var body = Json.object().put("pricing", pricing);
+    Abilities.putTokens(body, "context_length", endpoint, "context_length");
+    Abilities.putTokens(body, "max_output_tokens", endpoint, "max_completion_tokens");
+    String quantization = endpoint.text("quantization");
+    if (quantization != null && QUANTIZATIONS.contains(quantization)) {
+      body.put("quantization", quantization);
+    }
+    Abilities.putUnlessNull(
+        body,
+        "supported_parameters",
+        Abilities.knownParameters(endpoint.get("supported_parameters")));
+    Json.Obj architecture = model.object("architecture");
+    if (architecture != null) {
+      for (String name : List.of("input_modalities", "output_modalities")) {
+        Abilities.putUnlessNull(body, name, Abilities.knownModalities(architecture.get(name)));
+      }
+    }
+    for (String tier : List.of("priority", "flex")) {
+      if (tag != null && tag.endsWith("/" + tier)) {
+        body.put("service_tier", tier);
+      }
+    }
+    return body.build();
+  }
+
+  private static Json.@Nullable Obj pricing(Json.@Nullable Obj listed) {
+    if (listed == null
+        || Prices.perUnit(listed.get("prompt")) == null
+        || Prices.perUnit(listed.get("completion")) == null) {
+      return null;
+    }
+    var pricing = Json.object().putAll(prices(listed));
+    var overrides = new ArrayList<Json>();
+    if (listed.list("overrides") instanceof Json.Arr items) {
+      for (Json item : items) {
+        if (item instanceof Json.Obj override && override(override) instanceof Json.Obj usable) {
+          overrides.add(usable);
+        }
+      }
+    }
+    return overrides.isEmpty()
+        ? pricing.build()
+        : pricing.put("overrides", Json.array(overrides)).build();
+  }
+
+  private static Json.Obj prices(Json.Obj listed) {
+    var prices = Json.object();
+    OTHER_NAMES.forEach((other, name) -> put(prices, name, listed.get(other)));
+    for (Price price : Price.values()) {
+      put(prices, price.wireName(), listed.get(price.wireName()));
+    }
+    return prices.build();
+  }
+
+  private static void put(Json.Obj.Builder prices, String name, @Nullable Json price) {
+    String dollars = Prices.perUnit(price);
+    if (dollars != null) {
+      prices.put(name, dollars);
+    }
+  }
+
+  /** An override without a condition it could be used by is none. */
+  private static @Nullable Json override(Json.Obj listed) {
+    Json.Obj prices = prices(listed);
+    var override = Json.object();
+    long tokens = listed.whole("min_prompt_tokens", -1);
+    if (tokens >= 0 && tokens <= Integer.MAX_VALUE) {
+      override.put("min_prompt_tokens", tokens);
+    }
+    int start = clock(listed.get("utc_start"));
+    int end = clock(listed.get("utc_end"));
+    if (start >= 0 && end >= 0 && start != end) {
+      override.put("utc_start", start).put("utc_end", end);
+    }
+    Json.Obj condition = override.build();
+    return condition.size() == 0 || prices.size() == 0
+        ? null
+        : Json.object().putAll(condition).putAll(prices).build();
+  }
+
+  private static int clock(@Nullable Json time) {
+    String digits =
+        switch (time) {
+          case Json.Num num -> num.spelling();
+          case Json.Str str -> str.text().replace(":", "");
+          case null, default -> "";
+        };
+    if (!digits.matches("[0-9]{1,4}")) {
+      return -1;
+    }
+    int clock = Integer.parseInt(digits);
+    return clock / 100 < 24 && clock % 100 < 60 ? clock : -1;
+  }
+}

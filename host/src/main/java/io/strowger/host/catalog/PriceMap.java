@@ -1,0 +1,225 @@
+package io.strowger.host.catalog;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a map from model names to prices in dollars per token.
+ *
+ * <p>The provider is {@code litellm_provider}. Its name in front of the model's is taken off; what
+ * is left is what the provider calls the model. When that has an author in front ({@code
+ * author/name}) it is the model's id, otherwise {@code provider/name} is. Equal ids, in any case,
+ * are one model. Chat, completion, embedding and speech entries are read.
+ */
+final class PriceMap {
+  private static final Map<String, String> KINDS =
+      Map.of(
+          "chat", "chat",
+          "completion", "chat",
+          "responses", "chat",
+          "embedding", "embeddings",
+          "audio_speech", "speech");
+  private static final Map<String, String> PRICES =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("input_cost_per_token", "prompt"),
+              Map.entry("output_cost_per_token", "completion"),
+              Map.entry("cache_read_input_token_cost", "input_cache_read"),
+              Map.entry("cache_creation_input_token_cost", "input_cache_write"),
+              Map.entry("cache_creation_input_token_cost_above_1hr", "input_cache_write_1h"),
+              Map.entry("output_cost_per_reasoning_token", "internal_reasoning"),
+              Map.entry("input_cost_per_request", "request"),
+              Map.entry("input_cost_per_image", "image"),
+              Map.entry("input_cost_per_audio_token", "input_audio"),
+              Map.entry("output_cost_per_audio_token", "output_audio"),
+              Map.entry("input_cost_per_character", "characters")));
+  private static final Pattern ABOVE = Pattern.compile("(.+)_above_([0-9]{1,6})k_tokens");
+
+  private final ConfigDraft draft = new ConfigDraft();
+
+  private PriceMap() {}
+
+  static Imported read(Json document) {
+    if (!(document instanceof Json.Obj map)) {
+      throw new IllegalArgumentException(
+          "a litellm price map is an object of models, was " + document.kind());
+    }
+    var reader = new PriceMap();
+    for (int i = 0; i < map.size(); i++) {
+      if (map.name(i).equals("sample_spec")) {
+        continue; // the list's own explanation of its members
+      }
+      if (map.value(i) instanceof Json.Obj entry) {
+        reader.entry(map.name(i), entry);
+      } else {
+        reader.draft.skip("not an object");
+      }
+    }
+    return reader.draft.imported();
+  }
+
+  private void entry(String key, Json.Obj entry) {
+    String provider = ConfigDraft.plain(entry.text("litellm_provider"), "");
+    String slug = ConfigDraft.slug(provider);
+    String mode = ConfigDraft.plain(entry.text("mode"), "chat");
+    String kind = KINDS.get(mode);
+    Json.Obj pricing = pricing(entry);
+    if (slug.isEmpty()) {
+      draft.skip("without a provider");
+    } else if (kind == null) {
+      draft.skip("neither chat, embeddings nor speech");
+    } else if (!isPriced(kind, pricing)) {
+      draft.skip("without a price");
+    } else {
+      draft.provider(slug, provider, null, null);
+      String own = key.startsWith(provider + "/") ? key.substring(provider.length() + 1) : key;
+      String id = ConfigDraft.modelId(slug, own);
+      if (draft.endpoint(id, slug, own, null, endpoint(entry, kind, pricing))) {
+        draft.describe(id, facts(own, entry), id.startsWith(slug + "/"));
+      }
+    }
+  }
+
+  /** A chat that leaves one of its two prices open would be routed to as if it were free. */
+  private static boolean isPriced(String kind, Json.Obj pricing) {
+    return switch (kind) {
+      case "chat" -> pricing.has("prompt") && pricing.has("completion");
+      case "speech" -> pricing.has("prompt") || pricing.has("characters");
+      default -> pricing.has("prompt");
+    };
+  }
+
+  private static Json.Obj facts(String own, Json.Obj entry) {
+    var facts = Json.object().put("name", ConfigDraft.plain(own, "model"));
+    if (Abilities.isTrue(entry, "supports_reasoning")) {
+      facts.put("reasoning", Json.object().put("mandatory", false).build());
+    }
+    return facts.build();
+  }
+
+  private static Json.Obj endpoint(Json.Obj entry, String kind, Json.Obj pricing) {
+    var endpoint = Json.object();
+    if (!kind.equals("chat")) {
+      endpoint.put("kind", kind);
+    }
+    endpoint.put("pricing", pricing);
+    Abilities.putTokens(endpoint, "context_length", entry, either(entry, "max_input_tokens"));
+    if (!kind.equals("embeddings")) {
+      Abilities.putTokens(endpoint, "max_output_tokens", entry, either(entry, "max_output_tokens"));
+    }
+    if (kind.equals("chat")) {
+      endpoint.put("supported_parameters", parameters(entry));
+    }
+    endpoint.put("input_modalities", inputs(entry));
+    Abilities.putUnlessNull(endpoint, "output_modalities", outputs(entry, kind));
+    return endpoint.build();
+  }
+
+  /** {@code max_tokens} is the older way to say either. */
+  private static String either(Json.Obj entry, String name) {
+    return entry.has(name) ? name : "max_tokens";
+  }
+
+  private static Json.Arr parameters(Json.Obj entry) {
+    Json.Arr listed = Abilities.knownParameters(entry.get("supported_openai_params"));
+    if (listed != null && !listed.isEmpty()) {
+      return listed;
+    }
+    var parameters = Abilities.basic(true);
+    add(parameters, entry, "supports_function_calling", Parameter.TOOLS, Parameter.TOOL_CHOICE);
+    add(parameters, entry, "supports_tool_choice", Parameter.TOOL_CHOICE);
+    add(parameters, entry, "supports_parallel_function_calling", Parameter.PARALLEL_TOOL_CALLS);
+    add(
+        parameters,
+        entry,
+        "supports_response_schema",
+        Parameter.RESPONSE_FORMAT,
+        Parameter.STRUCTURED_OUTPUTS);
+    add(
+        parameters,
+        entry,
+        "supports_reasoning",
+        Parameter.REASONING,
+        Parameter.INCLUDE_REASONING,
+        Parameter.REASONING_EFFORT);
+    return Abilities.parameters(parameters);
+  }
+
+  private static void add(
+      EnumSet<Parameter> parameters, Json.Obj entry, String flag, Parameter... supported) {
+    if (Abilities.isTrue(entry, flag)) {
+      parameters.addAll(List.of(supported));
+    }
+  }
+
+  private static Json.Arr inputs(Json.Obj entry) {
+    Json.Arr listed = Abilities.knownModalities(entry.get("supported_modalities"));
+    if (listed != null) {
+      return listed;
+    }
+    var inputs = new ArrayList<Json>();
+    inputs.add(Json.of("text"));
+    addIf(inputs, entry, "supports_vision", "image");
+    addIf(inputs, entry, "supports_audio_input", "audio");
+    addIf(inputs, entry, "supports_video_input", "video");
+    addIf(inputs, entry, "supports_pdf_input", "file");
+    return Json.array(inputs);
+  }
+
+  private static Json.@Nullable Arr outputs(Json.Obj entry, String kind) {
+    Json.Arr listed = Abilities.knownModalities(entry.get("supported_output_modalities"));
+    if (listed != null) {
+      return listed;
+    }
+    if (kind.equals("speech")) {
+      return Json.array(Json.of("audio"));
+    }
+    return Abilities.isTrue(entry, "supports_audio_output")
+        ? Json.array(Json.of("text"), Json.of("audio"))
+        : null;
+  }
+
+  private static void addIf(List<Json> modalities, Json.Obj entry, String flag, String modality) {
+    if (Abilities.isTrue(entry, flag)) {
+      modalities.add(Json.of(modality));
+    }
+  }
+
+  private static Json.Obj pricing(Json.Obj entry) {
+    var pricing = Json.object();
+    PRICES.forEach((name, price) -> put(pricing, price, Prices.perUnit(entry.get(name))));
+    var above = new TreeMap<Long, Json.Obj.Builder>(); // ascending: of several the later one wins
+    for (int i = 0; i < entry.size(); i++) {
+      Matcher tier = ABOVE.matcher(entry.name(i));
+      String price = tier.matches() ? PRICES.get(tier.group(1)) : null;
+      String dollars = Prices.perUnit(entry.value(i));
+      if (price != null && dollars != null) {
+        long tokens = Long.parseLong(tier.group(2)) * 1000;
+        put(
+            above.computeIfAbsent(
+                tokens, size -> Json.object().put("min_prompt_tokens", size.longValue())),
+            price,
+            dollars);
+      }
+    }
+    if (!above.isEmpty()) {
+      pricing.put(
+          "overrides", Json.array(above.values().stream().map(Json.Obj.Builder::build).toList()));
+    }
+    return pricing.build();
+  }
+
+  private static void put(Json.Obj.Builder prices, String price, @Nullable String dollars) {
+    if (dollars != null) {
+      prices.put(price, dollars);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.strowger.host.catalog;
+
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
+/** Prices as lists spell them, made into the decimal strings of a configuration. */
+final class Prices {
+  private static final int LONGEST = 40;
+  private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
+  private static final BigDecimal NOTHING = new BigDecimal("0.0000000000005");
+
+  private Prices() {}
+
+  /** Dollars per unit, given as dollars per unit; null when it is no price. */
+  static @Nullable String perUnit(@Nullable Json price) {
+    return decimal(price, 0);
+  }
+
+  /** Dollars per token, given as dollars per million tokens; null when it is no price. */
+  static @Nullable String perToken(@Nullable Json perMillion) {
+    return decimal(perMillion, 6);
+  }
+
+  private static @Nullable String decimal(@Nullable Json price, int shift) {
+    String spelling =
+        switch (price) {
+          case Json.Num num -> num.spelling();
+          case Json.Str str -> str.text();
+          case null, default -> "";
+        };
+    if (spelling.isEmpty() || spelling.length() > LONGEST) {
+      return null;
+    }
+    try {
+      BigDecimal dollars = new BigDecimal(spelling).movePointLeft(shift);
+      if (dollars.signum() < 0 || dollars.compareTo(MOST) > 0) {
+        return null;
+      }
+      // compared before it is rounded: rounding 1e-999999999 would take a gigabyte
+      return dollars.compareTo(NOTHING) <= 0
+          ? "0"
+          : UnitPrice.ofDollarsRounded(dollars).dollars().toPlainString();
+    } catch (ArithmeticException | NumberFormatException notOne) {
+      return null;
+    }
+  }
+}

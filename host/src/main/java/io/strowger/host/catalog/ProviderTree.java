@@ -1,0 +1,244 @@
+package io.strowger.host.catalog;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a tree of providers and their models, prices in dollars per million tokens.
+ *
+ * <p>Which model an entry belongs to: the one {@code base_model} names; without it, the provider's
+ * own id when that has an author in front ({@code author/name}); otherwise {@code provider/id}, a
+ * model of its own ({@link ConfigDraft#modelId}). Equal ids, in any case, are one model. What is
+ * known about a model comes from the provider that is its author, otherwise from the first in the
+ * file.
+ *
+ * <p>Not read, because the list does not say in what unit they are: prices per request, image and
+ * citation.
+ */
+final class ProviderTree {
+  private static final Set<String> EFFORTS =
+      Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
+  private static final Pattern MONTH = Pattern.compile("[0-9]{4}-[0-9]{2}");
+  private static final Pattern DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+
+  /** Where each price stands; the list spells some in more than one way. */
+  private static final Map<String, List<String>> PRICES =
+      Map.of(
+          "prompt", List.of("input"),
+          "completion", List.of("output"),
+          "input_cache_read", List.of("cache_read", "cached_input", "cache_input"),
+          "input_cache_write", List.of("cache_write", "cached_write"),
+          "internal_reasoning", List.of("reasoning"),
+          "input_audio", List.of("input_audio"),
+          "output_audio", List.of("output_audio"));
+
+  private final ConfigDraft draft = new ConfigDraft();
+  private final Set<String> baseModels = new HashSet<>();
+
+  private ProviderTree() {}
+
+  static Imported read(Json document) {
+    if (!(document instanceof Json.Obj tree)) {
+      throw new IllegalArgumentException(
+          "a models-dev catalog is an object of providers, was " + document.kind());
+    }
+    var reader = new ProviderTree();
+    for (int i = 0; i < tree.size(); i++) {
+      if (tree.value(i) instanceof Json.Obj provider
+          && provider.get("models") instanceof Json.Obj models) {
+        reader.provider(tree.name(i), provider, models);
+      } else {
+        reader.draft.skip("a provider without models");
+      }
+    }
+    long found = reader.baseModels.stream().filter(reader.draft::hasEndpoints).count();
+    reader.draft.note(
+        reader.baseModels.size() + " base models are named, " + found + " of them have endpoints");
+    return reader.draft.imported();
+  }
+
+  private void provider(String key, Json.Obj provider, Json.Obj models) {
+    String slug = ConfigDraft.slug(key);
+    if (slug.isEmpty()) {
+      draft.skip("a provider without a usable name");
+      return;
+    }
+    String variable =
+        provider.list("env") instanceof Json.Arr env
+                && !env.isEmpty()
+                && env.getFirst() instanceof Json.Str name
+            ? name.text()
+            : null;
+    String name = ConfigDraft.plain(provider.text("name"), key);
+    draft.provider(slug, name, provider.text("api"), variable);
+    for (int i = 0; i < models.size(); i++) {
+      if (models.value(i) instanceof Json.Obj model) {
+        model(slug, models.name(i), model);
+      } else {
+        draft.skip("not an object");
+      }
+    }
+  }
+
+  private void model(String slug, String key, Json.Obj model) {
+    String own = ConfigDraft.plain(model.text("id"), key);
+    String base = model.text("base_model");
+    String id = base == null ? ConfigDraft.modelId(slug, own) : base.toLowerCase(Locale.ROOT);
+    if (base != null) {
+      baseModels.add(id);
+    }
+    Json.Obj cost = model.object("cost");
+    if (cost == null
+        || Prices.perToken(cost.get("input")) == null
+        || Prices.perToken(cost.get("output")) == null) {
+      draft.skip("without a price");
+    } else if ("deprecated".equals(model.text("status"))) {
+      draft.skip("deprecated");
+    } else if (draft.endpoint(id, slug, own, null, endpoint(model, cost))) {
+      draft.describe(id, facts(id, model), id.startsWith(slug + "/"));
+    }
+  }
+
+  private static Json.Obj facts(String id, Json.Obj model) {
+    var facts = Json.object().put("name", ConfigDraft.plain(model.text("name"), id));
+    String family = model.text("family");
+    int slash = id.indexOf('/');
+    if (family != null && !family.isBlank() && slash > 0) {
+      facts.put("family", id.substring(0, slash + 1) + ConfigDraft.slug(family));
+    }
+    String created = created(model.text("release_date"));
+    if (created != null) {
+      facts.put("created", created);
+    }
+    if (Abilities.isTrue(model, "reasoning")) {
+      facts.put("reasoning", reasoning(model));
+    }
+    return facts.build();
+  }
+
+  private static @Nullable String created(@Nullable String date) {
+    String day = date != null && MONTH.matcher(date).matches() ? date + "-01" : date;
+    if (day == null || !DAY.matcher(day).matches()) {
+      return null;
+    }
+    try {
+      return LocalDate.parse(day) + "T00:00:00Z";
+    } catch (DateTimeException noSuchDay) {
+      return null;
+    }
+  }
+
+  private static Json.Obj reasoning(Json.Obj model) {
+    var efforts = new ArrayList<Json>();
+    boolean budget = false;
+    for (Json option : options(model)) {
+      if (option instanceof Json.Obj obj) {
+        budget |= "budget_tokens".equals(obj.text("type"));
+        if (obj.list("values") instanceof Json.Arr values) {
+          values.stream()
+              .filter(it -> it instanceof Json.Str str && EFFORTS.contains(str.text()))
+              .forEach(efforts::add);
+        }
+      }
+    }
+    return Json.object().put("efforts", Json.array(efforts)).put("max_tokens", budget).build();
+  }
+
+  private static List<Json> options(Json.Obj model) {
+    Json.Arr options = model.list("reasoning_options");
+    return options == null ? List.of() : options;
+  }
+
+  private static Json.Obj endpoint(Json.Obj model, Json.Obj cost) {
+    var endpoint = Json.object().put("pricing", pricing(cost));
+    Json.Obj limit = model.object("limit");
+    if (limit != null) {
+      Abilities.putTokens(endpoint, "context_length", limit, "context");
+      Abilities.putTokens(endpoint, "max_output_tokens", limit, "output");
+    }
+    endpoint.put("supported_parameters", Abilities.parameters(parameters(model)));
+    Json.Obj modalities = model.object("modalities");
+    if (modalities != null) {
+      Abilities.putUnlessNull(
+          endpoint, "input_modalities", Abilities.knownModalities(modalities.get("input")));
+      Abilities.putUnlessNull(
+          endpoint, "output_modalities", Abilities.knownModalities(modalities.get("output")));
+    }
+    return endpoint.build();
+  }
+
+  private static EnumSet<Parameter> parameters(Json.Obj model) {
+    boolean sampling = !Json.FALSE.equals(model.get("temperature"));
+    var parameters = Abilities.basic(sampling);
+    if (Abilities.isTrue(model, "tool_call")) {
+      parameters.addAll(EnumSet.of(Parameter.TOOLS, Parameter.TOOL_CHOICE));
+    }
+    if (Abilities.isTrue(model, "structured_output")) {
+      parameters.addAll(EnumSet.of(Parameter.RESPONSE_FORMAT, Parameter.STRUCTURED_OUTPUTS));
+    }
+    if (Abilities.isTrue(model, "reasoning")) {
+      parameters.addAll(EnumSet.of(Parameter.REASONING, Parameter.INCLUDE_REASONING));
+      boolean efforts =
+          options(model).stream()
+              .anyMatch(it -> it instanceof Json.Obj obj && "effort".equals(obj.text("type")));
+      if (efforts) {
+        parameters.add(Parameter.REASONING_EFFORT);
+      }
+    }
+    return parameters;
+  }
+
+  private static Json.Obj pricing(Json.Obj cost) {
+    var pricing = Json.object().putAll(prices(cost));
+    var overrides = new ArrayList<Json.Obj>();
+    if (cost.list("tiers") instanceof Json.Arr tiers) {
+      for (Json item : tiers) {
+        if (item instanceof Json.Obj tier && tier.object("tier") instanceof Json.Obj condition) {
+          override(tier, condition.whole("size", -1), overrides);
+        }
+      }
+    }
+    if (cost.object("context_over_200k") instanceof Json.Obj above && overrides.isEmpty()) {
+      override(above, 200_000, overrides);
+    }
+    if (!overrides.isEmpty()) {
+      // of several that apply the later one wins
+      overrides.sort(Comparator.comparingLong(it -> it.whole("min_prompt_tokens", 0)));
+      pricing.put("overrides", Json.array(overrides));
+    }
+    return pricing.build();
+  }
+
+  private static void override(Json.Obj tier, long size, List<Json.Obj> overrides) {
+    Json.Obj prices = prices(tier);
+    if (size > 0 && size <= Integer.MAX_VALUE && prices.size() > 0) {
+      overrides.add(Json.object().put("min_prompt_tokens", size).putAll(prices).build());
+    }
+  }
+
+  private static Json.Obj prices(Json.Obj cost) {
+    var prices = Json.object();
+    PRICES.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(Comparator.reverseOrder()))
+        .forEach(
+            entry ->
+                entry.getValue().stream()
+                    .map(name -> Prices.perToken(cost.get(name)))
+                    .filter(price -> price != null)
+                    .findFirst()
+                    .ifPresent(price -> prices.put(entry.getKey(), price)));
+    return prices.build();
+  }
+}

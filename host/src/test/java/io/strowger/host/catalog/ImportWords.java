@@ -1,0 +1,49 @@
+package io.strowger.host.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Reading;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import java.nio.charset.StandardCharsets;
+
+/** Words for tests of imports; single quotes stand for double ones. */
+final class ImportWords {
+  private ImportWords() {}
+
+  static Json json(String text) {
+    return parsed(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+  }
+
+  static Json parsed(byte[] document) {
+    try {
+      return new JacksonCodec().parse(document);
+    } catch (JsonCodec.MalformedJson bad) {
+      throw new IllegalArgumentException(bad);
+    }
+  }
+
+  /** The configuration as the engine reads it from the bytes the import would write. */
+  static GatewayConfig config(Imported imported) {
+    Reading reading =
+        new ConfigReader(new JacksonCodec(), variable -> null).read(imported.config().toBytes());
+    assertThat(reading.problems()).isEmpty();
+    return reading.orThrow();
+  }
+
+  static Catalog catalog(Imported imported) {
+    return config(imported).catalog();
+  }
+
+  static Endpoint endpoint(Imported imported, String id) {
+    return catalog(imported).endpoints().stream()
+        .filter(endpoint -> endpoint.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + id + " in " + imported.config()));
+  }
+}
