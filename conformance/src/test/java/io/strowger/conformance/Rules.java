@@ -1,0 +1,320 @@
+package io.strowger.conformance;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.dependOnClassesThat;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMembers;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Set;
+
+/**
+ * What the house asks of its classes, as far as a machine can tell from bytecode. Packages are
+ * matched by their end, so that the classes of {@code planted} can break each rule in a test.
+ */
+final class Rules {
+  private static final String SPI = "..strowger.spi..";
+  private static final String CORE = "..strowger.core..";
+  private static final String PLAN = "..strowger.core.plan..";
+  private static final String AMBIENT = "..strowger.core.ambient..";
+  private static final String PROVIDERS = "..strowger.providers..";
+  private static final String PLUGINS = "..strowger.plugins..";
+  private static final String HOST = "..strowger.host..";
+  private static final String CLI = "..strowger.host.cli..";
+  private static final String TCK = "..strowger.tck..";
+
+  private Rules() {}
+
+  static final ArchRule SPI_STANDS_ALONE =
+      classes()
+          .that()
+          .resideInAPackage(SPI)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(
+                      SPI,
+                      "java.lang",
+                      "java.lang.annotation",
+                      "java.lang.runtime",
+                      "java.io",
+                      "java.math",
+                      "java.net",
+                      "java.nio..",
+                      "java.time..",
+                      "java.util",
+                      "java.util.function",
+                      "java.util.regex",
+                      "java.util.stream",
+                      "java.util.concurrent.atomic",
+                      "org.jspecify..")
+                  .or(arrayOfPrimitives()))
+          .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
+
+  static final ArchRule CORE_SEES_ONLY_THE_SPI = sees(CORE, PROVIDERS, PLUGINS, HOST, TCK);
+  static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI = sees(PROVIDERS, CORE, PLUGINS, HOST, TCK);
+  static final ArchRule PLUGINS_SEE_ONLY_THE_SPI = sees(PLUGINS, CORE, PROVIDERS, HOST, TCK);
+  static final ArchRule TCK_SEES_ONLY_THE_SPI = sees(TCK, CORE, PROVIDERS, PLUGINS, HOST);
+
+  private static ArchRule sees(String who, String... others) {
+    return noClasses()
+        .that()
+        .resideInAPackage(who)
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(others)
+        .because("the modules beside the SPI never see each other");
+  }
+
+  static final ArchRule NO_PACKAGE_CYCLES =
+      slices()
+          .matching("(**)")
+          .should()
+          .beFreeOfCycles()
+          .because("packages that need each other cannot be read one after the other");
+
+  static final ArchRule PLAN_IS_PURE =
+      noClasses()
+          .that()
+          .resideInAPackage(PLAN)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                  "java.io..",
+                  "java.net..",
+                  "java.nio..",
+                  "java.util.concurrent..",
+                  "org.slf4j..",
+                  AMBIENT,
+                  "..strowger.spi.ambient.."))
+          .because("deciding performs no I/O, waits for nothing and reads no clock");
+
+  static final ArchRule TIME_COMES_FROM_AMBIENT =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(AMBIENT, TCK)
+          .should()
+          .callMethodWhere(
+              target(
+                  "tells the time or waits for it",
+                  Set.of(
+                      "java.lang.System.nanoTime",
+                      "java.lang.System.currentTimeMillis",
+                      "java.lang.Thread.sleep")))
+          .orShould()
+          .callMethodWhere(nowOfJavaTime())
+          .orShould(dependOnClassesThat(named(Set.of("java.time.Clock", "java.util.Timer"))))
+          .because("time comes in through Ambient, so that a test can hold it");
+
+  static final ArchRule CHANCE_COMES_FROM_AMBIENT =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(AMBIENT, TCK)
+          .should(
+              dependOnClassesThat(
+                  named(
+                      Set.of(
+                          "java.util.Random",
+                          "java.util.SplittableRandom",
+                          "java.util.concurrent.ThreadLocalRandom",
+                          "java.security.SecureRandom"))))
+          .orShould()
+          .callMethodWhere(
+              target("rolls dice", Set.of("java.lang.Math.random", "java.util.UUID.randomUUID")))
+          .because("chance comes in through Ambient, so that a decision can be repeated");
+
+  static final ArchRule THREADS_COME_FROM_AMBIENT =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(AMBIENT, TCK)
+          .should()
+          .callMethodWhere(
+              target(
+                  "starts a thread",
+                  Set.of(
+                      "java.lang.Thread.start",
+                      "java.lang.Thread.ofVirtual",
+                      "java.lang.Thread.ofPlatform",
+                      "java.lang.Thread.startVirtualThread",
+                      "java.util.Collection.parallelStream",
+                      "java.util.List.parallelStream",
+                      "java.util.stream.Stream.parallel")))
+          .orShould()
+          .callConstructorWhere(
+              describe(
+                  "makes a thread", call -> call.getTargetOwner().isEquivalentTo(Thread.class)))
+          .orShould(
+              dependOnClassesThat(
+                  named(
+                      Set.of(
+                          "java.util.concurrent.Executors",
+                          "java.util.concurrent.ForkJoinPool",
+                          "java.util.concurrent.CompletableFuture",
+                          "java.util.concurrent.ThreadPoolExecutor",
+                          "java.lang.ThreadLocal"))))
+          .because("whoever starts threads elsewhere leaves some behind when the gateway closes");
+
+  static final ArchRule NOTHING_SYNCHRONIZED =
+      methods()
+          .should()
+          .notHaveModifier(JavaModifier.SYNCHRONIZED)
+          .because("a virtual thread that waits under a monitor holds its carrier");
+
+  static final ArchRule NO_STATIC_STATE =
+      fields()
+          .that()
+          .areStatic()
+          .should()
+          .beFinal()
+          .andShould()
+          .notHaveRawType(
+              resideInAPackage("java.util.concurrent..")
+                  .or(named(Set.of("java.util.ArrayList", "java.util.HashMap")))
+                  .or(named(Set.of("java.util.LinkedHashMap", "java.lang.StringBuilder"))))
+          .because("two gateways in one JVM do not see each other");
+
+  static final ArchRule NAMES_SAY_SOMETHING =
+      noClasses()
+          .should()
+          .haveNameMatching(".*(Utils?|Helpers?|Manager|Impl|Common|Misc)(\\$.*)?")
+          .orShould()
+          .haveNameMatching(".*[.$](Abstract|Base)[A-Z].*")
+          .because("such a name says that nobody knew what the class is");
+
+  static final ArchRule NO_ABSTRACT_CLASSES =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(TCK)
+          .and()
+          .areNotInterfaces()
+          .and()
+          .areNotEnums()
+          .should()
+          .haveModifier(JavaModifier.ABSTRACT)
+          .because("what two classes share is a third one they both have");
+
+  static final ArchRule NO_INHERITANCE =
+      classes()
+          .that()
+          .areNotInterfaces()
+          .and()
+          .areNotEnums()
+          .and(describe("are no constants of an enum", type -> !isConstantOfEnum(type)))
+          .should(haveNoParentOfTheHouse())
+          .because("a class that changes another by extending it cannot be read alone");
+
+  static final ArchRule NO_PRINTING =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(CLI)
+          .should()
+          .accessField(System.class, "out")
+          .orShould()
+          .accessField(System.class, "err")
+          .orShould()
+          .callMethod(Throwable.class, "printStackTrace")
+          .because("a library does not write to its host's console");
+
+  static final ArchRule NO_REFLECTION =
+      noClasses()
+          .should(dependOnClassesThat(resideInAPackage("java.lang.reflect..")))
+          .orShould()
+          .callMethodWhere(
+              target(
+                  "looks inside classes",
+                  Set.of(
+                      "java.lang.Class.forName",
+                      "java.lang.Class.getMethod",
+                      "java.lang.Class.getMethods",
+                      "java.lang.Class.getDeclaredMethods",
+                      "java.lang.Class.getDeclaredFields",
+                      "java.lang.Class.getDeclaredConstructor")))
+          .because("what is found by name at run time is not found by a reader");
+
+  static final ArchRule NOTHING_IS_SCANNED =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(HOST)
+          .should()
+          .callMethodWhere(target("looks for services", Set.of("java.util.ServiceLoader.load")))
+          .because("the host passes what it wants found; the engine never scans by itself");
+
+  static final ArchRule JACKSON_IN_ONE_ROOM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("..strowger.core.json..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.fasterxml..")
+          .because("the engine has one JSON, and one place that parses it");
+
+  static final ArchRule HOST_USES_THE_FRONT_DOORS =
+      noClasses()
+          .that()
+          .resideInAPackage(HOST)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "..strowger.core.attempt..",
+              "..strowger.core.flow..",
+              "..strowger.core.meter..",
+              PLAN)
+          .because("no business rule lives in the host, so any host can wrap the engine");
+
+  static final ArchRule NO_VENDOR_NAMES =
+      noMembers()
+          .should()
+          .haveNameMatching("(?i).*(anthropic|openrouter|claude|mistral|cohere|deepseek|bedrock).*")
+          .because("the engine serves every vendor alike and names none");
+
+  private static boolean isConstantOfEnum(JavaClass type) {
+    return type.getRawSuperclass().map(JavaClass::isEnum).orElse(false);
+  }
+
+  private static ArchCondition<JavaClass> haveNoParentOfTheHouse() {
+    return new ArchCondition<>("extend no class of the house") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        JavaClass parent = type.getRawSuperclass().orElse(type);
+        boolean ours = parent != type && parent.getPackageName().contains("strowger");
+        events.add(
+            new SimpleConditionEvent(type, !ours, type.getName() + " extends " + parent.getName()));
+      }
+    };
+  }
+
+  private static DescribedPredicate<JavaClass> named(Set<String> names) {
+    return describe("are one of " + names, type -> names.contains(type.getName()));
+  }
+
+  private static DescribedPredicate<JavaClass> arrayOfPrimitives() {
+    return describe("primitives", type -> type.getBaseComponentType().isPrimitive());
+  }
+
+  private static DescribedPredicate<JavaMethodCall> target(String what, Set<String> methods) {
+    return describe(
+        what,
+        call ->
+            methods.contains(call.getTargetOwner().getName() + "." + call.getTarget().getName()));
+  }
+
+  private static DescribedPredicate<JavaMethodCall> nowOfJavaTime() {
+    return describe(
+        "asks java.time for now",
+        call ->
+            call.getTargetOwner().getPackageName().equals("java.time")
+                && call.getTarget().getName().equals("now"));
+  }
+}

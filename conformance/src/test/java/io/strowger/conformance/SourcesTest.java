@@ -1,0 +1,139 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What only the text of a source tells. */
+@DisplayName("The sources")
+class SourcesTest {
+  private static final int MOST_LINES = 400;
+
+  /** Longer for a reason that is said here, and no longer than said here. */
+  private static final Map<String, Integer> LONGER =
+      Map.of(
+          "engine-spi/src/main/java/io/strowger/spi/json/Json.java",
+          600); // sealed kinds that share one package-private representation
+
+  private static final Pattern MONITOR = Pattern.compile("\\bsynchronized\\s*\\(");
+  private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
+
+  /** One source. */
+  private record Source(String path, String text) {
+    /** Without comments and string literals, well enough for words to be looked for. */
+    String code() {
+      return text.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//[^\n]*", "");
+    }
+  }
+
+  /** Tests run in their module, or all together above it. */
+  private static Path root() {
+    Path here = Path.of("").toAbsolutePath();
+    return Files.exists(here.resolve("engine-spi")) ? here : here.resolve("..").normalize();
+  }
+
+  private static List<Source> sources(String kind) {
+    var found = new ArrayList<Source>();
+    Path root = root();
+    try (Stream<Path> modules = Files.list(root)) {
+      for (Path module : modules.filter(m -> Files.exists(m.resolve("pom.xml"))).toList()) {
+        Path folder = module.resolve("src/" + kind + "/java");
+        if (Files.isDirectory(folder)) {
+          try (Stream<Path> files = Files.walk(folder)) {
+            files
+                .filter(file -> file.toString().endsWith(".java"))
+                .forEach(file -> found.add(read(root, file)));
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return found;
+  }
+
+  private static Source read(Path root, Path file) {
+    try {
+      String path = root.relativize(file).toString().replace('\\', '/');
+      return new Source(path, Files.readString(file));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> withCode(Pattern pattern) {
+    return sources("main").stream()
+        .filter(source -> pattern.matcher(source.code()).find())
+        .map(Source::path)
+        .toList();
+  }
+
+  @Test
+  @DisplayName("are found, so that the other rules have something to hold for")
+  void found() {
+    assertThat(sources("main")).hasSizeGreaterThan(150);
+    assertThat(sources("test")).hasSizeGreaterThan(40);
+  }
+
+  @Test
+  @DisplayName("say of every package what it is for, under @NullMarked")
+  void packages() {
+    List<Source> all = sources("main");
+    var folders =
+        all.stream().map(s -> s.path().substring(0, s.path().lastIndexOf('/'))).distinct();
+    assertThat(folders)
+        .allSatisfy(
+            folder ->
+                assertThat(all)
+                    .as("%s/package-info.java with a purpose", folder)
+                    .anyMatch(
+                        source ->
+                            source.path().equals(folder + "/package-info.java")
+                                && source.text().startsWith("/**")
+                                && source.text().contains("@NullMarked")));
+  }
+
+  @Test
+  @DisplayName("are 400 lines at most, or say here why not")
+  void length() {
+    assertThat(sources("main"))
+        .allSatisfy(
+            source ->
+                assertThat(source.text().lines().count())
+                    .as(source.path())
+                    .isLessThanOrEqualTo(LONGER.getOrDefault(source.path(), MOST_LINES)));
+  }
+
+  @Test
+  @DisplayName("hold no monitor: a lock can be waited for without holding a carrier thread")
+  void monitors() {
+    assertThat(withCode(MONITOR)).isEmpty();
+    assertThat(MONITOR.matcher("    synchronized (this) {").find()).isTrue();
+  }
+
+  @Test
+  @DisplayName("leave nothing for later without an issue")
+  void unfinished() {
+    assertThat(Stream.concat(sources("main").stream(), sources("test").stream()))
+        .filteredOn(source -> !source.path().endsWith("SourcesTest.java"))
+        .filteredOn(source -> UNFINISHED.matcher(source.text()).find())
+        .extracting(Source::path)
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("silence no warning of null checking")
+  void silenced() {
+    assertThat(withCode(Pattern.compile("SuppressWarnings\\([^)]*NullAway"))).isEmpty();
+  }
+}

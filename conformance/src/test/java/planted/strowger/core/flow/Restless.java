@@ -1,0 +1,23 @@
+package planted.strowger.core.flow;
+
+import java.lang.reflect.Method;
+import java.time.Instant;
+import java.util.ServiceLoader;
+import java.util.UUID;
+import planted.strowger.providers.ClaudeSpeaker;
+
+/** Takes everything from the JDK that Ambient gives, and prints it. */
+class Restless {
+  static int calls;
+
+  synchronized String now(ClaudeSpeaker speaker) {
+    calls++;
+    Thread.ofVirtual().start(speaker::speak);
+    System.out.println(ServiceLoader.load(Runnable.class));
+    return Instant.now() + UUID.randomUUID().toString();
+  }
+
+  Method[] methods() {
+    return getClass().getMethods();
+  }
+}
