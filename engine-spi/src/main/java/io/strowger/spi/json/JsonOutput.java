@@ -1,5 +1,7 @@
 package io.strowger.spi.json;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -27,6 +29,29 @@ public final class JsonOutput {
   /** Forgets what was written; the room is kept. */
   public void reset() {
     length = 0;
+  }
+
+  /** Forgets what was written from here on. */
+  public void truncate(int newLength) {
+    if (newLength < 0 || newLength > length) {
+      throw new IllegalArgumentException("0 to " + length + ", was " + newLength);
+    }
+    length = newLength;
+  }
+
+  /** True when one of the bytes from here on is a line feed or a carriage return. */
+  public boolean hasLineBreakFrom(int start) {
+    for (int i = start; i < length; i++) {
+      if (buffer[i] == '\n' || buffer[i] == '\r') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Hands on what was written, without a copy. */
+  public void writeTo(OutputStream out) throws IOException {
+    out.write(buffer, 0, length);
   }
 
   public byte[] toByteArray() {
