@@ -27,6 +27,11 @@ public record JsonLimits(int depth, int stringBytes, int nameChars, int numberCh
     }
   }
 
+  /** These limits, and {@link #DEFAULT}'s for the rest. */
+  public static JsonLimits of(int depth, int stringBytes, int numberChars) {
+    return new JsonLimits(depth, stringBytes, DEFAULT.nameChars, numberChars);
+  }
+
   /** The same limits with another nesting depth. */
   public JsonLimits withDepth(int value) {
     return new JsonLimits(value, stringBytes, nameChars, numberChars);

@@ -1,0 +1,166 @@
+package io.strowger.core.encode;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Shape;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes chunks of one stream as server-sent events: always one {@code data:} line, always with the
+ * head of this answer. For one thread.
+ */
+final class ChatFrames {
+  private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
+
+  /** Stands for the text while a shape is rewritten; a lone string of it is no upstream's text. */
+  private static final Json.Str MARK = Json.of("\uE000 strowger: the text \uE000");
+
+  private static final byte[] MARK_BYTES = MARK.toBytes();
+
+  private final ChatHead head;
+  private final byte[] opening;
+  private final Frame plainText;
+  private final Frame plainReasoning;
+  private @Nullable Frame textFrame;
+  private @Nullable Frame reasoningFrame;
+
+  /** What is written around the text of an event; once made, for as long as the shape repeats. */
+  private record Frame(@Nullable Shape shape, byte[] before, byte[] after) {
+    void write(Json.Str text, JsonOutput out) {
+      out.bytes(before);
+      text.writeTo(out);
+      out.bytes(after);
+    }
+  }
+
+  ChatFrames(ChatHead head) {
+    this.head = head;
+    byte[] document = head.document("chat.completion.chunk").build().toBytes();
+    var start = new JsonOutput(document.length + 8);
+    start.ascii("data: ");
+    start.bytes(document, 0, document.length - 1);
+    this.opening = start.toByteArray();
+    this.plainText = plain("content");
+    this.plainReasoning = plain("reasoning");
+  }
+
+  private Frame plain(String member) {
+    return split(null, chunkOf(Json.object().put(member, MARK).build()));
+  }
+
+  private Json.Obj chunkOf(Json.Obj delta) {
+    return Json.object().put("choices", Json.array(ChatChoices.delta(0, delta))).build();
+  }
+
+  void text(Json.Str text, @Nullable Shape shape, JsonOutput out) {
+    Frame frame = textFrame;
+    if (frame == null || frame.shape() != shape) {
+      frame = framed(shape, "content", plainText);
+      textFrame = frame;
+    }
+    frame.write(text, out);
+  }
+
+  void reasoning(Json.Str text, @Nullable Shape shape, JsonOutput out) {
+    Frame frame = reasoningFrame;
+    if (frame == null || frame.shape() != shape) {
+      frame = framed(shape, "reasoning", plainReasoning);
+      reasoningFrame = frame;
+    }
+    frame.write(text, out);
+  }
+
+  /** The shape's frame with our head; a frame of our own when the shape is of another format. */
+  private Frame framed(@Nullable Shape shape, String member, Frame plain) {
+    if (shape == null || shape.dialect() != Dialect.CHAT) {
+      return plain;
+    }
+    Json.Obj marked = marked(shape.example(), member);
+    return marked == null ? plain : split(shape, marked);
+  }
+
+  private static Json.@Nullable Obj marked(Json.Obj frame, String member) {
+    Json.Arr choices = frame.list("choices");
+    if (choices == null || choices.isEmpty() || !(choices.get(0) instanceof Json.Obj choice)) {
+      return null;
+    }
+    Json.Obj delta = choice.object("delta");
+    if (delta == null) {
+      return null;
+    }
+    Json.Obj named = member.equals("reasoning") ? ChatChoices.namedReasoning(delta) : delta;
+    if (!(named.get(member) instanceof Json.Str)) {
+      return null;
+    }
+    return frame.with("choices", choices.with(0, choice.with("delta", named.with(member, MARK))));
+  }
+
+  private Frame split(@Nullable Shape shape, Json.Obj marked) {
+    var out = new JsonOutput(512);
+    frame(marked, out);
+    byte[] whole = out.toByteArray();
+    int at = indexOf(whole, MARK_BYTES);
+    byte[] before = Arrays.copyOf(whole, at);
+    byte[] after = Arrays.copyOfRange(whole, at + MARK_BYTES.length, whole.length);
+    return new Frame(shape, before, after);
+  }
+
+  private static int indexOf(byte[] whole, byte[] piece) {
+    for (int at = 0; at <= whole.length - piece.length; at++) {
+      if (Arrays.equals(whole, at, at + piece.length, piece, 0, piece.length)) {
+        return at;
+      }
+    }
+    throw new IllegalStateException("the mark is not in the frame it was put in");
+  }
+
+  /** An upstream's chunk: everything but the members the gateway owns. */
+  void frame(Json.Obj upstream, JsonOutput out) {
+    int start = out.length();
+    out.bytes(opening);
+    members(upstream, out);
+    if (out.hasLineBreakFrom(start)) { // white space of the upstream's would cut the data line
+      out.truncate(start + opening.length);
+      members(upstream.detached(), out);
+    }
+    out.bytes(END);
+  }
+
+  private void members(Json.Obj upstream, JsonOutput out) {
+    boolean tierSaid = false;
+    for (int i = 0; i < upstream.size(); i++) {
+      String name = upstream.name(i);
+      if (!ChatHead.OWNED.contains(name)) {
+        out.raw(',');
+        upstream.writeMember(i, out);
+        tierSaid |= name.equals("service_tier");
+      }
+    }
+    if (!tierSaid && head.serviceTier() != null) {
+      out.ascii(",\"service_tier\":");
+      out.string(head.serviceTier());
+    }
+  }
+
+  /** A chunk with one piece of the first choice. */
+  void delta(Json.Obj delta, JsonOutput out) {
+    frame(chunkOf(delta), out);
+  }
+
+  /**
+   * A chunk with members of the gateway's own.
+   *
+   * @param members written as they are, {@code usage} and {@code router_metadata} included
+   */
+  void own(Json.Obj members, JsonOutput out) {
+    out.bytes(opening);
+    for (int i = 0; i < members.size(); i++) {
+      out.raw(',');
+      members.writeMember(i, out);
+    }
+    out.bytes(END);
+  }
+}

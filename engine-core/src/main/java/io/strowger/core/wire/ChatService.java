@@ -1,0 +1,105 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.ChatDecoder;
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.encode.ChatAnswer;
+import io.strowger.core.encode.ChatStream;
+import io.strowger.core.encode.RouterMetadata;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** {@code POST /chat/completions}. Contract: "Chat request body"; chat fact sheet. */
+final class ChatService {
+  private static final int SESSION_CHARS = 256;
+
+  private final Inference inference;
+  private final BodyReader bodies;
+  private final ChatDecoder decoder;
+  private final int problemLimit;
+
+  ChatService(Inference inference, BodyReader bodies, PluginChecks plugins, int problemLimit) {
+    this.inference = inference;
+    this.bodies = bodies;
+    this.decoder = new ChatDecoder(plugins);
+    this.problemLimit = problemLimit;
+  }
+
+  WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
+    InferenceRequest request = decoded(wire);
+    boolean metadata = wantsMetadata(wire.headers());
+    return switch (inference.serve(caller, request, wire.cancellation())) {
+      case Reply.Refused refused ->
+          responses.error(
+              refused.error(),
+              refused.id(),
+              metadata ? RouterMetadata.of(refused.delivery()) : null);
+      case Reply.Answered answered ->
+          request.streaming()
+              ? streamed(answered, request, metadata)
+              : whole(answered, metadata, responses);
+    };
+  }
+
+  private InferenceRequest decoded(WireRequest wire) {
+    var problems = new Problems(problemLimit);
+    InferenceRequest request = decoder.decode(bodies.read(wire), problems);
+    String session = wire.headers().first("x-session-id");
+    if (session == null || request.sessionId() != null) {
+      problems.throwIfAny();
+      return request;
+    }
+    if (session.codePointCount(0, session.length()) > SESSION_CHARS) {
+      problems.add(
+          JsonPointer.ROOT, "the header x-session-id must have at most 256 characters", "");
+    }
+    problems.throwIfAny();
+    return request.toBuilder().sessionId(session).build();
+  }
+
+  /** Either header, in any case; anything but enabled is disabled. */
+  private static boolean wantsMetadata(WireRequest.Headers headers) {
+    return isEnabled(headers, "X-Router-Metadata")
+        || isEnabled(headers, "X-Router-Experimental-Metadata");
+  }
+
+  private static boolean isEnabled(WireRequest.Headers headers, String name) {
+    String value = headers.first(name);
+    return value != null && value.strip().toLowerCase(Locale.ROOT).equals("enabled");
+  }
+
+  private static WireResponse streamed(
+      Reply.Answered answered, InferenceRequest request, boolean metadata) {
+    boolean debug =
+        request.member("debug") instanceof Json.Obj asked
+            && Json.TRUE.equals(asked.get("echo_upstream_body"));
+    var stream = new ChatStream(answered, new ChatStream.Options(metadata, debug));
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Content-Type", "text/event-stream");
+    headers.put("Cache-Control", "no-cache");
+    headers.put(Responses.GENERATION_ID, answered.id());
+    return new WireResponse(200, headers, new StreamBody(stream));
+  }
+
+  private static WireResponse whole(
+      Reply.Answered answered, boolean metadata, Responses responses) {
+    try (Reply.Begun answer = answered.answer()) {
+      return switch (ChatAnswer.read(answered, metadata)) {
+        case ChatAnswer.Document document -> responses.ok(document.body(), answered.id());
+        case ChatAnswer.Nothing nothing -> {
+          GatewayError error = nothing.error();
+          yield responses.error(
+              error, answered.id(), metadata ? RouterMetadata.of(answered.delivery()) : null);
+        }
+      };
+    }
+  }
+}

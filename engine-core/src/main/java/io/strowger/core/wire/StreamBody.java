@@ -1,0 +1,28 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.encode.ChatStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** A stream of chunks as the body of a response. */
+record StreamBody(ChatStream stream) implements WireBody {
+  @Override
+  public boolean writeNext(OutputStream out) throws IOException {
+    return stream.writeNext(out);
+  }
+
+  @Override
+  public boolean ready() {
+    return stream.ready();
+  }
+
+  @Override
+  public long length() {
+    return -1;
+  }
+
+  @Override
+  public void close() {
+    stream.close();
+  }
+}

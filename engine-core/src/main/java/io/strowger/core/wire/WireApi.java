@@ -1,0 +1,92 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.Accounts;
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.encode.Envelope;
+import io.strowger.core.flow.Inference;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole HTTP surface as one function: a host hands in what it received and sends what comes
+ * back. Contract: "Endpoints", "Authentication", "Errors".
+ *
+ * <p>A request is admitted by its headers before anything else happens, so that a stranger learns
+ * nothing, not even which paths exist, and no body of a stranger is read. Safe on any thread; each
+ * call runs on the caller's own, which should be a virtual one, and may wait for an upstream.
+ */
+public final class WireApi {
+  private static final Logger log = LoggerFactory.getLogger(WireApi.class);
+  private static final byte[] HEALTHY = Json.object().put("status", "ok").build().toBytes();
+
+  private final Accounts accounts;
+  private final Routes routes = new Routes();
+  private final ChatService chat;
+
+  /**
+   * @param accounts the keys there are
+   * @param inference what serves requests
+   * @param codec reads bodies, with the bounds of the configuration
+   * @param plugins judges plugin entries
+   */
+  public WireApi(
+      Accounts accounts,
+      Inference inference,
+      JsonCodec codec,
+      WireLimits limits,
+      PluginChecks plugins) {
+    this.accounts = Objects.requireNonNull(accounts, "accounts");
+    var bodies = new BodyReader(codec, limits.requestBytes());
+    this.chat = new ChatService(inference, bodies, plugins, limits.problems());
+  }
+
+  /** Answers a request. Never throws; close the response's body. */
+  public WireResponse handle(WireRequest request) {
+    var responses = new Responses(Routes.envelope(request.path()));
+    try {
+      return dispatch(request, responses);
+    } catch (GatewayException refused) {
+      return responses.error(refused.error());
+    } catch (RuntimeException | Error bug) {
+      log.error("{} {} failed", request.method(), request.path(), bug);
+      return responses.error(GatewayError.of(ErrorCode.INTERNAL));
+    }
+  }
+
+  private WireResponse dispatch(WireRequest request, Responses responses) {
+    Operation operation = routes.operation(request.method(), request.path());
+    if (operation == Operation.HEALTH) {
+      return responses.ok(HEALTHY, null);
+    }
+    Caller caller =
+        accounts.admit(authorization(request, responses.envelope()), operation.access());
+    return switch (operation) {
+      case CHAT -> chat.serve(caller, request, responses);
+      case LATER_INFERENCE, LATER_MANAGEMENT, LATER_ANY ->
+          responses.error(GatewayError.of(ErrorCode.NOT_IMPLEMENTED));
+      case OTHER_METHOD ->
+          responses.methodNotAllowed(
+              GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED),
+              Objects.requireNonNullElse(routes.allowed(request.path()), ""));
+      case NOWHERE, HEALTH -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND));
+    };
+  }
+
+  /** The bearer header; clients of the messages format may send their key under another name. */
+  private static @Nullable String authorization(WireRequest request, Envelope envelope) {
+    String bearer = request.headers().first("Authorization");
+    if (bearer != null || envelope != Envelope.MESSAGES) {
+      return bearer;
+    }
+    String key = request.headers().first("x-api-key");
+    return key == null ? null : "Bearer " + key;
+  }
+}

@@ -1,0 +1,93 @@
+package io.strowger.core.account;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.provider.Credential;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("An account")
+class AccountsTest {
+  private static final Caller APP = caller("app", "sk-app", false);
+  private static final Caller ADMIN = caller("admin", "sk-admin", true);
+  private static final Accounts ACCOUNTS = Accounts.of(List.of(APP, ADMIN));
+
+  private static Caller caller(String name, String key, boolean management) {
+    return new Caller(Accounts.id(new Credential(key)), name, management, null, LimitReset.NEVER);
+  }
+
+  private static GatewayError refusal(ThrowingCallable admission) {
+    var thrown = catchThrowableOfType(GatewayException.class, admission);
+    return thrown.error();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Bearer sk-app", "bearer sk-app", "BEARER  sk-app "})
+  @DisplayName("is found by its key")
+  void admitted(String header) {
+    assertThat(ACCOUNTS.admit(header, Access.INFERENCE)).isSameAs(APP);
+    assertThat(ACCOUNTS.admit(header, Access.ANY)).isSameAs(APP);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "Bearer", "Bearer ", "sk-app", "Basic sk-app", "Bearersk-app"})
+  @DisplayName("is not found without a bearer credential: 401")
+  void missing(String header) {
+    for (Access access : Access.values()) {
+      GatewayError error = refusal(() -> ACCOUNTS.admit(header, access));
+      assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
+      assertThat(error.message()).isEqualTo("Missing Authentication header");
+    }
+    assertThat(refusal(() -> ACCOUNTS.admit(null, Access.ANY)).message())
+        .isEqualTo("Missing Authentication header");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Access.class)
+  @DisplayName("is not found by a key nobody has: 401 without naming it")
+  void unknown(Access access) {
+    GatewayError error = refusal(() -> ACCOUNTS.admit("Bearer sk-App", access));
+    assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
+    assertThat(error.message()).isEqualTo("Invalid credentials");
+  }
+
+  @Test
+  @DisplayName("is refused where its kind of key has no business: 403")
+  void wrongKind() {
+    GatewayError app = refusal(() -> ACCOUNTS.admit("Bearer sk-app", Access.MANAGEMENT));
+    assertThat(app.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+    assertThat(app.message()).isEqualTo("Only management keys can perform this operation");
+    GatewayError admin = refusal(() -> ACCOUNTS.admit("Bearer sk-admin", Access.INFERENCE));
+    assertThat(admin.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+    assertThat(admin.message()).isEqualTo("Management keys cannot perform this operation");
+    assertThat(ACCOUNTS.admit("Bearer sk-admin", Access.MANAGEMENT)).isSameAs(ADMIN);
+    assertThat(ACCOUNTS.admit("Bearer sk-admin", Access.ANY)).isSameAs(ADMIN);
+  }
+
+  @Test
+  @DisplayName("is known by the SHA-256 of its key")
+  void hash() {
+    assertThat(Accounts.id(new Credential("abc")).hex())
+        .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  }
+
+  @Test
+  @DisplayName("does not share its key with another")
+  void twice() {
+    assertThatThrownBy(() -> Accounts.of(List.of(APP, caller("other", "sk-app", true))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("app")
+        .hasMessageContaining("other")
+        .hasMessageNotContaining("sk-");
+  }
+}

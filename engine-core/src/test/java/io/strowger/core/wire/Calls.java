@@ -1,0 +1,141 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.Accounts;
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.LimitReset;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Replies;
+import io.strowger.core.flow.Reply;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.json.JsonLimits;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Words for the tests of the HTTP surface: an API over an engine that replies as told. */
+final class Calls implements Inference {
+  static final String GOOD = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+  static final int LIMIT = 200;
+
+  final List<InferenceRequest> served = new ArrayList<>();
+  Supplier<Reply> reply =
+      () ->
+          Replies.answered(
+              new Event.TextDelta("hello"), new Event.Finished(StopReason.END, "stop", null));
+
+  private final WireApi api =
+      new WireApi(
+          Accounts.of(List.of(caller("app", false), caller("admin", true))),
+          this,
+          new JacksonCodec(JsonLimits.DEFAULT),
+          new WireLimits(LIMIT, 3),
+          (entries, at, problems) -> {});
+
+  private static Caller caller(String name, boolean management) {
+    return new Caller(
+        Accounts.id(new Credential("sk-" + name)), name, management, null, LimitReset.NEVER);
+  }
+
+  @Override
+  public Reply serve(Caller caller, InferenceRequest request, Cancellation cancellation) {
+    served.add(request);
+    return reply.get();
+  }
+
+  /** A request in the making. */
+  final class Call {
+    private final String method;
+    private final String path;
+    private final Map<String, String> headers = new HashMap<>();
+    private InputStream body = InputStream.nullInputStream();
+
+    private Call(String method, String path) {
+      this.method = method;
+      this.path = path;
+    }
+
+    Call header(String name, String value) {
+      headers.put(name.toLowerCase(Locale.ROOT), value);
+      return this;
+    }
+
+    Call key(String key) {
+      return header("Authorization", "Bearer " + key);
+    }
+
+    Call body(String text) {
+      return body(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    Call body(InputStream stream) {
+      body = stream;
+      return this;
+    }
+
+    WireResponse send() {
+      return api.handle(
+          new WireRequest(
+              method,
+              path,
+              "",
+              name -> headers.get(name.toLowerCase(Locale.ROOT)),
+              body,
+              new Cancellation()));
+    }
+  }
+
+  Call call(String method, String path) {
+    return new Call(method, path);
+  }
+
+  /** A chat request with a good key. */
+  Call chat(String body) {
+    return call("POST", "/chat/completions").key("sk-app").body(body);
+  }
+
+  static String text(WireResponse response) {
+    var out = new ByteArrayOutputStream();
+    try (WireBody body = response.body()) {
+      while (body.writeNext(out)) {
+        // until it is over
+      }
+    } catch (IOException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  static Json.Obj json(WireResponse response) {
+    return json(text(response));
+  }
+
+  static Json.Obj json(String text) {
+    try {
+      return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson wrong) {
+      throw new IllegalArgumentException(text, wrong);
+    }
+  }
+
+  /** {@code error.message} of the contract's envelope. */
+  static @Nullable String message(WireResponse response) {
+    Json.Obj error = json(response).object("error");
+    return error == null ? null : error.text("message");
+  }
+}

@@ -1,0 +1,458 @@
+package io.strowger.core.wire;
+
+import static io.strowger.core.wire.Calls.GOOD;
+import static io.strowger.core.wire.Calls.json;
+import static io.strowger.core.wire.Calls.message;
+import static io.strowger.core.wire.Calls.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.flow.Replies;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.tck.AssertingEventStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The HTTP surface")
+class WireApiTest {
+  private final Calls calls = new Calls();
+
+  /** A body that must not be touched. */
+  private static final InputStream FORBIDDEN =
+      new InputStream() {
+        @Override
+        public int read() {
+          throw new AssertionError("the body was read");
+        }
+      };
+
+  @Nested
+  @DisplayName("admits")
+  class Admission {
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "/chat/completions",
+          "/messages",
+          "/responses",
+          "/embeddings",
+          "/audio/speech",
+          "/batches",
+          "/batches/b1",
+          "/keys",
+          "/keys/h",
+          "/key",
+          "/presets",
+          "/presets/p/chat/completions",
+          "/observability/destinations/d",
+          "/credits",
+          "/models",
+          "/guardrails/g/assignments/keys",
+          "/no/such/path",
+          "/",
+          ""
+        })
+    @DisplayName("nobody without a credential, and reads no body of theirs")
+    void strangers(String path) {
+      for (String method : List.of("GET", "POST", "PATCH", "DELETE", "BREW")) {
+        WireResponse missing = calls.call(method, path).body(FORBIDDEN).send();
+        assertThat(missing.status()).isEqualTo(401);
+        assertThat(message(missing)).isEqualTo("Missing Authentication header");
+        WireResponse wrong = calls.call(method, path).key("sk-nobody").body(FORBIDDEN).send();
+        assertThat(wrong.status()).isEqualTo(401);
+        assertThat(message(wrong)).isEqualTo("Invalid credentials");
+      }
+    }
+
+    @Test
+    @DisplayName("before it looks at the body: an invalid one is still 401 or 403")
+    void beforeTheBody() {
+      assertThat(calls.call("POST", "/chat/completions").body("{nope").send().status())
+          .isEqualTo(401);
+      assertThat(calls.chat("{nope").key("sk-admin").body(FORBIDDEN).send().status())
+          .isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"/chat/completions", "/messages", "/responses", "/embeddings", "/audio/speech"})
+    @DisplayName("no management key to inference")
+    void managementToInference(String path) {
+      WireResponse response = calls.call("POST", path).key("sk-admin").body(FORBIDDEN).send();
+      assertThat(response.status()).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "POST,/keys",
+      "PATCH,/keys/h",
+      "DELETE,/keys/h",
+      "GET,/observability/destinations/d",
+      "POST,/presets/p/chat/completions",
+      "POST,/presets/p/messages",
+      "GET,/credits",
+      "POST,/guardrails",
+      "GET,/workspaces/w"
+    })
+    @DisplayName("no inference key to the account")
+    void inferenceToManagement(String method, String path) {
+      WireResponse response = calls.call(method, path).key("sk-app").body(FORBIDDEN).send();
+      assertThat(response.status()).isEqualTo(403);
+      assertThat(message(response)).isEqualTo("Only management keys can perform this operation");
+    }
+
+    @Test
+    @DisplayName("messages clients by x-api-key too, and nobody else")
+    void apiKeyHeader() {
+      assertThat(calls.call("POST", "/messages").header("x-api-key", "sk-app").send().status())
+          .isEqualTo(501);
+      assertThat(calls.call("POST", "/responses").header("x-api-key", "sk-app").send().status())
+          .isEqualTo(401);
+    }
+  }
+
+  @Nested
+  @DisplayName("answers")
+  class Paths {
+    @Test
+    @DisplayName("health without a credential")
+    void health() {
+      WireResponse response = calls.call("GET", "/health").send();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(text(response)).isEqualTo("{\"status\":\"ok\"}");
+      assertThat(response.headers()).containsEntry("Content-Type", "application/json");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "POST,/messages,sk-app",
+      "POST,/responses,sk-app",
+      "POST,/embeddings,sk-app",
+      "POST,/audio/speech,sk-app",
+      "GET,/batches,sk-app",
+      "POST,/batches,sk-app",
+      "GET,/batches/b,sk-app",
+      "DELETE,/batches/b,sk-app",
+      "GET,/keys,sk-admin",
+      "POST,/keys,sk-admin",
+      "PATCH,/keys/h,sk-admin",
+      "GET,/key,sk-app",
+      "GET,/key,sk-admin",
+      "GET,/presets,sk-app",
+      "GET,/presets/p/versions/2,sk-app",
+      "POST,/presets/p/chat/completions,sk-admin",
+      "POST,/presets/p/responses,sk-admin",
+      "GET,/observability/destinations/d,sk-admin",
+      "GET,/models,sk-app",
+      "GET,/models/a/b/endpoints,sk-app",
+      "GET,/generation,sk-app",
+      "GET,/credits,sk-admin",
+      "DELETE,/guardrails/g/assignments/keys,sk-admin"
+    })
+    @DisplayName("501 for what is known and not built yet")
+    void later(String method, String path, String key) {
+      WireResponse response = calls.call(method, path).key(key).send();
+      assertThat(response.status()).isEqualTo(501);
+      assertThat(message(response)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"/", "", "/chat", "/chat/completions/", "/keys/h/x", "/presets//versions", "/x"})
+    @DisplayName("404 for paths nobody knows")
+    void nowhere(String path) {
+      WireResponse response = calls.call("GET", path).key("sk-app").send();
+      assertThat(response.status()).isEqualTo(404);
+      assertThat(text(response))
+          .isEqualTo(
+              "{\"error\":{\"code\":404,\"message\":\"Resource not found\","
+                  + "\"metadata\":{\"error_type\":\"not_found\"}}}");
+    }
+
+    @Test
+    @DisplayName("405 for another method, naming those there are")
+    void otherMethod() {
+      WireResponse response = calls.call("GET", "/chat/completions").key("sk-app").send();
+      assertThat(response.status()).isEqualTo(405);
+      assertThat(response.headers()).containsEntry("Allow", "POST");
+      assertThat(calls.call("PUT", "/keys/h").key("sk-app").send().headers())
+          .containsEntry("Allow", "DELETE, GET, PATCH");
+      assertThat(calls.call("POST", "/health").key("sk-app").send().status()).isEqualTo(405);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        value = {
+          "POST|/chat/completions|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
+              + " header\",\"metadata\":{\"error_type\":\"authentication\"}}}",
+          "POST|/messages|{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\","
+              + "\"message\":\"Missing Authentication"
+              + " header\",\"error_type\":\"authentication\"},\"request_id\":null}",
+          "POST|/responses|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
+              + " header\",\"metadata\":{\"error_type\":\"authentication\"}},"
+              + "\"error_type\":\"authentication\"}",
+          "GET|/batches/b1|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
+              + " header\"}}",
+        })
+    @DisplayName("errors in the envelope of their path")
+    void envelopes(String method, String path, String body) {
+      assertThat(text(calls.call(method, path).send())).isEqualTo(body);
+    }
+  }
+
+  @Nested
+  @DisplayName("reads a body")
+  class Bodies {
+    private String ofLength(int length) {
+      return GOOD + " ".repeat(length - GOOD.length());
+    }
+
+    @Test
+    @DisplayName("of the allowed size and not of one byte more, whatever its header says")
+    void tooLarge() {
+      assertThat(calls.chat(ofLength(Calls.LIMIT)).send().status()).isEqualTo(200);
+      WireResponse over = calls.chat(ofLength(Calls.LIMIT + 1)).send();
+      assertThat(over.status()).isEqualTo(413);
+      assertThat(message(over)).isEqualTo("Request payload too large");
+      assertThat(
+              calls.chat(ofLength(Calls.LIMIT + 1)).header("Content-Length", "x").send().status())
+          .isEqualTo(413);
+    }
+
+    @Test
+    @DisplayName("not at all when its length is already too much")
+    void declaredTooLarge() {
+      assertThat(calls.chat("").header("Content-Length", "201").body(FORBIDDEN).send().status())
+          .isEqualTo(413);
+      assertThat(
+              calls
+                  .chat(GOOD)
+                  .header("Content-Length", String.valueOf(GOOD.length()))
+                  .send()
+                  .status())
+          .isEqualTo(200);
+    }
+
+    @Test
+    @DisplayName("that breaks off as 400, with and without a length")
+    void cut() {
+      assertThat(calls.chat(GOOD).header("Content-Length", "100").send().status()).isEqualTo(400);
+      var broken =
+          new InputStream() {
+            @Override
+            public int read() throws IOException {
+              throw new IOException("secret detail");
+            }
+          };
+      WireResponse response = calls.chat("").body(broken).send();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(message(response)).doesNotContain("secret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        value = {
+          "''|the body is empty",
+          "{|the body ends at byte 1 before it is complete",
+          "{}x|the body is not JSON at byte 2",
+          "{\"a\":1,\"a\":2}|the body gives the name 'a' twice",
+          "[]|the body must be an object, was array",
+          "\"x\"|the body must be an object, was string",
+        })
+    @DisplayName("that is no JSON object as 400 that says what and where")
+    void malformed(String body, String says) {
+      WireResponse response = calls.chat(body.equals("''") ? "" : body).send();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(message(response)).startsWith("Invalid request parameters: " + says);
+    }
+
+    @Test
+    @DisplayName("and tells every problem in it, up to the limit")
+    void problems() {
+      WireResponse response = calls.chat("{\"temperature\":3,\"messages\":[]}").send();
+      assertThat(response.status()).isEqualTo(400);
+      assertThat(text(response))
+          .isEqualTo(
+              "{\"error\":{\"code\":400,\"message\":\"Invalid request parameters: /temperature:"
+                  + " must be a number from 0 to 2, was 3; /messages: must have at least 1 item,"
+                  + " was an array of"
+                  + " 0\",\"metadata\":{\"error_type\":\"invalid_request\",\"problems\":[{\"at\":\"/temperature\",\"allowed\":\"must"
+                  + " be a number from 0 to"
+                  + " 2\",\"given\":\"3\"},{\"at\":\"/messages\",\"allowed\":\"must have at least 1"
+                  + " item\",\"given\":\"an array of 0\"}]}}}");
+      assertThat(
+              message(calls.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
+          .endsWith("; and 2 more");
+      assertThat(calls.served).isEmpty();
+    }
+  }
+
+  @Nested
+  @DisplayName("serves chat")
+  class Chat {
+    private static final String STREAM =
+        "{\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+
+    @Test
+    @DisplayName("as one document")
+    void whole() {
+      WireResponse response = calls.chat(GOOD).send();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.headers())
+          .containsEntry("X-Generation-Id", Replies.ID)
+          .containsEntry("Content-Type", "application/json");
+      String body = text(response);
+      assertThat(response.body().length()).isEqualTo(body.length());
+      assertThat(json(body).text("object")).isEqualTo("chat.completion");
+    }
+
+    @Test
+    @DisplayName("as a stream")
+    void streamed() {
+      WireResponse response = calls.chat(STREAM).send();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.headers())
+          .containsEntry("X-Generation-Id", Replies.ID)
+          .containsEntry("Content-Type", "text/event-stream")
+          .containsEntry("Cache-Control", "no-cache");
+      assertThat(response.body().length()).isEqualTo(-1);
+      assertThat(text(response)).endsWith("data: [DONE]\n\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "X-Router-Metadata,enabled,true", "x-router-metadata,ENABLED,true",
+      "X-Router-Experimental-Metadata,enabled,true", "X-Router-Metadata,disabled,false",
+      "X-Router-Metadata,true,false", "X-Other,enabled,false"
+    })
+    @DisplayName("with metadata only for who asks for it")
+    void metadata(String header, String value, boolean given) {
+      assertThat(json(calls.chat(GOOD).header(header, value).send()).has("router_metadata"))
+          .isEqualTo(given);
+      assertThat(text(calls.chat(STREAM).header(header, value).send()).contains("router_metadata"))
+          .isEqualTo(given);
+      calls.reply = () -> Replies.refused(GatewayError.of(ErrorCode.PROVIDER_ERROR));
+      assertThat(json(calls.chat(GOOD).header(header, value).send()).has("router_metadata"))
+          .isEqualTo(given);
+    }
+
+    @Test
+    @DisplayName("with the session of the body, else that of the header, up to 256 characters")
+    void session() {
+      calls.chat(GOOD).header("x-session-id", "s".repeat(256)).send();
+      calls
+          .chat("{\"session_id\":\"body\"," + GOOD.substring(1))
+          .header("x-session-id", "h")
+          .send();
+      assertThat(calls.served.get(0).sessionId()).isEqualTo("s".repeat(256));
+      assertThat(calls.served.get(1).sessionId()).isEqualTo("body");
+      assertThat(calls.chat(GOOD).header("x-session-id", "s".repeat(257)).send().status())
+          .isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GOOD, STREAM})
+    @DisplayName("with a proper status and error when nothing was delivered, streaming or not")
+    void refused(String body) {
+      calls.reply =
+          () -> Replies.refused(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED).withRetryAfter(7));
+      WireResponse response = calls.chat(body).send();
+      assertThat(response.status()).isEqualTo(429);
+      assertThat(response.headers())
+          .containsEntry("Retry-After", "7")
+          .containsEntry("X-Generation-Id", Replies.ID)
+          .containsEntry("Content-Type", "application/json");
+      assertThat(message(response)).isEqualTo("Provider returned error");
+    }
+
+    @Test
+    @DisplayName("with the status of a failure that came before anything was said")
+    void failedAtOnce() {
+      calls.reply =
+          () ->
+              Replies.answered(
+                  new Event.Started(null),
+                  Event.Failed.upstream(Failure.of(FailureKind.OVERLOADED, "busy")));
+      assertThat(calls.chat(GOOD).send().status()).isEqualTo(529);
+    }
+
+    @Test
+    @DisplayName("and closes the answer it read, whole or not")
+    void closes() {
+      var whole = new AssertingEventStream("whole", EventStream.of(finished()));
+      calls.reply = () -> Replies.answered(null, whole);
+      calls.chat(GOOD).send();
+      whole.assertUsedWell();
+      var stream = new AssertingEventStream("stream", EventStream.of(finished()));
+      calls.reply = () -> Replies.answered(null, stream);
+      calls.chat(STREAM).send().body().close();
+      stream.assertUsedWell();
+    }
+
+    private List<Event> finished() {
+      return List.of(
+          new Event.TextDelta("x"),
+          new Event.Finished(io.strowger.spi.model.StopReason.END, null, null));
+    }
+
+    @Test
+    @DisplayName("with a masked 500 when the engine has a bug")
+    void bug() {
+      calls.reply =
+          () ->
+              Replies.answered(
+                  null,
+                  new EventStream() {
+                    @Override
+                    public Event next() {
+                      throw new IllegalStateException("secret detail");
+                    }
+
+                    @Override
+                    public boolean ready() {
+                      return true;
+                    }
+
+                    @Override
+                    public void close() {}
+                  });
+      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      assertThat(response.status()).isEqualTo(500);
+      assertThat(text(response))
+          .isEqualTo(
+              "{\"error\":{\"code\":500,\"message\":\"Internal Server Error\","
+                  + "\"metadata\":{\"error_type\":\"server\"}}}");
+      assertThat(text(calls.chat(STREAM).send()))
+          .contains("Internal Server Error")
+          .doesNotContain("secret");
+    }
+
+    @Test
+    @DisplayName("with no trace of what went wrong inside")
+    void masked() {
+      calls.reply =
+          () ->
+              Replies.refused(
+                  GatewayError.of(ErrorCode.INTERNAL, "secret detail")
+                      .withMetadata("provider_code", Json.of(500)));
+      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      assertThat(text(response)).doesNotContain("secret", "provider_code", "router_metadata");
+    }
+  }
+}
