@@ -1,9 +1,11 @@
 package io.strowger.core;
 
+import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.KeyConfig;
 import io.strowger.core.config.Timeouts;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
@@ -15,6 +17,9 @@ import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.core.wire.EarlyHead;
+import io.strowger.core.wire.WireApi;
+import io.strowger.core.wire.WireLimits;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -59,6 +64,8 @@ public final class Gateway implements AutoCloseable {
   private final Ledger ledger;
   private final Inference inference;
   private final Routing routing;
+  private final Accounts accounts;
+  private final WireApi wire;
   private final JacksonCodec codec;
   private final ReentrantLock changing = new ReentrantLock();
   private final List<Built> retired = new ArrayList<>();
@@ -80,6 +87,15 @@ public final class Gateway implements AutoCloseable {
     var engine = new Engine(ambient, ledger, watchdog, registry, from.sinks, this::snapshot);
     inference = new EngineInference(engine);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());
+    accounts = Accounts.of(config.keys().stream().map(KeyConfig::caller).toList());
+    wire =
+        new WireApi(
+            accounts,
+            inference,
+            codec,
+            new WireLimits(limits.maxRequestBytes(), limits.problems()),
+            registry,
+            new EarlyHead(ambient, config.stream().earlyHead()));
   }
 
   /**
@@ -142,6 +158,16 @@ public final class Gateway implements AutoCloseable {
   /** Decisions without deeds. */
   public Routing routing() {
     return routing;
+  }
+
+  /** The whole HTTP surface as one function. */
+  public WireApi wire() {
+    return wire;
+  }
+
+  /** Who may call. */
+  public Accounts accounts() {
+    return accounts;
   }
 
   /** What money stands at. */

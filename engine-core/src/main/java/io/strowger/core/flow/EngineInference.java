@@ -13,7 +13,7 @@ public final class EngineInference implements Inference {
   }
 
   @Override
-  public Reply serve(Caller caller, InferenceRequest request, Cancellation cancellation) {
-    return new InferenceCall(engine, caller, request, cancellation).run();
+  public Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
+    return new InferenceCall(engine, caller, request, cancellation);
   }
 }

@@ -9,9 +9,23 @@ import io.strowger.spi.provider.Cancellation;
  * should be a virtual one.
  */
 public interface Inference {
+  /** Names the request and notes when it came; does nothing else yet. */
+  Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation);
+
   /**
    * Decides, attempts, and returns when the first content is there or nobody will deliver any.
    * Never throws for what a request or an upstream does.
    */
-  Reply serve(Caller caller, InferenceRequest request, Cancellation cancellation);
+  default Reply serve(Caller caller, InferenceRequest request, Cancellation cancellation) {
+    return begin(caller, request, cancellation).reply();
+  }
+
+  /** A request that has its name. */
+  interface Underway {
+    /** Generation id, {@code gen-...}. */
+    String id();
+
+    /** Does the work, as {@link #serve}; call it once. */
+    Reply reply();
+  }
 }

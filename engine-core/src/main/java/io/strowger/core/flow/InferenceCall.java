@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * the answer is handed out metered. Whatever happens, what was held is settled or given back once,
  * and the call is recorded once.
  */
-final class InferenceCall {
+final class InferenceCall implements Inference.Underway {
   private static final Logger log = LoggerFactory.getLogger(InferenceCall.class);
   private static final int PLANNING_TRIES = 3;
 
@@ -80,7 +80,13 @@ final class InferenceCall {
     this.id = GenerationId.of(started, seed, engine.ambient().seed());
   }
 
-  Reply run() {
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public Reply reply() {
     if (caller.management()) {
       return refusedEarly(
           GatewayError.of(
@@ -264,7 +270,10 @@ final class InferenceCall {
 
   private Reply refusedEarly(GatewayError error) {
     return new Reply.Refused(
-        id, error, new Delivery("", Catalog.builder("none").build(), null, List.of(), null, 0, -1));
+        id,
+        started.getEpochSecond(),
+        error,
+        new Delivery("", Catalog.builder("none").build(), null, List.of(), null, 0, -1));
   }
 
   private Reply refused(
@@ -292,6 +301,7 @@ final class InferenceCall {
             engine.ambient().nanoTime() - startedNanos));
     return new Reply.Refused(
         id,
+        started.getEpochSecond(),
         error,
         new Delivery(requested(snapshot), snapshot.catalog(), plan, events(attempts), null, 0, -1));
   }

@@ -43,8 +43,14 @@ public sealed interface Reply {
     }
   }
 
-  /** Nothing was delivered; everything held was given back or settled. */
-  record Refused(String id, GatewayError error, Delivery delivery) implements Reply {}
+  /**
+   * Nothing was delivered; everything held was given back or settled.
+   *
+   * @param id generation id
+   * @param createdSeconds Unix time of the request
+   */
+  record Refused(String id, long createdSeconds, GatewayError error, Delivery delivery)
+      implements Reply {}
 
   /** Gives the delivery as of now. */
   @FunctionalInterface

@@ -25,28 +25,65 @@ final class ChatService {
   private final BodyReader bodies;
   private final ChatDecoder decoder;
   private final int problemLimit;
+  private final EarlyHead earlyHead;
 
-  ChatService(Inference inference, BodyReader bodies, PluginChecks plugins, int problemLimit) {
+  ChatService(
+      Inference inference,
+      BodyReader bodies,
+      PluginChecks plugins,
+      int problemLimit,
+      EarlyHead earlyHead) {
     this.inference = inference;
     this.bodies = bodies;
     this.decoder = new ChatDecoder(plugins);
     this.problemLimit = problemLimit;
+    this.earlyHead = earlyHead;
   }
 
   WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
     InferenceRequest request = decoded(wire);
     boolean metadata = wantsMetadata(wire.headers());
-    return switch (inference.serve(caller, request, wire.cancellation())) {
+    var options = new ChatStream.Options(metadata, echoes(request));
+    Inference.Underway underway = inference.begin(caller, request, wire.cancellation());
+    if (!request.streaming() || !earlyHead.wanted()) {
+      return begun(underway.reply(), request, options, responses);
+    }
+    EarlyStream early = earlyHead.stream(underway, wire.cancellation(), options);
+    Reply inTime = early.awaitReply();
+    return inTime == null
+        ? new WireResponse(200, streamHeaders(underway.id()), early)
+        : begun(inTime, request, options, responses);
+  }
+
+  private static WireResponse begun(
+      Reply reply, InferenceRequest request, ChatStream.Options options, Responses responses) {
+    return switch (reply) {
       case Reply.Refused refused ->
           responses.error(
               refused.error(),
               refused.id(),
-              metadata ? RouterMetadata.of(refused.delivery()) : null);
+              options.metadata() ? RouterMetadata.of(refused.delivery()) : null);
       case Reply.Answered answered ->
           request.streaming()
-              ? streamed(answered, request, metadata)
-              : whole(answered, metadata, responses);
+              ? new WireResponse(
+                  200,
+                  streamHeaders(answered.id()),
+                  new StreamBody(new ChatStream(answered, options)))
+              : whole(answered, options.metadata(), responses);
     };
+  }
+
+  private static boolean echoes(InferenceRequest request) {
+    return request.member("debug") instanceof Json.Obj asked
+        && Json.TRUE.equals(asked.get("echo_upstream_body"));
+  }
+
+  private static Map<String, String> streamHeaders(String id) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Content-Type", "text/event-stream");
+    headers.put("Cache-Control", "no-cache");
+    headers.put(Responses.GENERATION_ID, id);
+    return headers;
   }
 
   private InferenceRequest decoded(WireRequest wire) {
@@ -74,19 +111,6 @@ final class ChatService {
   private static boolean isEnabled(WireRequest.Headers headers, String name) {
     String value = headers.first(name);
     return value != null && value.strip().toLowerCase(Locale.ROOT).equals("enabled");
-  }
-
-  private static WireResponse streamed(
-      Reply.Answered answered, InferenceRequest request, boolean metadata) {
-    boolean debug =
-        request.member("debug") instanceof Json.Obj asked
-            && Json.TRUE.equals(asked.get("echo_upstream_body"));
-    var stream = new ChatStream(answered, new ChatStream.Options(metadata, debug));
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("Content-Type", "text/event-stream");
-    headers.put("Cache-Control", "no-cache");
-    headers.put(Responses.GENERATION_ID, answered.id());
-    return new WireResponse(200, headers, new StreamBody(stream));
   }
 
   private static WireResponse whole(

@@ -36,16 +36,18 @@ public final class WireApi {
    * @param inference what serves requests
    * @param codec reads bodies, with the bounds of the configuration
    * @param plugins judges plugin entries
+   * @param earlyHead when the status line of a stream goes out before its first content
    */
   public WireApi(
       Accounts accounts,
       Inference inference,
       JsonCodec codec,
       WireLimits limits,
-      PluginChecks plugins) {
+      PluginChecks plugins,
+      EarlyHead earlyHead) {
     this.accounts = Objects.requireNonNull(accounts, "accounts");
     var bodies = new BodyReader(codec, limits.requestBytes());
-    this.chat = new ChatService(inference, bodies, plugins, limits.problems());
+    this.chat = new ChatService(inference, bodies, plugins, limits.problems(), earlyHead);
   }
 
   /** Answers a request. Never throws; close the response's body. */

@@ -65,7 +65,7 @@ public final class Replies {
   }
 
   public static Reply.Refused refused(GatewayError error) {
-    return new Reply.Refused(ID, error, delivery("acme/large", null, 0));
+    return new Reply.Refused(ID, 1795262400, error, delivery("acme/large", null, 0));
   }
 
   /** How a request for this name was served by this endpoint. */

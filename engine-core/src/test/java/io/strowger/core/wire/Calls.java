@@ -15,6 +15,7 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,18 +35,28 @@ final class Calls implements Inference {
   static final int LIMIT = 200;
 
   final List<InferenceRequest> served = new ArrayList<>();
+  final List<Cancellation> cancellations = new ArrayList<>();
   Supplier<Reply> reply =
       () ->
           Replies.answered(
               new Event.TextDelta("hello"), new Event.Finished(StopReason.END, "stop", null));
 
-  private final WireApi api =
-      new WireApi(
-          Accounts.of(List.of(caller("app", false), caller("admin", true))),
-          this,
-          new JacksonCodec(JsonLimits.DEFAULT),
-          new WireLimits(LIMIT, 3),
-          (entries, at, problems) -> {});
+  private final WireApi api;
+
+  Calls() {
+    this(new EarlyHead(TestAmbient.realTime(), null));
+  }
+
+  Calls(EarlyHead earlyHead) {
+    api =
+        new WireApi(
+            Accounts.of(List.of(caller("app", false), caller("admin", true))),
+            this,
+            new JacksonCodec(JsonLimits.DEFAULT),
+            new WireLimits(LIMIT, 3),
+            (entries, at, problems) -> {},
+            earlyHead);
+  }
 
   private static Caller caller(String name, boolean management) {
     return new Caller(
@@ -53,9 +64,20 @@ final class Calls implements Inference {
   }
 
   @Override
-  public Reply serve(Caller caller, InferenceRequest request, Cancellation cancellation) {
+  public Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
     served.add(request);
-    return reply.get();
+    cancellations.add(cancellation);
+    return new Underway() {
+      @Override
+      public String id() {
+        return Replies.ID;
+      }
+
+      @Override
+      public Reply reply() {
+        return reply.get();
+      }
+    };
   }
 
   /** A request in the making. */
@@ -63,6 +85,7 @@ final class Calls implements Inference {
     private final String method;
     private final String path;
     private final Map<String, String> headers = new HashMap<>();
+    private final Cancellation cancellation = new Cancellation();
     private InputStream body = InputStream.nullInputStream();
 
     private Call(String method, String path) {
@@ -96,7 +119,7 @@ final class Calls implements Inference {
               "",
               name -> headers.get(name.toLowerCase(Locale.ROOT)),
               body,
-              new Cancellation()));
+              cancellation));
     }
   }
 
