@@ -127,6 +127,7 @@ public sealed interface ChatAnswer {
     var text = new StringBuilder();
     var calls = new ArrayList<Json>();
     var images = new ArrayList<Json>();
+    Json.Obj.Builder besides = Json.object(); // members of the message nobody models
     for (Part part : answer.parts()) {
       switch (part) {
         case Part.Text t -> text.append(t.text().text());
@@ -141,13 +142,14 @@ public sealed interface ChatAnswer {
         case Part.Video v -> {}
         case Part.File f -> {}
         case Part.ToolResult r -> {}
-        case Part.Unknown u -> {}
+        case Part.Unknown unknown -> besides.put(unknown.type(), unknown.source());
       }
     }
     boolean onlyCalls = text.isEmpty() && !calls.isEmpty();
     Json.Obj.Builder message =
         Json.object()
             .put("role", "assistant")
+            .putAll(besides.build())
             .putOrNull("content", onlyCalls ? null : text.toString());
     if (!calls.isEmpty()) {
       message.put("tool_calls", Json.array(calls));

@@ -37,8 +37,12 @@ final class ChatChoices {
       if (!(choice instanceof Json.Obj object)) {
         rewritten.add(choice);
       } else if (i == 0) {
-        String word = nativeReason == null ? object.text("finish_reason") : nativeReason;
-        rewritten.add(ended(object, finishReason(reason), word));
+        String said = object.text("finish_reason");
+        rewritten.add(
+            ended(
+                object,
+                said != null && REASONS.contains(said) ? said : finishReason(reason),
+                nativeReason == null ? said : nativeReason));
       } else {
         rewritten.add(otherChoice(object));
       }
