@@ -1,0 +1,176 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.Ledger;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A whole gateway over real HTTP, with a first provider that misbehaves and a second that does not.
+ */
+@DisplayName("When a provider misbehaves")
+class ChatFaultsTest {
+  private static final Duration COMMENTS = Duration.ofMillis(20);
+  private static final String ERROR = "{\"error\":{\"message\":\"boom\",\"code\":500}}";
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final SimulatedUpstream bad = SimulatedUpstream.start(ambient);
+  private final SimulatedUpstream good = SimulatedUpstream.start(ambient);
+  private final Gateway gateway;
+
+  ChatFaultsTest() {
+    good.script("large", Script.answer("all is well"));
+    byte[] config =
+        Fixtures.twoProviders(bad.baseUri().toString(), good.baseUri().toString())
+            .getBytes(StandardCharsets.UTF_8);
+    gateway =
+        Gateway.builder(ConfigReader.standard().read(config).orThrow())
+            .provider(new OpenAiChatFactory())
+            .ambient(ambient)
+            .build();
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    Ledger.Balance account = gateway.ledger().balance("account", "all");
+    assertThat(account.held().nanos()).as("held").isZero();
+    gateway.close();
+    bad.close();
+    good.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private record Heard(int status, String body) {}
+
+  private Heard post(String body) throws IOException {
+    WireResponse response =
+        gateway
+            .wire()
+            .handle(
+                new WireRequest(
+                    "POST",
+                    "/chat/completions",
+                    "",
+                    name ->
+                        name.equalsIgnoreCase("Authorization")
+                            ? "Bearer " + Fixtures.APP_KEY
+                            : null,
+                    new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                    new Cancellation()));
+    var out = new ByteArrayOutputStream();
+    try (WireBody answer = response.body()) {
+      answer.transferTo(out);
+    }
+    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+  }
+
+  private static String ask(boolean streaming) {
+    return """
+    {"model": "acme/large", "stream": %s, "provider": {"order": ["bad", "good"]},
+     "messages": [{"role": "user", "content": "Hello"}]}\
+    """
+        .formatted(streaming);
+  }
+
+  private void misbehave(Fault fault) {
+    bad.script("large", Script.builder().text("this is half of it").chunks(4).fault(fault).build());
+  }
+
+  static Stream<Fault> beforeContent() {
+    return Stream.of(
+        new Fault.Refuse(429, Map.of("Retry-After", "3"), ERROR),
+        new Fault.Refuse(500, Map.of(), "<html>oops</html>"),
+        new Fault.Refuse(503, Map.of(), ""),
+        new Fault.Refuse(401, Map.of(), ERROR),
+        new Fault.Refuse(404, Map.of(), ERROR),
+        new Fault.Cut(Fault.BEFORE_HEAD),
+        new Fault.Cut(Fault.AFTER_HEAD),
+        new Fault.CutInside(Fault.BEFORE_HEAD),
+        new Fault.CutInside(Fault.AFTER_HEAD),
+        new Fault.Garbage(Fault.BEFORE_HEAD),
+        new Fault.Garbage(Fault.AFTER_HEAD),
+        new Fault.ErrorFrame(Fault.AFTER_HEAD, ERROR),
+        new Fault.Stall(Fault.BEFORE_HEAD),
+        new Fault.Stall(Fault.AFTER_HEAD),
+        new Fault.Drip(Fault.AFTER_HEAD, COMMENTS));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("beforeContent")
+  @DisplayName("before the first content of a stream, the next answers and nothing of it is seen")
+  void streamFallsBack(Fault fault) throws IOException {
+    misbehave(fault);
+    Heard heard = post(ask(true));
+    assertThat(heard.status()).isEqualTo(200);
+    assertThat(heard.body()).doesNotContain("half", "error").endsWith("data: [DONE]\n\n");
+    assertThat(good.requests()).isEqualTo(1);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("beforeContent")
+  @DisplayName("in an answer that is not streamed, the next answers")
+  void plainFallsBack(Fault fault) throws IOException {
+    misbehave(fault);
+    Heard heard = post(ask(false));
+    assertThat(heard.status()).isEqualTo(200);
+    assertThat(heard.body()).contains("all is well").doesNotContain("half");
+    assertThat(good.requests()).isEqualTo(1);
+  }
+
+  static Stream<Fault> afterContent() {
+    return Stream.of(
+        new Fault.Cut(1),
+        new Fault.CutInside(1),
+        new Fault.Garbage(1),
+        new Fault.ErrorFrame(1, ERROR),
+        new Fault.Stall(1),
+        new Fault.Drip(1, COMMENTS),
+        new Fault.Unfinished());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("afterContent")
+  @DisplayName("after the first content, the stream ends with the error and nobody else is asked")
+  void endsInBand(Fault fault) throws IOException {
+    misbehave(fault);
+    Heard heard = post(ask(true));
+    assertThat(heard.status()).isEqualTo(200);
+    assertThat(heard.body()).contains("this").contains("\"finish_reason\":\"error\"");
+    assertThat(heard.body().split("\"error\":\\{")).hasSize(2);
+    assertThat(good.requests()).isZero();
+  }
+
+  @Test
+  @DisplayName("and so does every other, the caller gets one error that names them all")
+  void everybody() throws IOException {
+    misbehave(new Fault.Refuse(500, Map.of(), ERROR));
+    good.script("large", Script.failing(new Fault.Cut(Fault.BEFORE_HEAD)));
+    Heard heard = post(ask(true));
+    assertThat(heard.status()).isEqualTo(503);
+    assertThat(heard.body())
+        .contains("\"previous_errors\"", "\"Bad\"", "\"Good\"", "\"temporarily_unavailable\"")
+        .doesNotContain("boom");
+  }
+}

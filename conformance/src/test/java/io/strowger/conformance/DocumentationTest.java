@@ -1,0 +1,134 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.strowger.core.Gateway;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The documentation")
+class DocumentationTest {
+  private static final Path TOP = Path.of("..").toAbsolutePath().normalize();
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
+
+  @TempDir Path folder;
+
+  private static String read(String file) throws IOException {
+    return Files.readString(TOP.resolve(file));
+  }
+
+  private static List<String> blocks(String text) {
+    var blocks = new ArrayList<String>();
+    Matcher found = JAVA.matcher(text);
+    while (found.find()) {
+      blocks.add(found.group(1));
+    }
+    return blocks;
+  }
+
+  static Stream<Path> pages() throws IOException {
+    try (Stream<Path> docs = Files.walk(TOP.resolve("docs"))) {
+      return Stream.concat(
+          Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md").map(TOP::resolve),
+          docs.filter(page -> page.toString().endsWith(".md")).toList().stream());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  @DisplayName("links only to what is there")
+  void links(Path page) throws IOException {
+    Matcher links = LINK.matcher(Files.readString(page));
+    while (links.find()) {
+      assertThat(page.resolveSibling(links.group(1))).exists();
+    }
+  }
+
+  @Test
+  @DisplayName("embeds a gateway behind the JDK's own server with the very lines of the README")
+  void embedding() throws Exception {
+    List<String> blocks = blocks(read("README.md"));
+    assertThat(blocks).hasSize(1);
+    var ambient = TestAmbient.realTime();
+    try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
+      upstream.script("large", Script.answer("Hello from afar"));
+      Path config = folder.resolve("gateway.json");
+      Files.writeString(config, Fixtures.config(upstream.baseUri().toString()));
+      String code =
+          blocks
+              .get(0)
+              .replace("Path.of(\"gateway.json\")", "Path.of(args[0])")
+              .replace("8080", "0");
+      assertThat(code).contains("args[0]");
+      Object[] running =
+          (Object[])
+              Snippets.run(code, "return new Object[] {gateway, server};", config.toString());
+      HttpServer server = (HttpServer) running[1];
+      try (Gateway gateway = (Gateway) running[0]) {
+        answers(server);
+        streams(server);
+        assertThat(gateway.config().keys()).hasSize(2);
+      } finally {
+        server.stop(0);
+        ((ExecutorService) server.getExecutor()).shutdown();
+      }
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static void answers(HttpServer server) throws Exception {
+    HttpResponse<String> response = post(server, Fixtures.CHAT);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).contains("Hello from afar");
+  }
+
+  private static void streams(HttpServer server) throws Exception {
+    HttpResponse<String> response = post(server, Fixtures.STREAMED_CHAT);
+    assertThat(response.body()).startsWith("data: ").endsWith("data: [DONE]\n\n");
+  }
+
+  private static HttpResponse<String> post(HttpServer server, String body) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      URI uri =
+          URI.create(
+              "http://127.0.0.1:" + server.getAddress().getPort() + "/api/v1/chat/completions");
+      return client.send(
+          HttpRequest.newBuilder(uri)
+              .header("Authorization", "Bearer " + Fixtures.APP_KEY)
+              .POST(HttpRequest.BodyPublishers.ofString(body))
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  @DisplayName("shows authors of plugins code that compiles")
+  void pluginAuthors() throws Exception {
+    List<String> blocks = blocks(read("docs/plugin-authors.md"));
+    assertThat(blocks).isNotEmpty();
+    for (String block : blocks) {
+      assertThat(Snippets.member(block)).isNotNull();
+    }
+  }
+}
