@@ -8,7 +8,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a random document and remembers where it put what. */
-final class RandomDocument {
+public final class RandomDocument {
   private static final String[] NUMBERS = {
     "0", "-0", "1", "-12", "3.140", "1e5", "1E+5", "2.5e-3", "12345678901234567890", "-0.0"
   };
@@ -38,17 +38,18 @@ final class RandomDocument {
    *
    * @param text of a string, otherwise null
    */
-  record Node(int start, int end, @Nullable String text, List<String> names, List<Node> children) {}
+  public record Node(
+      int start, int end, @Nullable String text, List<String> names, List<Node> children) {}
 
-  RandomDocument(Random random) {
+  public RandomDocument(Random random) {
     this.random = random;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return out.toByteArray();
   }
 
-  Node document() {
+  public Node document() {
     space();
     Node root = value(5);
     space();
