@@ -1,0 +1,163 @@
+package io.strowger.benchmarks;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Bodies of chat requests as agents and applications send them, always the same: messages of about
+ * 2 KB that alternate between prose and code, the members of an ordinary request, and preferences a
+ * gateway must act on and take out.
+ */
+final class ChatBodies {
+  static final String MODEL = LargeCatalog.pinned();
+
+  private static final int KILOBYTE = 1024;
+  private static final int MESSAGE = 2 * KILOBYTE;
+  private static final String[] WORDS = {
+    "the",
+    "exchange",
+    "routes",
+    "a",
+    "caller",
+    "to",
+    "whoever",
+    "answers",
+    "first",
+    "and",
+    "keeps",
+    "the",
+    "books",
+    "about",
+    "it",
+    "in",
+    "small",
+    "numbers",
+    "nobody",
+    "can",
+    "bend"
+  };
+  private static final String[] WIDE = {
+    "электронная", "почта", "交換機", "は", "自動", "で", "接続", "する", "größte", "Ärgernisse", "😀"
+  };
+  private static final String[] CODE = {
+    "for (int i = 0; i < lines.size(); i++) {\n",
+    "\tString line = lines.get(i).replace(\"\\\\\", \"/\");\n",
+    "\tif (line.startsWith(\"#\")) {\n\t\tcontinue;\n\t}\n",
+    "\tcounts.merge(line, 1, Integer::sum);\n}\n",
+    "assert counts.get(\"total\") == 0 : \"lost \\\"\" + name + \"\\\"\";\n"
+  };
+
+  private final SplittableRandom random = new SplittableRandom(17);
+
+  private ChatBodies() {}
+
+  /**
+   * The body of this name.
+   *
+   * @param name {@code 1k}, {@code 32k}, {@code 256k}: about so many bytes; {@code wide32k}: the
+   *     text is mostly not ASCII; {@code many}: 200 short messages and 20 tools
+   */
+  static byte[] named(String name) {
+    var bodies = new ChatBodies();
+    return switch (name) {
+      case "1k" -> bytes(bodies.request(bodies.conversation(KILOBYTE - 300, WORDS), List.of()));
+      case "32k" -> bytes(bodies.request(bodies.conversation(32 * KILOBYTE, WORDS), List.of()));
+      case "256k" -> bytes(bodies.request(bodies.conversation(256 * KILOBYTE, WORDS), List.of()));
+      case "wide32k" -> bytes(bodies.request(bodies.conversation(32 * KILOBYTE, WIDE), List.of()));
+      case "many" -> bytes(bodies.request(bodies.shortMessages(200), bodies.tools(20)));
+      default -> throw new IllegalArgumentException("no body is called " + name);
+    };
+  }
+
+  private static byte[] bytes(Json.Obj body) {
+    var out = new JsonOutput(KILOBYTE);
+    body.writeTo(out);
+    return out.toByteArray();
+  }
+
+  private Json.Obj request(List<Json> messages, List<Json> tools) {
+    var body =
+        Json.object()
+            .put("model", MODEL)
+            .put("messages", Json.array(messages))
+            .put("max_tokens", 2_000)
+            .put("stream", false)
+            .put(
+                "provider",
+                Json.object()
+                    .put("order", Json.array(Json.of("provider-0"), Json.of("provider-1")))
+                    .put("allow_fallbacks", true)
+                    .build())
+            .put("user", "customer-4711");
+    return tools.isEmpty() ? body.build() : body.put("tools", Json.array(tools)).build();
+  }
+
+  private List<Json> conversation(int bytes, String[] words) {
+    var messages = new ArrayList<Json>();
+    messages.add(message("system", prose(Math.min(bytes / 4, 500), words)));
+    for (int written = Math.min(bytes / 4, 500); written < bytes; written += MESSAGE) {
+      int size = Math.min(MESSAGE, bytes - written);
+      boolean code = messages.size() % 2 == 0;
+      messages.add(message(code ? "assistant" : "user", code ? code(size) : prose(size, words)));
+    }
+    return messages;
+  }
+
+  private List<Json> shortMessages(int count) {
+    var messages = new ArrayList<Json>();
+    for (int i = 0; i < count; i++) {
+      messages.add(message(i % 2 == 0 ? "user" : "assistant", prose(80, WORDS)));
+    }
+    return messages;
+  }
+
+  private List<Json> tools(int count) {
+    var tools = new ArrayList<Json>();
+    for (int i = 0; i < count; i++) {
+      var properties = Json.object();
+      for (int p = 0; p < 5; p++) {
+        properties.put(
+            "argument_" + p,
+            Json.object().put("type", "string").put("description", prose(60, WORDS)).build());
+      }
+      var parameters =
+          Json.object()
+              .put("type", "object")
+              .put("properties", properties.build())
+              .put("required", Json.array(Json.of("argument_0")));
+      var function =
+          Json.object()
+              .put("name", "tool_" + i)
+              .put("description", prose(120, WORDS))
+              .put("parameters", parameters.build());
+      tools.add(Json.object().put("type", "function").put("function", function.build()).build());
+    }
+    return tools;
+  }
+
+  private static Json message(String role, String content) {
+    return Json.object().put("role", role).put("content", content).build();
+  }
+
+  /** Words up to about so many bytes. */
+  private String prose(int bytes, String[] words) {
+    var text = new StringBuilder();
+    for (int written = 0; written < bytes; ) {
+      String word = words[random.nextInt(words.length)];
+      text.append(word).append(random.nextInt(12) == 0 ? ".\n" : " ");
+      written += word.codePointAt(0) < 0x80 ? word.length() + 1 : word.length() * 2 + 1;
+    }
+    return text.toString();
+  }
+
+  private String code(int bytes) {
+    var text = new StringBuilder();
+    while (text.length() < bytes) {
+      text.append(CODE[random.nextInt(CODE.length)]);
+    }
+    return text.toString();
+  }
+}

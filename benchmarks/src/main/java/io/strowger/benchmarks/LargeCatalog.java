@@ -1,0 +1,88 @@
+package io.strowger.benchmarks;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.UnitPrice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A catalog of the size of a public one: 400 models with 2,000 endpoints of 60 providers, always
+ * the same. One model has exactly as many endpoints as a benchmark asks about; the others share the
+ * rest evenly.
+ */
+final class LargeCatalog {
+  static final String VERSION = "400 models";
+  static final int MODELS = 400;
+  static final int ENDPOINTS = 2_000;
+  static final int PROVIDERS = 60;
+
+  private final SplittableRandom random = new SplittableRandom(7);
+  private final List<ProviderInfo> providers = new ArrayList<>();
+
+  private LargeCatalog() {
+    for (int i = 0; i < PROVIDERS; i++) {
+      providers.add(new ProviderInfo(provider(i), "Provider " + i, false, false, null, false));
+    }
+  }
+
+  /** The slug of a provider, from 0 to {@link #PROVIDERS}, exclusive. */
+  static String provider(int number) {
+    return "provider-" + number;
+  }
+
+  /** The model the benchmarks ask for, somewhere in the middle. */
+  static String pinned() {
+    return "author-7/model-" + MODELS / 2;
+  }
+
+  /**
+   * @param pinnedEndpoints how many endpoints {@link #pinned()} has, at most {@link #PROVIDERS};
+   *     its providers are the first so many
+   */
+  static Catalog withPinned(int pinnedEndpoints) {
+    return new LargeCatalog().build(pinnedEndpoints);
+  }
+
+  private Catalog build(int pinnedEndpoints) {
+    Catalog.Builder catalog = Catalog.builder(VERSION);
+    int others = ENDPOINTS - pinnedEndpoints;
+    for (int i = 0, other = 0; i < MODELS; i++) {
+      if (i == MODELS / 2) {
+        catalog.add(ModelInfo.builder(pinned()).build(), endpoints(pinned(), pinnedEndpoints, 0));
+      } else {
+        String id = "author-" + i % 23 + "/model-" + i;
+        int share = others / (MODELS - 1) + (other++ < others % (MODELS - 1) ? 1 : 0);
+        int from = random.nextInt(PROVIDERS);
+        catalog.add(ModelInfo.builder(id).build(), endpoints(id, share, from));
+      }
+    }
+    return catalog.build();
+  }
+
+  private List<Endpoint> endpoints(String model, int count, int fromProvider) {
+    var endpoints = new ArrayList<Endpoint>();
+    for (int i = 0; i < count; i++) {
+      endpoints.add(
+          Endpoint.builder(model, providers.get((fromProvider + i) % PROVIDERS))
+              .pricing(pricing())
+              .contextLength(128_000)
+              .maxOutputTokens(random.nextInt(10) == 0 ? 4_096 : 16_384)
+              .build());
+    }
+    return endpoints;
+  }
+
+  private Pricing pricing() {
+    long prompt = 50_000L * (1 + random.nextInt(60)); // 0.05 to 3 dollars per million tokens
+    return Pricing.builder()
+        .set(Price.PROMPT, new UnitPrice(prompt))
+        .set(Price.COMPLETION, new UnitPrice(prompt * 4))
+        .build();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Holds that the benchmarks run and measure what they say. A benchmark whose peer does other work
+ * than the engine proves nothing.
+ */
+@NullMarked
+package io.strowger.benchmarks;
+
+import org.jspecify.annotations.NullMarked;
