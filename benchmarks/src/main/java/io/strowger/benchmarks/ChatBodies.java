@@ -61,15 +61,37 @@ final class ChatBodies {
    *     text is mostly not ASCII; {@code many}: 200 short messages and 20 tools
    */
   static byte[] named(String name) {
-    var bodies = new ChatBodies();
+    return bytes(new ChatBodies().body(name));
+  }
+
+  private Json.Obj body(String name) {
     return switch (name) {
-      case "1k" -> bytes(bodies.request(bodies.conversation(KILOBYTE - 300, WORDS), List.of()));
-      case "32k" -> bytes(bodies.request(bodies.conversation(32 * KILOBYTE, WORDS), List.of()));
-      case "256k" -> bytes(bodies.request(bodies.conversation(256 * KILOBYTE, WORDS), List.of()));
-      case "wide32k" -> bytes(bodies.request(bodies.conversation(32 * KILOBYTE, WIDE), List.of()));
-      case "many" -> bytes(bodies.request(bodies.shortMessages(200), bodies.tools(20)));
+      case "1k" -> request(conversation(KILOBYTE - 300, WORDS), List.of());
+      case "32k" -> request(conversation(32 * KILOBYTE, WORDS), List.of());
+      case "256k" -> request(conversation(256 * KILOBYTE, WORDS), List.of());
+      case "wide32k" -> request(conversation(32 * KILOBYTE, WIDE), List.of());
+      case "many" -> request(shortMessages(200), tools(20));
       default -> throw new IllegalArgumentException("no body is called " + name);
     };
+  }
+
+  /** How many JSON values the body of this name holds, containers included. */
+  static int values(String name) {
+    return values(new ChatBodies().body(name));
+  }
+
+  private static int values(Json json) {
+    int values = 1;
+    if (json instanceof Json.Obj object) {
+      for (int i = 0; i < object.size(); i++) {
+        values += values(object.value(i));
+      }
+    } else if (json instanceof Json.Arr array) {
+      for (int i = 0; i < array.size(); i++) {
+        values += values(array.get(i));
+      }
+    }
+    return values;
   }
 
   private static byte[] bytes(Json.Obj body) {

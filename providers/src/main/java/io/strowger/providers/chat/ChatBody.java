@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Contract: translation fact sheet, section 8. Test: {@code ChatBodyTest}, {@code
  * ChatBodyProperties}.
  */
-final class ChatBody {
+public final class ChatBody {
   private static final int FIXED_ROOM = 512;
 
   /** Which support keeps a member; a member not listed here is always kept. */
@@ -63,7 +63,7 @@ final class ChatBody {
   /**
    * @param call one whose request is of the chat dialect
    */
-  static byte[] of(Call call) {
+  public static byte[] of(Call call) {
     return new ChatBody(call).write();
   }
 

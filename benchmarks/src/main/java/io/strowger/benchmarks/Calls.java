@@ -1,0 +1,66 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.decode.ChatDecoder;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.ProviderSettings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+
+/** What an adapter is handed when nothing stands between it and the benchmark. */
+final class Calls {
+  private static final Endpoint ENDPOINT =
+      Endpoint.builder(
+              ChatBodies.MODEL, new ProviderInfo("alpha", "Alpha", false, false, null, false))
+          .upstreamModel("large-2026-05-01")
+          .build();
+
+  private static final InferenceRequest STREAMING =
+      read(ChatBodies.named("1k")).toBuilder().streaming(true).build();
+
+  private Calls() {}
+
+  static ProviderSettings settings() {
+    return new ProviderSettings(
+        "alpha",
+        URI.create("http://localhost/v1"),
+        Map.of(),
+        Duration.ofSeconds(2),
+        new JacksonCodec(),
+        new SystemAmbient());
+  }
+
+  /** A request as the engine read it. */
+  static InferenceRequest read(byte[] body) {
+    try {
+      var problems = new Problems();
+      InferenceRequest request =
+          new ChatDecoder((entries, at, noted) -> {})
+              .decode((Json.Obj) new JacksonCodec().parse(body), problems);
+      problems.throwIfAny();
+      return request;
+    } catch (MalformedJson impossible) {
+      throw new IllegalArgumentException("not a body of ours", impossible);
+    }
+  }
+
+  static Call of(InferenceRequest request) {
+    return new Call(
+        ENDPOINT, Credential.NONE, request, 0, "f3a9c1", Duration.ofMinutes(1), new Cancellation());
+  }
+
+  /** A short question whose answer is wanted piece by piece. */
+  static Call streaming() {
+    return of(STREAMING);
+  }
+}

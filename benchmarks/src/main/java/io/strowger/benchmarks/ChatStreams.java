@@ -1,0 +1,92 @@
+package io.strowger.benchmarks;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * An answer as upstreams stream it, always the same: a chunk that names the role, {@link #CHUNKS}
+ * chunks of about 300 bytes, one that ends the answer, one with its usage, and the closing word.
+ */
+final class ChatStreams {
+  static final int CHUNKS = 1_000;
+
+  private static final String HEAD =
+      """
+      {"id":"chatcmpl-Cw5vJb0Rk3mNqTzX8yLdPfGhSaEu7","object":"chat.completion.chunk",\
+      "created":1795262400,"model":"large-2026-05-01","service_tier":"default",\
+      "system_fingerprint":"fp_44709d6fcb",\
+      """;
+  private static final String USAGE =
+      """
+      "usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,\
+      "prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0}}}\
+      """;
+
+  private final List<byte[]> chunks;
+
+  private ChatStreams(List<byte[]> chunks) {
+    this.chunks = chunks;
+  }
+
+  /** Every chunk is the next few letters of the text. */
+  static ChatStreams text() {
+    var random = new SplittableRandom(19);
+    var chunks = new ArrayList<byte[]>();
+    for (int i = 0; i < CHUNKS; i++) {
+      String word = Long.toString(random.nextLong(1L << 30), Character.MAX_RADIX);
+      chunks.add(choice("{\"content\":\" " + word + "\"}", "null", word.length()));
+    }
+    return new ChatStreams(chunks);
+  }
+
+  /** Every chunk reports what was used so far, as some upstreams do. */
+  static ChatStreams usage() {
+    var chunks = new ArrayList<byte[]>();
+    for (int i = 0; i < CHUNKS; i++) {
+      chunks.add(bytes(HEAD + "\"choices\":[]," + USAGE.formatted(1200, i, 1200 + i)));
+    }
+    return new ChatStreams(chunks);
+  }
+
+  private static byte[] choice(String delta, String reason, int textLength) {
+    String padding = "xK9dQ2vLs7WnB".substring(0, 13 - textLength);
+    return bytes(
+        HEAD
+            + "\"choices\":[{\"index\":0,\"delta\":"
+            + delta
+            + ",\"logprobs\":null,\"finish_reason\":"
+            + reason
+            + "}],\"obfuscation\":\""
+            + padding
+            + "\"}");
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The JSON of each of the {@link #CHUNKS} chunks. */
+  List<byte[]> chunks() {
+    return chunks;
+  }
+
+  /** The whole stream. */
+  byte[] stream() {
+    var out = new ByteArrayOutputStream();
+    event(choice("{\"role\":\"assistant\",\"content\":\"\"}", "null", 0), out);
+    chunks.forEach(chunk -> event(chunk, out));
+    event(choice("{}", "\"stop\"", 0), out);
+    event(bytes(HEAD + "\"choices\":[]," + USAGE.formatted(1200, CHUNKS, 1200 + CHUNKS)), out);
+    event(bytes("[DONE]"), out);
+    return out.toByteArray();
+  }
+
+  private static void event(byte[] data, ByteArrayOutputStream out) {
+    out.writeBytes(bytes("data: "));
+    out.writeBytes(data);
+    out.writeBytes(bytes("\n\n"));
+  }
+}

@@ -1,0 +1,82 @@
+package io.strowger.benchmarks;
+
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Runs benchmarks with short settings and says how they stand to their targets. */
+final class JmhRun {
+  private static final Path REPORT = Path.of("jmh.json");
+
+  private JmhRun() {}
+
+  /** The names of all benchmarks, sorted. */
+  static List<String> list() {
+    var names = new TreeSet<String>();
+    var silent = OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT);
+    for (BenchmarkListEntry entry : BenchmarkList.defaultList().getAll(silent, List.of())) {
+      names.add(Standing.shortName(entry.getUsername()));
+    }
+    return new ArrayList<>(names);
+  }
+
+  /**
+   * @param args a pattern and JMH's own options, which win over the settings here
+   */
+  static int run(String[] args, PrintStream out) throws RunnerException {
+    CommandLineOptions given;
+    try {
+      given = new CommandLineOptions(args);
+    } catch (CommandLineOptionException unknown) {
+      out.println(unknown.getMessage());
+      return 2;
+    }
+    Collection<RunResult> results = new Runner(settings(given)).run();
+    out.println();
+    Standing.print(results, out);
+    out.println("\nwritten to " + report());
+    return 0;
+  }
+
+  private static Options settings(CommandLineOptions given) {
+    ChainedOptionsBuilder settings =
+        new OptionsBuilder().parent(given).addProfiler(GCProfiler.class);
+    if (!given.getForkCount().hasValue()) {
+      settings.forks(1);
+    }
+    if (!given.getWarmupIterations().hasValue()) {
+      settings.warmupIterations(3);
+    }
+    if (!given.getMeasurementIterations().hasValue()) {
+      settings.measurementIterations(5);
+    }
+    if (!given.getResult().hasValue()) {
+      settings.resultFormat(ResultFormatType.JSON).result(report().toString());
+    }
+    return settings.build();
+  }
+
+  /** Beside the jar when {@code ./gateway} started this, otherwise in the current folder. */
+  private static Path report() {
+    Path folder = Path.of(System.getProperty("strowger.reports", "."));
+    return Files.isDirectory(folder) ? folder.resolve(REPORT) : REPORT;
+  }
+}

@@ -1,0 +1,49 @@
+package io.strowger.benchmarks;
+
+import java.io.PrintStream;
+import java.util.Arrays;
+
+/**
+ * {@code ./gateway bench}: lists what can be measured, or measures it.
+ *
+ * <p>Exit codes: 0 done, 1 something failed, 2 the command line was not understood. A target that
+ * is missed is said, not failed: on a shared machine only a person can judge it.
+ */
+public final class Main {
+  private static final String USAGE =
+      """
+      usage: ./gateway bench                            this list
+             ./gateway bench jmh PATTERN [JMH options]  the benchmarks whose name has the pattern, and how
+                                                        they stand to their targets; short runs and bytes
+                                                        per operation unless the options say otherwise
+      """;
+
+  private Main() {}
+
+  public static void main(String[] args) throws Exception {
+    System.exit(run(args, System.out));
+  }
+
+  static int run(String[] args, PrintStream out) throws Exception {
+    if (args.length == 0 || args[0].equals("--help") || args[0].equals("-h")) {
+      out.print(USAGE);
+      out.println("\nbenchmarks, each answering the question in its Javadoc:");
+      JmhRun.list().forEach(name -> out.println("  " + name));
+      out.println("\ntargets:");
+      Target.ALL.forEach(
+          target ->
+              out.println("  " + target.id() + " " + target.subject() + " " + target.bound()));
+      return 0;
+    }
+    String[] rest = Arrays.copyOfRange(args, 1, args.length);
+    switch (args[0]) {
+      case "jmh" -> {
+        return JmhRun.run(rest, out);
+      }
+      default -> {
+        out.print("there is no " + args[0] + " to run\n" + USAGE);
+        return 2;
+      }
+    }
+  }
+}

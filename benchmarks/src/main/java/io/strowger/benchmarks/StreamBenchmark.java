@@ -1,0 +1,99 @@
+package io.strowger.benchmarks;
+
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.sse.SseReader;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * What does one chunk of a streamed answer cost? The answer is nanoseconds and bytes per chunk of
+ * about 300 bytes, of streams of a thousand that come from memory; what opening a stream costs is
+ * spread over them.
+ *
+ * <p>Floor: {@link #split}, which only finds where events end. Peers: {@link #tokens} visits the
+ * tokens of every chunk with the JSON library, {@link #trees} makes its tree. Targets S1 (text:
+ * read at most 0.25 tokens), S2 (usage, which must be parsed: at most 1 tree and 600 B).
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@OperationsPerInvocation(ChatStreams.CHUNKS)
+@State(Scope.Thread)
+public class StreamBenchmark {
+  /** What the chunks hold. */
+  @Param({"text", "usage"})
+  public String chunks = "text";
+
+  private final JacksonPeer jackson = new JacksonPeer();
+  private List<byte[]> documents;
+  private byte[] stream;
+  private ChatProvider provider;
+
+  @Setup
+  public void setUp() {
+    var streams = chunks.equals("text") ? ChatStreams.text() : ChatStreams.usage();
+    documents = streams.chunks();
+    stream = streams.stream();
+    provider = new OpenAiChatFactory(new MemoryTransport(stream)).create(Calls.settings());
+  }
+
+  @Benchmark
+  public int tokens() throws IOException {
+    int values = 0;
+    for (byte[] document : documents) {
+      values += jackson.scan(document);
+    }
+    return values;
+  }
+
+  @Benchmark
+  public void trees(Blackhole taker) throws IOException {
+    for (byte[] document : documents) {
+      taker.consume(jackson.tree(document));
+    }
+  }
+
+  @Benchmark
+  public int split() throws IOException {
+    var reader = new SseReader(new ByteArrayInputStream(stream));
+    int events = 0;
+    while (reader.next()) {
+      events++;
+    }
+    return events;
+  }
+
+  /** Reads the events as the engine gets them from its adapter. */
+  @Benchmark
+  public int read(Blackhole taker) throws UpstreamFailure {
+    int events = 0;
+    try (EventStream answer = provider.open(Calls.streaming())) {
+      for (Event event = answer.next(); event != null; event = answer.next()) {
+        taker.consume(event);
+        events++;
+      }
+    }
+    return events;
+  }
+}

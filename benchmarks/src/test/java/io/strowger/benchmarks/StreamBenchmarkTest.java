@@ -1,0 +1,56 @@
+package io.strowger.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class StreamBenchmarkTest {
+  @Test
+  @DisplayName("Every chunk of text is one event with its text, and is about 300 bytes")
+  void text() throws Exception {
+    ChatStreams streams = ChatStreams.text();
+    List<String> said = new ArrayList<>();
+    for (Event event : events(streams)) {
+      if (event instanceof Event.TextDelta delta && !delta.text().isEmpty()) {
+        said.add(delta.text().text());
+      }
+    }
+    List<String> sent = new ArrayList<>();
+    for (byte[] chunk : streams.chunks()) {
+      assertThat(chunk.length).isBetween(270, 330);
+      sent.add(textOf(chunk));
+    }
+    assertThat(said).isEqualTo(sent).hasSize(ChatStreams.CHUNKS);
+  }
+
+  @Test
+  @DisplayName("Every chunk of usage is one report, and the last one counts")
+  void usage() throws Exception {
+    List<Event> events = events(ChatStreams.usage());
+    assertThat(events.stream().filter(Event.UsageReport.class::isInstance).count())
+        .isGreaterThanOrEqualTo(1);
+    assertThat(events.getLast()).isInstanceOf(Event.Finished.class);
+  }
+
+  private static List<Event> events(ChatStreams streams) throws Exception {
+    var events = new ArrayList<Event>();
+    var provider =
+        new OpenAiChatFactory(new MemoryTransport(streams.stream())).create(Calls.settings());
+    try (EventStream answer = provider.open(Calls.streaming())) {
+      for (Event event = answer.next(); event != null; event = answer.next()) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+
+  private static String textOf(byte[] chunk) throws Exception {
+    return new JacksonPeer().tree(chunk).at("/choices/0/delta/content").asText();
+  }
+}

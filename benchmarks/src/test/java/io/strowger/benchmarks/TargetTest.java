@@ -1,0 +1,55 @@
+package io.strowger.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class TargetTest {
+  private static final Target TARGET =
+      new Target("X1", "SomeBenchmark.method 5", 3, Target.Measure.TIMES, "SomeBenchmark.peer");
+
+  @Test
+  @DisplayName("Every target speaks of benchmarks that exist")
+  void benchmarksExist() {
+    List<String> known = JmhRun.list();
+    assertThat(known).isNotEmpty();
+    for (Target target : Target.ALL) {
+      assertThat(known).contains(target.subject().split(" ", 2)[0]);
+      if (target.peer() != null) {
+        assertThat(known).contains(target.peer());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A bound holds when it is reached exactly and is missed above")
+  void bound() {
+    assertThat(Standing.said(TARGET, 3)).contains("held").contains("at most 3.0 x");
+    assertThat(Standing.said(TARGET, 3.001)).contains("MISSED");
+  }
+
+  @Test
+  @DisplayName("The peer of a target has the parameter of its subject")
+  void peerSubject() {
+    assertThat(TARGET.peerSubject()).isEqualTo("SomeBenchmark.peer 5");
+  }
+
+  @Test
+  @DisplayName("Without arguments, what there is to measure is listed; a wrong word is refused")
+  void list() throws Exception {
+    assertThat(said(0)).contains("PlanBenchmark.decide").contains("R1").contains("usage");
+    assertThat(said(2, "nonsense")).contains("nonsense").contains("usage");
+  }
+
+  private static String said(int code, String... args) throws Exception {
+    var bytes = new ByteArrayOutputStream();
+    assertThat(Main.run(args, new PrintStream(bytes, true, StandardCharsets.UTF_8)))
+        .isEqualTo(code);
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}
