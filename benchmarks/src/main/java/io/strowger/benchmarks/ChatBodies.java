@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * 2 KB that alternate between prose and code, the members of an ordinary request, and preferences a
  * gateway must act on and take out.
  */
-final class ChatBodies {
+public final class ChatBodies {
   static final String MODEL = LargeCatalog.pinned();
 
   private static final int KILOBYTE = 1024;
@@ -62,6 +62,12 @@ final class ChatBodies {
    */
   static byte[] named(String name) {
     return bytes(new ChatBodies().body(name));
+  }
+
+  /** The same, for another model. */
+  public static byte[] named(String name, String model, boolean streaming) {
+    Json.Obj body = new ChatBodies().body(name);
+    return bytes(body.with("model", Json.of(model)).with("stream", Json.of(streaming)));
   }
 
   private Json.Obj body(String name) {

@@ -14,23 +14,33 @@ import org.openjdk.jmh.results.RunResult;
 final class Standing {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
-  /** One benchmark with one parameter: time in its unit, bytes per operation. */
-  private record Figure(double time, double error, String unit, double bytes) {}
+  /**
+   * One benchmark with one parameter: time in its unit, bytes per operation, processor time of the
+   * calling thread in microseconds per operation; NaN what was not measured.
+   */
+  private record Figure(double time, double error, String unit, double bytes, double cpu) {}
 
   private final Map<String, Figure> figures = new TreeMap<>();
 
   private Standing(Collection<RunResult> results) {
     for (RunResult result : results) {
-      Result<?> time = result.getPrimaryResult();
-      Result<?> allocated = result.getSecondaryResults().get(ALLOCATED);
-      figures.put(
-          subject(result.getParams()),
-          new Figure(
-              time.getScore(),
-              time.getScoreError(),
-              time.getScoreUnit(),
-              allocated == null ? Double.NaN : allocated.getScore()));
+      figures.put(subject(result.getParams()), figure(result));
     }
+  }
+
+  private static Figure figure(RunResult result) {
+    Result<?> time = result.getPrimaryResult();
+    return new Figure(
+        time.getScore(),
+        time.getScoreError(),
+        time.getScoreUnit(),
+        secondary(result, ALLOCATED),
+        secondary(result, "cpuNanos") / secondary(result, "calls") / 1e3);
+  }
+
+  private static double secondary(RunResult result, String name) {
+    Result<?> found = result.getSecondaryResults().get(name);
+    return found == null ? Double.NaN : found.getScore();
   }
 
   static void print(Collection<RunResult> results, PrintStream out) {
@@ -63,12 +73,13 @@ final class Standing {
   private static String line(String subject, Figure figure) {
     return String.format(
         Locale.ROOT,
-        "%-44s %12.3f +- %10.3f %-6s %12.0f B",
+        "%-44s %12.3f +- %10.3f %-6s %12.0f B%s",
         subject,
         figure.time,
         figure.error,
         figure.unit,
-        figure.bytes);
+        figure.bytes,
+        Double.isNaN(figure.cpu) ? "" : String.format(Locale.ROOT, " %9.1f us CPU", figure.cpu));
   }
 
   /** What to say about a target; null when this run cannot tell. */
@@ -83,6 +94,9 @@ final class Standing {
           case TIMES -> figure.time / peer.time;
           case BYTES -> figure.bytes;
           case BYTES_PER_VALUE -> figure.bytes / target.valuesRead();
+          case ADDED_BYTES -> figure.bytes - peer.bytes;
+          case ADDED_CPU -> figure.cpu - peer.cpu;
+          case ADDED_CPU_PERCENT -> (figure.cpu - peer.cpu) / peer.cpu * 100;
         };
     return said(target, reached);
   }

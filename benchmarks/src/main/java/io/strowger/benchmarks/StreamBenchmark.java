@@ -7,7 +7,10 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -21,6 +24,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
@@ -31,7 +35,8 @@ import org.openjdk.jmh.infra.Blackhole;
  *
  * <p>Floor: {@link #split}, which only finds where events end. Peers: {@link #tokens} visits the
  * tokens of every chunk with the JSON library, {@link #trees} makes its tree. Targets S1 (text:
- * read at most 0.25 tokens), S2 (usage, which must be parsed: at most 1 tree and 600 B).
+ * read at most 0.25 tokens), S1b (text: {@link #relay()} at most 0.5 tokens), S2 (usage, which must
+ * be parsed: at most 1 tree and 600 B).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -49,13 +54,25 @@ public class StreamBenchmark {
   private List<byte[]> documents;
   private byte[] stream;
   private ChatProvider provider;
+  private EmbeddedGateway gateway;
+  private byte[] request;
+  private final ByteArrayOutputStream relayed = new ByteArrayOutputStream();
 
   @Setup
   public void setUp() {
     var streams = chunks.equals("text") ? ChatStreams.text() : ChatStreams.usage();
     documents = streams.chunks();
     stream = streams.stream();
-    provider = new OpenAiChatFactory(new MemoryTransport(stream)).create(Calls.settings());
+    var transport = new MemoryTransport(stream);
+    provider = new OpenAiChatFactory(transport).create(Calls.settings());
+    gateway = new EmbeddedGateway(transport, URI.create("http://localhost/v1"), "large");
+    request = ChatBodies.named("1k", GatewayConfigs.PREFIX + "large", true);
+  }
+
+  @TearDown
+  public void tearDown() {
+    gateway.close();
+    provider.close();
   }
 
   @Benchmark
@@ -95,5 +112,21 @@ public class StreamBenchmark {
       }
     }
     return events;
+  }
+
+  /** Reads, meters and writes them again under the gateway's own head: the whole way of a chunk. */
+  @Benchmark
+  public int relay() throws IOException {
+    relayed.reset();
+    int status = gateway.chat(request, relayed);
+    if (status != 200) {
+      throw new IllegalStateException(status + ": " + relayed);
+    }
+    return relayed.size();
+  }
+
+  /** What the last {@link #relay()} sent to the caller. */
+  String relayed() {
+    return relayed.toString(StandardCharsets.UTF_8);
   }
 }

@@ -22,7 +22,13 @@ record Target(String id, String subject, double most, Measure measure, @Nullable
     /** Bytes allocated by one operation. */
     BYTES,
     /** Bytes allocated by reading one value of a JSON document. */
-    BYTES_PER_VALUE
+    BYTES_PER_VALUE,
+    /** Bytes allocated beyond the peer's. */
+    ADDED_BYTES,
+    /** Processor time beyond the peer's, in microseconds. */
+    ADDED_CPU,
+    /** The same in hundredths of the peer's. */
+    ADDED_CPU_PERCENT
   }
 
   static final List<Target> ALL =
@@ -51,11 +57,20 @@ record Target(String id, String subject, double most, Measure measure, @Nullable
           times("U1", "WriteBenchmark.write 32k", 2, "WriteBenchmark.copy"),
           times("U1", "WriteBenchmark.write 32k", 0.05, "WriteBenchmark.tree"),
           times("S1", "StreamBenchmark.read text", 0.25, "StreamBenchmark.tokens"),
+          times("S1b", "StreamBenchmark.relay text", 0.5, "StreamBenchmark.tokens"),
           times("S2", "StreamBenchmark.read usage", 1, "StreamBenchmark.trees"),
-          new Target("S2", "StreamBenchmark.read usage", 600, Measure.BYTES, null));
+          new Target("S2", "StreamBenchmark.read usage", 600, Measure.BYTES, null),
+          added("G1", 15, Measure.ADDED_CPU),
+          added("G1", 15, Measure.ADDED_CPU_PERCENT),
+          added("G1", 8_000, Measure.ADDED_BYTES));
 
   private static Target times(String id, String subject, double most, String peer) {
     return new Target(id, subject, most, Measure.TIMES, peer);
+  }
+
+  private static Target added(String id, double most, Measure measure) {
+    return new Target(
+        id, "GatewayCallBenchmark.gateway 1k", most, measure, "GatewayCallBenchmark.raw");
   }
 
   private static Target perValue(String id, String subject) {
@@ -79,6 +94,9 @@ record Target(String id, String subject, double most, Measure measure, @Nullable
       case TIMES -> "at most " + most + " x " + peer;
       case BYTES -> "at most " + (long) most + " B";
       case BYTES_PER_VALUE -> "at most " + (long) most + " B per JSON value";
+      case ADDED_BYTES -> "at most " + (long) most + " B more than " + peer;
+      case ADDED_CPU -> "at most " + most + " us of processor time more than " + peer;
+      case ADDED_CPU_PERCENT -> "at most " + most + " % of processor time more than " + peer;
     };
   }
 

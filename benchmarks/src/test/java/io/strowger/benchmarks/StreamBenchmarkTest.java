@@ -38,6 +38,27 @@ class StreamBenchmarkTest {
     assertThat(events.getLast()).isInstanceOf(Event.Finished.class);
   }
 
+  @Test
+  @DisplayName("Every method does its work, and the relay sends every chunk on")
+  void everyMethod() throws Exception {
+    var benchmark = new StreamBenchmark();
+    benchmark.setUp();
+    try {
+      assertThat(benchmark.tokens()).isGreaterThan(ChatStreams.CHUNKS * 10);
+      assertThat(benchmark.split()).isEqualTo(ChatStreams.CHUNKS + 4);
+      assertThat(benchmark.relay()).isGreaterThan(ChatStreams.CHUNKS * 200);
+      List<String> relayed =
+          benchmark
+              .relayed()
+              .lines()
+              .filter(line -> line.contains("\"obfuscation\"") && line.contains("\"content\":\" "))
+              .toList();
+      assertThat(relayed).hasSize(ChatStreams.CHUNKS).noneMatch(line -> line.contains("chatcmpl-"));
+    } finally {
+      benchmark.tearDown();
+    }
+  }
+
   private static List<Event> events(ChatStreams streams) throws Exception {
     var events = new ArrayList<Event>();
     var provider =

@@ -1,0 +1,78 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.Reading;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway in this process, called as a host calls it. */
+public final class EmbeddedGateway implements AutoCloseable {
+  private final Gateway gateway;
+
+  /**
+   * @param transport stays the caller's
+   * @param models the upstream's names
+   */
+  public EmbeddedGateway(Transport transport, URI upstream, String... models) {
+    byte[] file = GatewayConfigs.file(upstream, models).getBytes(StandardCharsets.UTF_8);
+    gateway =
+        switch (ConfigReader.standard().read(file)) {
+          case Reading.Accepted accepted ->
+              Gateway.builder(accepted.config()).provider(new OpenAiChatFactory(transport)).build();
+          case Reading.Refused refused -> throw new IllegalArgumentException(refused.toString());
+        };
+  }
+
+  /** The function a host serves. */
+  public WireResponse handle(WireRequest request) {
+    return gateway.wire().handle(request);
+  }
+
+  /**
+   * One request for chat, answered to the end.
+   *
+   * @return the status
+   */
+  int chat(byte[] body, OutputStream out) throws IOException {
+    WireResponse response =
+        handle(
+            new WireRequest(
+                "POST",
+                "/chat/completions",
+                "",
+                EmbeddedGateway::header,
+                new ByteArrayInputStream(body),
+                new Cancellation()));
+    try (WireBody answer = response.body()) {
+      while (answer.writeNext(out)) {
+        // to the end
+      }
+    }
+    return response.status();
+  }
+
+  private static @Nullable String header(String name) {
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "authorization" -> "Bearer " + GatewayConfigs.KEY;
+      case "content-type" -> "application/json";
+      default -> null;
+    };
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+  }
+}

@@ -1,0 +1,136 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does the whole engine add to a call of an upstream over real HTTP? The answer is
+ * microseconds of processor time and bytes per call: time on the wall is mostly the network's.
+ *
+ * <p>Floor: {@link #raw}, the same call with the same client and nothing around it. Target G1 (1k:
+ * at most 15 us and 15 % of the raw call's own processor time more, and 8 kB). The bytes of both
+ * include the simulated upstream's, which are the same.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@State(Scope.Thread)
+public class GatewayCallBenchmark {
+  private static final String MODEL = "short";
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** Which body. */
+  @Param({"1k", "32k"})
+  public String body = "1k";
+
+  private SimulatedUpstream upstream;
+  private Transport transport;
+  private EmbeddedGateway gateway;
+  private URI uri;
+  private byte[] toUpstream;
+  private byte[] toGateway;
+  private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
+
+  /** Processor time of the calling thread, which does all of a call's work but the upstream's. */
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  @State(Scope.Thread)
+  public static class Cpu {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+    /** Nanoseconds. */
+    public long cpuNanos;
+
+    /** How many calls they were for. */
+    public long calls;
+
+    private long before;
+    private long counted;
+
+    @Setup(Level.Iteration)
+    public void begin() {
+      counted = 0;
+      before = THREADS.getCurrentThreadCpuTime();
+    }
+
+    @TearDown(Level.Iteration)
+    public void end() {
+      cpuNanos = THREADS.getCurrentThreadCpuTime() - before;
+      calls = counted;
+    }
+  }
+
+  @Setup
+  public void setUp() {
+    upstream =
+        SimulatedUpstream.start(new SystemAmbient())
+            .script(
+                MODEL, Script.builder().text("A few words. ".repeat(25)).tokens(250, 75).build());
+    transport = new ApacheTransport();
+    gateway = new EmbeddedGateway(transport, upstream.baseUri(), MODEL);
+    uri = URI.create(upstream.baseUri() + "/chat/completions");
+    toUpstream = ChatBodies.named(body, MODEL, false);
+    toGateway = ChatBodies.named(body, GatewayConfigs.PREFIX + MODEL, false);
+  }
+
+  @TearDown
+  public void tearDown() {
+    gateway.close();
+    transport.close();
+    upstream.close();
+  }
+
+  @Benchmark
+  public byte[] raw(Cpu cpu) throws IOException {
+    cpu.counted++;
+    var request =
+        new Transport.Request(
+            uri,
+            Map.of("Authorization", "Bearer upstream-key"),
+            toUpstream,
+            PATIENCE,
+            PATIENCE,
+            new Cancellation());
+    try (Transport.Response response = transport.send(request)) {
+      return response.body().readAllBytes();
+    }
+  }
+
+  @Benchmark
+  public byte[] gateway(Cpu cpu) throws IOException {
+    cpu.counted++;
+    answer.reset();
+    int status = gateway.chat(toGateway, answer);
+    if (status != 200) {
+      throw new IllegalStateException(status + ": " + answer);
+    }
+    return answer.toByteArray();
+  }
+}

@@ -1,0 +1,42 @@
+package io.strowger.benchmarks;
+
+import java.net.URI;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/** Configuration files of gateways that know one upstream. */
+public final class GatewayConfigs {
+  /** The key callers have. */
+  public static final String KEY = "sk-bench-4b1f6c0d";
+
+  /** What comes before the upstream's name of a model. */
+  public static final String PREFIX = "bench/";
+
+  private static final String FILE =
+      """
+      {
+        "providers": [ { "slug": "alpha", "protocol": "openai-chat", "base_url": "%s", "api_key": "upstream-key" } ],
+        "models": [ %s ],
+        "keys": [ { "name": "bench", "key": "%s" } ]
+      }
+      """;
+  private static final String MODEL =
+      """
+      { "id": "%1$s%2$s", "endpoints": [
+          { "provider": "alpha", "upstream_model": "%2$s", "context_length": 128000, "max_output_tokens": 16384,
+            "pricing": { "prompt": "0.000001", "completion": "0.000004" } } ] }\
+      """;
+
+  private GatewayConfigs() {}
+
+  /**
+   * @param models the upstream's names
+   */
+  public static String file(URI upstream, String... models) {
+    String described =
+        Arrays.stream(models)
+            .map(model -> MODEL.formatted(PREFIX, model))
+            .collect(Collectors.joining(",\n"));
+    return FILE.formatted(upstream, described, KEY);
+  }
+}

@@ -1,0 +1,89 @@
+package io.strowger.benchmarks.http;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A server in a process of its own, so that its processor time can be told from everybody else's.
+ * It says where it listens on one line and lives until it is closed or its parent ends.
+ */
+final class Child implements AutoCloseable {
+  private static final String LISTENING = "listening on ";
+
+  private final Process process;
+  private final URI uri;
+
+  private Child(Process process, URI uri) {
+    this.process = process;
+    this.uri = uri;
+  }
+
+  /** What a child says once it serves; never returns before its parent is gone. */
+  static void listening(String uri) {
+    System.out.println(LISTENING + uri);
+    System.out.flush();
+    try {
+      while (System.in.read() >= 0) {
+        // the parent says nothing
+      }
+    } catch (IOException gone) {
+      // that is what was waited for
+    }
+    System.exit(0);
+  }
+
+  /**
+   * Starts a main class of this class path.
+   *
+   * @throws IOException when it ends instead of listening; what it said went to standard error
+   */
+  static Child start(String mainClass, String... args) throws IOException {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"), mainClass));
+    command.addAll(List.of(args));
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
+    var said =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    for (String line = said.readLine(); line != null; line = said.readLine()) {
+      if (line.startsWith(LISTENING)) {
+        return new Child(process, URI.create(line.substring(LISTENING.length())));
+      }
+    }
+    process.destroyForcibly();
+    throw new IOException(mainClass + " ended without serving");
+  }
+
+  /** Where it serves. */
+  URI uri() {
+    return uri;
+  }
+
+  /** Processor time it has used so far, in all threads; in steps of 10 ms on Linux. */
+  Duration cpu() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO);
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException wanted) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.strowger.benchmarks.http;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * One kept connection to a server, and as little HTTP as is needed to use it: whole requests are
+ * written at once, answers are read to their end. For one thread.
+ */
+final class RawConnection implements AutoCloseable {
+  private final Socket socket;
+  private final InputStream in;
+  private final OutputStream out;
+  private byte[] buffer = new byte[64 * 1024];
+  private int start; // of what was received and not taken
+  private int end;
+  private byte[] body = new byte[256 * 1024];
+  private int bodyLength;
+
+  RawConnection(URI server) throws IOException {
+    socket = new Socket(server.getHost(), server.getPort());
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(10_000);
+    in = socket.getInputStream();
+    out = socket.getOutputStream();
+  }
+
+  /** A POST of JSON as bytes, with a key. */
+  static byte[] post(URI to, String key, byte[] body) {
+    String head =
+        "POST "
+            + to.getPath()
+            + " HTTP/1.1\r\nHost: "
+            + to.getAuthority()
+            + "\r\nAuthorization: Bearer "
+            + key
+            + "\r\nContent-Type: application/json\r\nAccept: */*\r\nContent-Length: "
+            + body.length
+            + "\r\n\r\n";
+    byte[] bytes = head.getBytes(StandardCharsets.US_ASCII);
+    byte[] whole = Arrays.copyOf(bytes, bytes.length + body.length);
+    System.arraycopy(body, 0, whole, bytes.length, body.length);
+    return whole;
+  }
+
+  /**
+   * Sends a request and reads the answer to its end.
+   *
+   * @return the status
+   */
+  int exchange(byte[] request) throws IOException {
+    out.write(request);
+    String head = head();
+    bodyLength = 0;
+    String fields = head.toLowerCase(Locale.ROOT);
+    int length = fields.indexOf("\r\ncontent-length:");
+    if (fields.contains("\r\ntransfer-encoding: chunked")) {
+      chunks();
+    } else if (length >= 0) {
+      take(number(fields, length + 17));
+    } else {
+      throw new IOException("an answer without length: " + head);
+    }
+    return number(head, head.indexOf(" "));
+  }
+
+  /** The last answer's body as text. */
+  String text() {
+    return new String(body, 0, bodyLength, StandardCharsets.UTF_8);
+  }
+
+  /** How many bytes the last answer's body had. */
+  int length() {
+    return bodyLength;
+  }
+
+  private String head() throws IOException {
+    int scanned = start;
+    while (true) {
+      for (; scanned + 3 < end; scanned++) {
+        if (buffer[scanned] == '\r' && buffer[scanned + 2] == '\r' && buffer[scanned + 3] == '\n') {
+          String head =
+              new String(buffer, start, scanned - start, StandardCharsets.ISO_8859_1) + "\r\n";
+          start = scanned + 4;
+          return head;
+        }
+      }
+      scanned -= fill();
+    }
+  }
+
+  private void chunks() throws IOException {
+    for (int size = chunkSize(); size > 0; size = chunkSize()) {
+      take(size);
+      skipLine();
+    }
+    skipLine();
+  }
+
+  private int chunkSize() throws IOException {
+    int size = 0;
+    for (int b = next(); b != '\n'; b = next()) {
+      int digit = Character.digit(b, 16);
+      size = digit < 0 ? size : size * 16 + digit;
+    }
+    return size;
+  }
+
+  private void skipLine() throws IOException {
+    while (next() != '\n') {
+      // nothing but the line's end is expected
+    }
+  }
+
+  private void take(int count) throws IOException {
+    if (bodyLength + count > body.length) {
+      body = Arrays.copyOf(body, Math.max(body.length * 2, bodyLength + count));
+    }
+    for (int left = count; left > 0; ) {
+      if (start == end) {
+        fill();
+      }
+      int there = Math.min(left, end - start);
+      System.arraycopy(buffer, start, body, bodyLength, there);
+      start += there;
+      bodyLength += there;
+      left -= there;
+    }
+  }
+
+  private int next() throws IOException {
+    if (start == end) {
+      fill();
+    }
+    return buffer[start++];
+  }
+
+  /** Receives more; gives how far what was there moved to the front. */
+  private int fill() throws IOException {
+    int moved = start;
+    System.arraycopy(buffer, start, buffer, 0, end - start);
+    end -= start;
+    start = 0;
+    if (end == buffer.length) {
+      buffer = Arrays.copyOf(buffer, buffer.length * 2);
+    }
+    int read = in.read(buffer, end, buffer.length - end);
+    if (read < 0) {
+      throw new EOFException("the server closed the connection");
+    }
+    end += read;
+    return moved;
+  }
+
+  private static int number(String text, int from) {
+    int at = from;
+    while (text.charAt(at) == ' ') {
+      at++;
+    }
+    int number = 0;
+    for (; at < text.length() && Character.isDigit(text.charAt(at)); at++) {
+      number = number * 10 + Character.digit(text.charAt(at), 10);
+    }
+    return number;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

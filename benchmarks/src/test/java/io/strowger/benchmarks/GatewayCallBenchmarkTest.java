@@ -1,0 +1,37 @@
+package io.strowger.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GatewayCallBenchmarkTest {
+  private final JacksonPeer jackson = new JacksonPeer();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1k", "32k"})
+  @DisplayName("A call through the gateway brings the same text as one without it, and is counted")
+  void sameText(String body) throws Exception {
+    var benchmark = new GatewayCallBenchmark();
+    benchmark.body = body;
+    benchmark.setUp();
+    try {
+      var cpu = new GatewayCallBenchmark.Cpu();
+      cpu.begin();
+      String raw = text(benchmark.raw(cpu));
+      assertThat(text(benchmark.gateway(cpu))).isEqualTo(raw).startsWith("A few words.");
+      cpu.end();
+      assertThat(cpu.calls).isEqualTo(2);
+      assertThat(cpu.cpuNanos).isPositive();
+    } finally {
+      benchmark.tearDown();
+    }
+  }
+
+  private String text(byte[] answer) throws Exception {
+    JsonNode document = jackson.tree(answer);
+    return document.at("/choices/0/message/content").asText();
+  }
+}
