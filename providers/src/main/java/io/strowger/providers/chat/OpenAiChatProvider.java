@@ -1,5 +1,6 @@
 package io.strowger.providers.chat;
 
+import io.strowger.providers.http.OpenCalls;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;

@@ -48,19 +48,25 @@ final class ChatFrames {
     return chunk(Json.object().put("role", "assistant").put("content", "").build(), Json.NULL);
   }
 
-  /** The pieces of the text, none of them empty, as many as the script says if it has as many. */
+  /** A frame for each piece of the text. */
   List<Json.Obj> content() {
-    int[] points = script.text().codePoints().toArray();
-    var frames = new ArrayList<Json.Obj>();
-    for (int i = 0; i < script.chunks(); i++) {
-      int from = (int) ((long) points.length * i / script.chunks());
-      int to = (int) ((long) points.length * (i + 1) / script.chunks());
+    return pieces(script.text(), script.chunks()).stream()
+        .map(piece -> chunk(Json.object().put("content", piece).build(), Json.NULL))
+        .toList();
+  }
+
+  /** A text in so many pieces, none of them empty; in fewer when it has not as many characters. */
+  static List<String> pieces(String text, int count) {
+    int[] points = text.codePoints().toArray();
+    var pieces = new ArrayList<String>();
+    for (int i = 0; i < count; i++) {
+      int from = (int) ((long) points.length * i / count);
+      int to = (int) ((long) points.length * (i + 1) / count);
       if (from < to) {
-        String piece = new String(points, from, to - from);
-        frames.add(chunk(Json.object().put("content", piece).build(), Json.NULL));
+        pieces.add(new String(points, from, to - from));
       }
     }
-    return frames;
+    return pieces;
   }
 
   /** The reasoning, in one piece. */

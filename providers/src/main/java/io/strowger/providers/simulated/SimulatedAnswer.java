@@ -1,0 +1,155 @@
+package io.strowger.providers.simulated;
+
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a script says, as the events an adapter would read. */
+final class SimulatedAnswer {
+  private final Script script;
+  private final List<Event> events = new ArrayList<>();
+
+  private SimulatedAnswer(Script script) {
+    this.script = script;
+  }
+
+  /** The events of a stream, up to where it goes wrong; no ending event when it falls silent. */
+  static List<Event> stream(Script script) {
+    var answer = new SimulatedAnswer(script);
+    answer.stream();
+    return answer.events;
+  }
+
+  private void stream() {
+    events.add(new Event.Started(null));
+    if (goesWrong(0)) {
+      return;
+    }
+    if (script.reasoning() != null) {
+      events.add(new Event.ReasoningDelta(Json.of(script.reasoning()), null));
+    }
+    int pieces = 0;
+    for (String piece : ChatFrames.pieces(script.text(), script.chunks())) {
+      if (pieces > 0 && goesWrong(pieces)) {
+        return;
+      }
+      events.add(new Event.TextDelta(piece));
+      pieces++;
+    }
+    if (goesWrong(Math.max(1, pieces))) {
+      return;
+    }
+    calls();
+    if (script.fault() instanceof Fault.Unfinished) {
+      fail(FailureKind.PROTOCOL);
+      return;
+    }
+    if (script.usage() != Script.UsageStyle.NEVER) {
+      events.add(new Event.UsageReport(usage(), null));
+    }
+    events.add(new Event.Finished(reason(), script.finishReason(), null));
+  }
+
+  /** The events of an answer in one piece, or of what it is instead. */
+  static List<Event> whole(Script script) {
+    var answer = new SimulatedAnswer(script);
+    if (script.fault() instanceof Fault.Unfinished) {
+      answer.fail(FailureKind.PROTOCOL);
+    } else if (!answer.goesWrong(answer.place())) {
+      answer.whole();
+    }
+    return answer.events;
+  }
+
+  private void whole() {
+    var parts = new ArrayList<Part>();
+    if (!script.text().isEmpty()) {
+      parts.add(new Part.Text(script.text()));
+    }
+    for (Script.ToolCall call : script.toolCalls()) {
+      Json.Str arguments = Json.of(call.arguments());
+      parts.add(new Part.ToolCall(call.id(), call.name(), arguments, Json.Obj.EMPTY, null));
+    }
+    @Nullable Usage usage = script.usage() == Script.UsageStyle.NEVER ? null : usage();
+    if (usage != null) {
+      events.add(new Event.UsageReport(usage, null));
+    }
+    events.add(
+        new Event.Whole(
+            new Answer(parts, reason(), script.finishReason(), usage, Dialect.CHAT, null)));
+  }
+
+  private int place() {
+    return switch (script.fault()) {
+      case Fault.Stall stall -> stall.at();
+      case Fault.Drip drip -> drip.at();
+      case Fault.Cut cut -> cut.at();
+      case Fault.CutInside cut -> cut.at();
+      case Fault.Garbage garbage -> garbage.at();
+      case Fault.ErrorFrame error -> error.at();
+      case Fault.None none -> -1;
+      case Fault.Refuse refuse -> -1;
+      case Fault.Unfinished unfinished -> -1;
+      case Fault.ContentType type -> 0;
+    };
+  }
+
+  /** Ends the answer here when the script says so. */
+  private boolean goesWrong(int here) {
+    if (here < 0 || here != place()) {
+      return false;
+    }
+    switch (script.fault()) {
+      case Fault.Stall stall -> {}
+      case Fault.Drip drip -> {}
+      case Fault.Cut cut -> fail(FailureKind.UNAVAILABLE);
+      case Fault.CutInside cut -> fail(FailureKind.UNAVAILABLE);
+      case Fault.Garbage garbage -> fail(FailureKind.PROTOCOL);
+      case Fault.ErrorFrame error -> fail(FailureKind.UNAVAILABLE);
+      case Fault.ContentType type -> fail(FailureKind.PROTOCOL);
+      case Fault.None none -> {}
+      case Fault.Refuse refuse -> {}
+      case Fault.Unfinished unfinished -> {}
+    }
+    return true;
+  }
+
+  private void fail(FailureKind kind) {
+    events.add(Event.Failed.upstream(Failure.of(kind, "simulated")));
+  }
+
+  private void calls() {
+    for (int i = 0; i < script.toolCalls().size(); i++) {
+      Script.ToolCall call = script.toolCalls().get(i);
+      Json.Str arguments = Json.of(call.arguments());
+      events.add(new Event.ToolCallDelta(i, call.id(), call.name(), arguments, null));
+    }
+  }
+
+  private StopReason reason() {
+    return switch (script.finishReason()) {
+      case "length" -> StopReason.LENGTH;
+      case "tool_calls" -> StopReason.TOOL_CALLS;
+      case "content_filter" -> StopReason.CONTENT_FILTER;
+      default -> StopReason.END;
+    };
+  }
+
+  private Usage usage() {
+    return Usage.builder()
+        .freshInput(Math.max(0, script.promptTokens() - script.cachedTokens()))
+        .cacheRead(script.cachedTokens())
+        .outputText(Math.max(0, script.completionTokens() - script.reasoningTokens()))
+        .reasoning(script.reasoningTokens())
+        .build();
+  }
+}

@@ -1,0 +1,131 @@
+package io.strowger.providers.simulated;
+
+import io.strowger.providers.http.OpenCalls;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A model in this process: no socket, no thread but for pauses. What it does is a script's affair.
+ */
+final class SimulatedProvider implements ChatProvider {
+  private final ProviderSettings settings;
+  private final Function<Call, Script> scripts;
+  private final OpenCalls calls = new OpenCalls();
+
+  SimulatedProvider(ProviderSettings settings, Function<Call, Script> scripts) {
+    this.settings = settings;
+    this.scripts = scripts;
+  }
+
+  @Override
+  public EventStream open(Call call) throws UpstreamFailure {
+    Script script = scripts.apply(call);
+    Cancellation.Child exchange = calls.begin(call.cancellation());
+    boolean opened = false;
+    try {
+      accept(script, exchange.cancellation());
+      boolean streaming = call.request().streaming();
+      List<Event> events =
+          streaming ? SimulatedAnswer.stream(script) : SimulatedAnswer.whole(script);
+      if (!streaming) {
+        wholeOrNothing(events, exchange.cancellation());
+      }
+      opened = true;
+      return new SimulatedStream(
+          events,
+          streaming ? script.chunkDelay() : Duration.ZERO,
+          settings.ambient(),
+          exchange.cancellation(),
+          () -> calls.end(exchange));
+    } finally {
+      if (!opened) {
+        calls.end(exchange);
+      }
+    }
+  }
+
+  /** Everything before the head. */
+  private void accept(Script script, Cancellation cancellation) throws UpstreamFailure {
+    Pause.of(script.latency(), settings.ambient(), cancellation);
+    if (script.fault() instanceof Fault.Stall(int at) && at == Fault.BEFORE_HEAD) {
+      Pause.untilCancelled(cancellation);
+    }
+    throwIfCancelled(cancellation);
+    Failure refusal =
+        switch (script.fault()) {
+          case Fault.Refuse(int status, var headers, String body) ->
+              new Failure(kind(status), status, retryAfter(headers), "simulated " + status);
+          case Fault.Cut(int at) when at == Fault.BEFORE_HEAD -> cut();
+          case Fault.CutInside(int at) when at == Fault.BEFORE_HEAD -> cut();
+          case Fault.Garbage(int at) when at == Fault.BEFORE_HEAD -> cut();
+          default -> null;
+        };
+    if (refusal != null) {
+      throw new UpstreamFailure(refusal);
+    }
+  }
+
+  /** An answer in one piece comes before there is a stream, or fails before. */
+  private static void wholeOrNothing(List<Event> events, Cancellation cancellation)
+      throws UpstreamFailure {
+    if (events.isEmpty()) {
+      Pause.untilCancelled(cancellation);
+      throwIfCancelled(cancellation);
+    }
+    for (Event event : events) {
+      if (event instanceof Event.Failed failed && failed.cause() != null) {
+        throw new UpstreamFailure(failed.cause());
+      }
+    }
+  }
+
+  private static void throwIfCancelled(Cancellation cancellation) throws UpstreamFailure {
+    Cancellation.Cause cause = cancellation.cause();
+    if (cause != null) {
+      throw new UpstreamFailure(SimulatedStream.cancelled(cause));
+    }
+  }
+
+  private static Failure cut() {
+    return Failure.of(FailureKind.UNAVAILABLE, "simulated");
+  }
+
+  private static FailureKind kind(int status) {
+    return switch (status) {
+      case 401, 403 -> FailureKind.CREDENTIAL;
+      case 402 -> FailureKind.QUOTA;
+      case 404 -> FailureKind.NOT_FOUND;
+      case 429 -> FailureKind.RATE_LIMITED;
+      case 408, 504, 524 -> FailureKind.TIMEOUT;
+      case 503, 529 -> FailureKind.OVERLOADED;
+      default -> status < 500 ? FailureKind.INVALID_REQUEST : FailureKind.UNAVAILABLE;
+    };
+  }
+
+  private static long retryAfter(Map<String, String> headers) {
+    String seconds = headers.get("Retry-After");
+    return seconds == null ? -1 : Long.parseLong(seconds);
+  }
+
+  @Override
+  public Json body(Call call) {
+    return SimulatedFactory.bodyOf(call);
+  }
+
+  @Override
+  public void close() {
+    calls.close();
+  }
+}

@@ -1,0 +1,77 @@
+package io.strowger.providers.chat;
+
+import io.strowger.core.decode.ChatDecoder;
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.tck.Given;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The words tests of this package describe requests and documents with. */
+final class Bodies {
+  static final String UPSTREAM_MODEL = "their-name";
+  static final String HASH = "user-5f2c";
+  static final JsonCodec CODEC = new JacksonCodec();
+
+  private static final PluginChecks NO_PLUGINS = (entries, at, problems) -> {};
+
+  private Bodies() {}
+
+  /** Reads JSON with single quotes for double ones. */
+  static Json.Obj json(String text) {
+    return parsed(text.replace('\'', '"'));
+  }
+
+  static Json.Obj parsed(String text) {
+    try {
+      return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
+    } catch (JsonCodec.MalformedJson wrong) {
+      throw new AssertionError(text, wrong);
+    }
+  }
+
+  /** Decodes a request as the engine does. */
+  static InferenceRequest request(String text) {
+    return decoded(json(text));
+  }
+
+  static InferenceRequest decoded(Json.Obj body) {
+    var problems = new Problems();
+    InferenceRequest request = new ChatDecoder(NO_PLUGINS).decode(body, problems);
+    problems.throwIfAny();
+    return request;
+  }
+
+  static Endpoint endpoint() {
+    return Given.endpoint("alpha", "lab/model", "1").toBuilder()
+        .upstreamModel(UPSTREAM_MODEL)
+        .build();
+  }
+
+  static Endpoint supporting(long parameters) {
+    return endpoint().toBuilder().parameters(parameters).build();
+  }
+
+  static Call call(InferenceRequest request) {
+    return call(endpoint(), request, 0, null);
+  }
+
+  static Call call(Endpoint endpoint, InferenceRequest request, int cap, @Nullable String user) {
+    return new Call(
+        endpoint, Credential.NONE, request, cap, user, Duration.ofSeconds(30), new Cancellation());
+  }
+
+  /** The body that leaves, as text. */
+  static String written(Call call) {
+    return new String(ChatBody.of(call), StandardCharsets.UTF_8);
+  }
+}

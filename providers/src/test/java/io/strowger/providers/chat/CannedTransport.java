@@ -1,0 +1,124 @@
+package io.strowger.providers.chat;
+
+import io.strowger.spi.provider.Transport;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Gives one answer to every request, and remembers the last request and how its answer ended. */
+final class CannedTransport implements Transport {
+  private final int status;
+  private final Map<String, String> headers = new HashMap<>();
+  private final byte[] body;
+  private @Nullable IOException failure;
+  private @Nullable IOException cut;
+  private Runnable atEnd = () -> {};
+  private @Nullable Request sent;
+  private int closed;
+  private int finished;
+
+  CannedTransport(int status, String body) {
+    this.status = status;
+    this.body = body.getBytes(StandardCharsets.UTF_8);
+  }
+
+  CannedTransport header(String name, String value) {
+    headers.put(name.toLowerCase(Locale.ROOT), value);
+    return this;
+  }
+
+  /** Sending fails. */
+  CannedTransport failing(IOException why) {
+    failure = why;
+    return this;
+  }
+
+  /** Reading fails behind the body. */
+  CannedTransport cutBy(IOException why) {
+    cut = why;
+    return this;
+  }
+
+  /** Done when the body was read. */
+  CannedTransport atEnd(Runnable action) {
+    atEnd = action;
+    return this;
+  }
+
+  Request sent() {
+    return Objects.requireNonNull(sent);
+  }
+
+  int closed() {
+    return closed;
+  }
+
+  int finished() {
+    return finished;
+  }
+
+  @Override
+  public Response send(Request request) throws IOException {
+    sent = request;
+    if (failure != null) {
+      throw failure;
+    }
+    return new Canned();
+  }
+
+  @Override
+  public void close() {}
+
+  private final class Canned implements Response {
+    private final InputStream in = new ByteArrayInputStream(body);
+
+    @Override
+    public int status() {
+      return status;
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+      return headers.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public InputStream body() {
+      return new InputStream() {
+        @Override
+        public int read() throws IOException {
+          byte[] one = new byte[1];
+          return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+          int read = in.read(into, offset, length);
+          if (read < 0) {
+            atEnd.run();
+          }
+          if (read < 0 && cut != null) {
+            throw cut;
+          }
+          return read;
+        }
+      };
+    }
+
+    @Override
+    public void finish() {
+      finished++;
+    }
+
+    @Override
+    public void close() {
+      closed++;
+    }
+  }
+}

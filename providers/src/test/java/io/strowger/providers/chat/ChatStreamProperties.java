@@ -1,0 +1,154 @@
+package io.strowger.providers.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+
+/** The way that does not parse gives what the way that parses gives, or nothing. */
+class ChatStreamProperties {
+  private static final String BEFORE =
+      "{\"id\": \"c1\", \"choices\": [{\"index\": 0, \"delta\": {\"content\": ";
+  private static final String AFTER = "}, \"logprobs\": null}], \"x\": {\"content\": \"same\"}}";
+  private static final byte[] EXAMPLE = bytes(BEFORE + "\"same\"" + AFTER);
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static List<Event> parsed(byte[] frame) throws JsonCodec.MalformedJson {
+    var events = new ChatEvents(Credential.NONE);
+    byte[] own = frame.clone();
+    events.frame(Bodies.CODEC.parse(own), own, false);
+    var all = new ArrayList<Event>();
+    for (Event event = events.poll(); event != null; event = events.poll()) {
+      all.add(event);
+    }
+    return all;
+  }
+
+  /** What the fast way makes of a frame after it has seen the example. */
+  private static @Nullable Event known(byte[] frame) throws JsonCodec.MalformedJson {
+    var events = new ChatEvents(Credential.NONE);
+    byte[] own = EXAMPLE.clone();
+    events.frame(Bodies.CODEC.parse(own), own, false);
+    byte[] buffer = new byte[frame.length + 7];
+    System.arraycopy(frame, 0, buffer, 3, frame.length);
+    return events.known(buffer, 3, 3 + frame.length);
+  }
+
+  private static void assertSame(byte[] frame) throws JsonCodec.MalformedJson {
+    Event known = known(frame);
+    if (known == null) {
+      return;
+    }
+    List<Event> events = parsed(frame); // must be well formed, since it was taken for that
+    assertThat(events).hasSize(1);
+    var slow = (Event.TextDelta) events.get(0);
+    var fast = (Event.TextDelta) known;
+    assertThat(fast.text().text()).isEqualTo(slow.text().text());
+    assertThat(fast.text().toBytes()).isEqualTo(slow.text().toBytes());
+    assertThat(ChatStreamTest.frame(fast)).isEqualTo(ChatStreamTest.frame(slow));
+    var out = new JsonOutput(64);
+    Objects.requireNonNull(fast.shape()).write(fast.text(), out);
+    assertThat(out.toByteArray()).isEqualTo(frame);
+  }
+
+  @Property
+  void everyTextIsKnownAndTheSame(@ForAll("texts") String text) throws JsonCodec.MalformedJson {
+    byte[] frame = bytes(BEFORE + Json.of(text) + AFTER);
+    if (!text.isEmpty()) {
+      assertThat(known(frame)).isNotNull();
+    }
+    assertSame(frame);
+  }
+
+  @Property
+  void anyBytesInPlaceOfTheTextAreTheSameOrUnknown(@ForAll("literals") byte[] middle)
+      throws JsonCodec.MalformedJson {
+    byte[] before = bytes(BEFORE);
+    byte[] after = bytes(AFTER);
+    byte[] frame = Arrays.copyOf(before, before.length + middle.length + after.length);
+    System.arraycopy(middle, 0, frame, before.length, middle.length);
+    System.arraycopy(after, 0, frame, before.length + middle.length, after.length);
+    assertSame(frame);
+  }
+
+  @Property
+  void aLiteralIsWhatTheParserTakesForOne(@ForAll("literals") byte[] bytes) {
+    boolean parsed;
+    try {
+      parsed = Bodies.CODEC.parse(bytes.clone()) instanceof Json.Str && bytes[0] == '"';
+    } catch (JsonCodec.MalformedJson no) {
+      parsed = false;
+    }
+    boolean tight = bytes.length > 0 && bytes[bytes.length - 1] == '"';
+    assertThat(StringLiteral.is(bytes, 0, bytes.length)).isEqualTo(parsed && tight);
+  }
+
+  @Provide
+  Arbitrary<String> texts() {
+    return Arbitraries.strings().all().ofMaxLength(12).filter(ChatStreamProperties::hasUtf8Form);
+  }
+
+  private static boolean hasUtf8Form(String text) {
+    return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+  }
+
+  /** Strings, near misses and rubbish: pieces that matter to a reader of strings. */
+  @Provide
+  Arbitrary<byte[]> literals() {
+    Arbitrary<byte[]> piece =
+        Arbitraries.of(
+                "a",
+                "\"",
+                "\\",
+                "\\n",
+                "\\\"",
+                "\\u00e4",
+                "\\u12",
+                "\\x",
+                "\n",
+                "\u00e4",
+                "\u2603",
+                "\ud83e\udd8a",
+                "{",
+                ",",
+                " ")
+            .map(ChatStreamProperties::bytes);
+    Arbitrary<byte[]> raw =
+        Arbitraries.of(0x80, 0xC0, 0xC2, 0xE0, 0xED, 0xA0, 0xF0, 0xF4, 0x90, 0xFF, 0x1F, 0x7F)
+            .map(b -> new byte[] {(byte) (int) b});
+    Arbitrary<byte[]> inside =
+        Arbitraries.oneOf(piece, piece, raw).list().ofMaxSize(5).map(ChatStreamProperties::joined);
+    return Combinators.combine(inside, Arbitraries.of(0, 0, 0, 1, 2, 3))
+        .as(
+            (middle, quotes) ->
+                joined(
+                    List.of(
+                        bytes((quotes & 1) == 0 ? "\"" : ""),
+                        middle,
+                        bytes((quotes & 2) == 0 ? "\"" : ""))));
+  }
+
+  private static byte[] joined(List<byte[]> pieces) {
+    var out = new JsonOutput(32);
+    pieces.forEach(out::bytes);
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,397 @@
+package io.strowger.providers.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.tck.TestAmbient;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The openai-chat adapter, over real sockets,")
+class OpenAiChatProviderTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final String STREAM =
+      "{'model':'lab/model','messages':[{'role':'user','content':'hi'}],'stream':true}";
+  private static final String WHOLE =
+      "{'model':'lab/model','messages':[{'role':'user','content':'hi'}]}";
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final SimulatedUpstream upstream = SimulatedUpstream.start(ambient);
+  private final ApacheTransport transport = new ApacheTransport();
+  private final ChatProvider provider = connect(upstream.baseUri());
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(transport.leased()).as("connections still leased").isZero();
+    provider.close();
+    transport.close();
+    upstream.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private ChatProvider connect(URI base) {
+    return new OpenAiChatFactory(transport)
+        .create(
+            new ProviderSettings(
+                "alpha",
+                base,
+                Map.of("X-Tenant", "t1"),
+                Duration.ofSeconds(5),
+                Bodies.CODEC,
+                ambient));
+  }
+
+  private static Call call(String request, Credential credential, Cancellation until) {
+    return new Call(
+        Bodies.endpoint(),
+        credential,
+        Bodies.request(request),
+        0,
+        null,
+        Duration.ofSeconds(30),
+        until);
+  }
+
+  private static Call call(String request) {
+    return call(request, new Credential("sk-1"), new Cancellation());
+  }
+
+  private List<Event> read(Call call) throws UpstreamFailure {
+    var events = new ArrayList<Event>();
+    try (EventStream stream = provider.open(call)) {
+      for (Event event = stream.next(); event != null; event = stream.next()) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+
+  private void script(Script script) {
+    upstream.script(Bodies.UPSTREAM_MODEL, script);
+  }
+
+  @Test
+  @DisplayName("sends body, credential and configured headers to the one path")
+  void sends() throws UpstreamFailure {
+    script(Script.answer("hello"));
+    read(call(STREAM));
+    Received sent = upstream.last();
+    assertThat(sent.path()).isEqualTo("/v1/chat/completions");
+    assertThat(sent.header("authorization")).isEqualTo("Bearer sk-1");
+    assertThat(sent.header("X-Tenant")).isEqualTo("t1");
+    assertThat(sent.header("accept")).isEqualTo("text/event-stream");
+    assertThat(sent.text()).isEqualTo(Bodies.written(call(STREAM)));
+    assertThat(provider.body(call(STREAM))).isEqualTo(Bodies.parsed(sent.text()));
+  }
+
+  @Test
+  @DisplayName("sends no credential where the upstream wants none, and minds a slash at the end")
+  void noCredential() throws UpstreamFailure {
+    script(Script.answer("hello"));
+    try (ChatProvider slashed = connect(URI.create(upstream.baseUri() + "/"))) {
+      slashed.open(call(WHOLE, Credential.NONE, new Cancellation())).close();
+    }
+    assertThat(upstream.last().path()).isEqualTo("/v1/chat/completions");
+    assertThat(upstream.last().header("authorization")).isNull();
+  }
+
+  @Test
+  @DisplayName("reads a whole answer into parts, stop reason and usage, and keeps its document")
+  void whole() throws UpstreamFailure {
+    Json.Obj extra = Bodies.json("{'x_unknown':{'a':[1.50]}}");
+    script(
+        Script.builder()
+            .text("Let me see.")
+            .reasoning("hm")
+            .toolCall("c1", "look", "{\"at\":1}")
+            .tokens(100, 40)
+            .details(60, 30)
+            .extras(extra)
+            .build());
+    List<Event> events = read(call(WHOLE));
+    assertThat(events).hasSize(2);
+    Answer answer = ((Event.Whole) events.get(1)).answer();
+    assertThat(answer.stopReason()).isEqualTo(StopReason.TOOL_CALLS);
+    assertThat(answer.nativeReason()).isEqualTo("tool_calls");
+    assertThat(Objects.requireNonNull(answer.usage()).cacheRead()).isEqualTo(60);
+    assertThat(Objects.requireNonNull(answer.source()).get("x_unknown"))
+        .isEqualTo(extra.get("x_unknown"));
+    assertThat(answer.parts()).hasSize(3);
+    assertThat(answer.parts().get(0))
+        .isInstanceOfSatisfying(
+            Part.Text.class, text -> assertThat(text.text().text()).isEqualTo("Let me see."));
+    assertThat(answer.parts().get(2))
+        .isInstanceOfSatisfying(
+            Part.ToolCall.class,
+            call -> {
+              assertThat(call.name()).isEqualTo("look");
+              assertThat(call.arguments().text()).isEqualTo("{\"at\":1}");
+            });
+  }
+
+  @Test
+  @DisplayName("gives the same usage for an answer in one piece and for its stream")
+  void sameUsage() throws UpstreamFailure {
+    script(Script.builder().tokens(100, 40).details(60, 30).build());
+    assertThat(usage(read(call(STREAM)))).isEqualTo(usage(read(call(WHOLE))));
+  }
+
+  private static String usage(List<Event> events) {
+    return events.stream()
+        .filter(event -> event instanceof Event.UsageReport)
+        .map(event -> ((Event.UsageReport) event).usage())
+        .map(usage -> usage + " " + usage.cacheRead() + " " + usage.reasoning())
+        .toList()
+        .toString();
+  }
+
+  @Test
+  @DisplayName("puts a streamed tool call together from its fragments")
+  void toolCalls() throws UpstreamFailure {
+    script(Script.builder().text("").toolCall("c1", "f", "{\"a\":1}").build());
+    var arguments = new StringBuilder();
+    var names = new ArrayList<String>();
+    for (Event event : read(call(STREAM))) {
+      if (event instanceof Event.ToolCallDelta delta) {
+        arguments.append(delta.arguments().text());
+        if (delta.name() != null) {
+          names.add(delta.id() + " " + delta.name());
+        }
+      }
+    }
+    assertThat(names).containsExactly("c1 f");
+    assertThat(arguments.toString()).isEqualTo("{\"a\":1}");
+  }
+
+  @Test
+  @DisplayName("uses one connection for answer after answer, streamed or not")
+  void keepAlive() throws UpstreamFailure {
+    script(Script.answer("hello"));
+    for (int i = 0; i < 20; i++) {
+      assertThat(read(call(i % 2 == 0 ? STREAM : WHOLE)).getLast().isTerminal()).isTrue();
+    }
+    script(Script.status(500));
+    assertThatThrownBy(() -> read(call(WHOLE))).isInstanceOf(UpstreamFailure.class);
+    script(Script.answer("hello"));
+    read(call(STREAM));
+    assertThat(upstream.connections()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("keeps the connection though the reader cancels behind the end, as the engine does")
+  void cancelsBehindTheEnd() throws UpstreamFailure {
+    script(Script.answer("hello"));
+    for (int i = 0; i < 3; i++) {
+      var until = new Cancellation();
+      try (EventStream stream = provider.open(call(STREAM, Credential.NONE, until))) {
+        Event event = stream.next();
+        while (event != null && !event.isTerminal()) {
+          event = stream.next();
+        }
+        until.cancel(Cancellation.Cause.CLOSED);
+      }
+    }
+    assertThat(upstream.connections()).isEqualTo(1);
+  }
+
+  static Stream<Arguments> faults() {
+    return Stream.of(
+        Arguments.of(new Fault.Cut(Fault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.Cut(Fault.AFTER_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.Cut(2), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.CutInside(Fault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.CutInside(Fault.AFTER_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.CutInside(2), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.Garbage(Fault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.Garbage(Fault.AFTER_HEAD), FailureKind.PROTOCOL),
+        Arguments.of(new Fault.Garbage(2), FailureKind.PROTOCOL),
+        Arguments.of(
+            new Fault.ErrorFrame(0, "{\"error\":{\"code\":429}}"), FailureKind.RATE_LIMITED),
+        Arguments.of(new Fault.ErrorFrame(2, "{\"error\":{\"code\":529}}"), FailureKind.OVERLOADED),
+        Arguments.of(new Fault.Unfinished(), FailureKind.PROTOCOL),
+        Arguments.of(new Fault.Refuse(503, Map.of(), "busy"), FailureKind.OVERLOADED));
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  @DisplayName("tells every fault by its kind, streamed or not, and leaves nothing open")
+  void fault(Fault fault, FailureKind kind) {
+    script(Script.failing(fault));
+    assertThat(kindOf(STREAM)).isEqualTo(kind);
+    assertThat(kindOf(WHOLE)).isEqualTo(kind);
+  }
+
+  private FailureKind kindOf(String request) {
+    try {
+      return Objects.requireNonNull(((Event.Failed) read(call(request)).getLast()).kind());
+    } catch (UpstreamFailure refused) {
+      return refused.kind();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "takes a document where a stream was asked for, and a stream for a document, as wrong")
+  void contentTypes() {
+    script(Script.failing(new Fault.ContentType("application/json")));
+    assertThat(kindOf(STREAM)).isEqualTo(FailureKind.PROTOCOL);
+    upstream.respond(
+        Bodies.UPSTREAM_MODEL,
+        request -> Script.failing(new Fault.Refuse(200, Map.of(), "data: {}")));
+    assertThat(kindOf(WHOLE)).isEqualTo(FailureKind.PROTOCOL);
+  }
+
+  @Test
+  @DisplayName("tells a connection refused from a time run out")
+  void unreachable() throws Exception {
+    URI nowhere;
+    try (var unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nowhere = URI.create("http://127.0.0.1:" + unused.getLocalPort() + "/v1");
+    }
+    try (ChatProvider unreachable = connect(nowhere)) {
+      UpstreamFailure failure =
+          catchThrowableOfType(UpstreamFailure.class, () -> unreachable.open(call(WHOLE)));
+      assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
+    }
+    script(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    Call hasty =
+        new Call(
+            Bodies.endpoint(),
+            Credential.NONE,
+            Bodies.request(WHOLE),
+            0,
+            null,
+            Duration.ofMillis(50),
+            new Cancellation());
+    UpstreamFailure silent =
+        catchThrowableOfType(UpstreamFailure.class, () -> provider.open(hasty));
+    assertThat(silent.kind()).isEqualTo(FailureKind.TIMEOUT);
+  }
+
+  @Test
+  @DisplayName("does not translate other dialects")
+  void dialects() {
+    InferenceRequest other =
+        InferenceRequest.builder(Dialect.MESSAGES, Json.Obj.EMPTY).streaming(true).build();
+    Call call = Bodies.call(other);
+    UpstreamFailure failure =
+        catchThrowableOfType(UpstreamFailure.class, () -> provider.open(call));
+    assertThat(failure.kind()).isEqualTo(FailureKind.PROTOCOL);
+    assertThat(provider.body(call)).isEqualTo(Json.NULL);
+    assertThat(upstream.requests()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Fault.BEFORE_HEAD, Fault.AFTER_HEAD, 1})
+  @DisplayName("is awake within 100 ms of a cancellation, and so is a silent upstream")
+  void cancelling(int at) throws Exception {
+    script(Script.builder().fault(new Fault.Stall(at)).build());
+    Duration best = PATIENCE;
+    for (int i = 0; i < 3; i++) { // the machine may be busy once
+      Duration took = cancelled(at);
+      best = took.compareTo(best) < 0 ? took : best;
+    }
+    assertThat(best).isLessThan(Duration.ofMillis(100));
+  }
+
+  /** The time from a cancellation until both sides have noticed. */
+  private Duration cancelled(int at) throws Exception {
+    long before = upstream.requests();
+    var until = new Cancellation();
+    var outcome = new AtomicReference<@Nullable FailureKind>();
+    var read = new CountDownLatch(Math.max(0, at) + 1); // what comes before the silence
+    var done = new CountDownLatch(1);
+    ambient.start(
+        "reader",
+        () -> {
+          try (EventStream stream = provider.open(call(STREAM, Credential.NONE, until))) {
+            Event event = stream.next();
+            while (event != null && !event.isTerminal()) {
+              read.countDown();
+              event = stream.next();
+            }
+            outcome.set(event instanceof Event.Failed failed ? failed.kind() : null);
+          } catch (UpstreamFailure failure) {
+            outcome.set(failure.kind());
+          }
+          done.countDown();
+        });
+    assertThat(upstream.awaitRequests(before + 1, PATIENCE)).isTrue();
+    if (at > 0) {
+      assertThat(read.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+    long start = ambient.nanoTime();
+    until.cancel(Cancellation.Cause.CALLER_GONE);
+    assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(upstream.awaitClientGone(PATIENCE)).isTrue();
+    Duration took = Duration.ofNanos(ambient.nanoTime() - start);
+    assertThat(outcome.get()).isEqualTo(FailureKind.CANCELLED);
+    return took;
+  }
+
+  @Test
+  @DisplayName("does not take comments for content: a dripping upstream is cancelled all the same")
+  void dripping() throws Exception {
+    script(Script.failing(new Fault.Drip(1, Duration.ofMillis(5))));
+    var until = new Cancellation();
+    try (EventStream stream = provider.open(call(STREAM, Credential.NONE, until))) {
+      assertThat(stream.next()).isInstanceOf(Event.Started.class);
+      assertThat(stream.next()).isInstanceOf(Event.TextDelta.class);
+      ambient.start("deadline", () -> until.cancel(Cancellation.Cause.GAP));
+      assertThat(Objects.requireNonNull(stream.next()))
+          .isInstanceOfSatisfying(
+              Event.Failed.class, f -> assertThat(f.kind()).isEqualTo(FailureKind.TIMEOUT));
+    }
+    assertThat(upstream.awaitClientGone(PATIENCE)).isTrue();
+  }
+
+  @Test
+  @DisplayName("ends an unfinished stream at once when it is closed, and the upstream sees it")
+  void closing() throws Exception {
+    script(Script.failing(new Fault.Stall(1)));
+    EventStream stream = provider.open(call(STREAM));
+    assertThat(stream.next()).isInstanceOf(Event.Started.class);
+    stream.close();
+    assertThat(stream.next()).isNull();
+    assertThat(upstream.awaitClientGone(PATIENCE)).isTrue();
+  }
+}
