@@ -43,7 +43,7 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
     }
     Json format = request.members().get("response_format");
     if (format != null) {
-      count.text(format.toBytes().length);
+      count.text(format.writtenLength());
     }
     return new PromptSize(count.ceiling, count.bytes, count.modalities);
   }
@@ -51,20 +51,20 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
   private static long tool(Tool tool) {
     Json source = tool.source();
     if (source != null) {
-      return source.toBytes().length;
+      return source.writtenLength();
     }
     return switch (tool) {
       case Tool.Function f ->
           f.name().length() * 3L
               + (f.description() == null ? 0 : f.description().length() * 3L)
-              + (f.parameters() == null ? 0 : f.parameters().toBytes().length);
-      case Tool.Server s -> s.parameters().toBytes().length;
-      case Tool.Unknown u -> u.source().toBytes().length;
+              + (f.parameters() == null ? 0 : f.parameters().writtenLength());
+      case Tool.Server s -> s.parameters().writtenLength();
+      case Tool.Unknown u -> u.source().writtenLength();
     };
   }
 
   private static long extra(Json.Obj extras) {
-    return extras.size() == 0 ? 0 : extras.toBytes().length;
+    return extras.size() == 0 ? 0 : extras.writtenLength();
   }
 
   private static final class Count {
@@ -93,7 +93,7 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
             text(result.callId().length());
             parts(result.content());
           }
-          case Part.Unknown unknown -> text(unknown.source().toBytes().length);
+          case Part.Unknown unknown -> text(unknown.source().writtenLength());
         }
       }
     }

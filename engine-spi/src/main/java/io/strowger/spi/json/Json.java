@@ -41,6 +41,11 @@ public sealed interface Json {
     return out.toByteArray();
   }
 
+  /** How many bytes {@link #writeTo} appends. Costs nothing for what was read and not changed. */
+  default int writtenLength() {
+    return toBytes().length;
+  }
+
   /**
    * An equal value that keeps nothing but itself reachable. Spelling is kept, white space is not.
    */
@@ -307,6 +312,11 @@ public sealed interface Json {
     }
 
     @Override
+    public int writtenLength() {
+      return source != null ? end - start : Json.super.writtenLength();
+    }
+
+    @Override
     public void writeTo(JsonOutput out) {
       if (source != null) {
         out.bytes(source, start, end);
@@ -461,6 +471,11 @@ public sealed interface Json {
       out.string(names[index]);
       out.raw(':');
       values[index].writeTo(out);
+    }
+
+    @Override
+    public int writtenLength() {
+      return source != null ? end - start : Json.super.writtenLength();
     }
 
     @Override
