@@ -17,9 +17,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -331,118 +329,6 @@ class ChatBodyTest {
               json(
                   "{'type':'function','function':{'name':'g','description':'does g','strict':true,"
                       + "'parameters':{'type':'object'}},'cache_control':{'type':'ephemeral'}}"));
-    }
-  }
-
-  @Nested
-  @DisplayName("writes a message that was changed")
-  class Changed {
-    private Json.Obj sent(Message message) {
-      InferenceRequest request = request("{" + ASK + "}");
-      Json.Obj body = parsed(written(call(request.toBuilder().messages(List.of(message)).build())));
-      return (Json.Obj) Objects.requireNonNull(body.list("messages")).get(0);
-    }
-
-    private Message read(String message) {
-      return request("{'messages':[" + message + "]}").messages().get(0);
-    }
-
-    @Test
-    @DisplayName("as one string when it was one")
-    void string() {
-      Message message = read("{'role':'user','content':'old','name':'n'}");
-      assertThat(sent(message.withParts(List.of(new Part.Text("new")))))
-          .isEqualTo(json("{'role':'user','content':'new','name':'n'}"));
-    }
-
-    @Test
-    @DisplayName("with the bytes of the parts that were not")
-    void parts() {
-      Message message =
-          read(
-              "{'role':'user','content':[{'type':'text','text':'old'},{ 'type':'image_url',"
-                  + "'image_url':{'url':'http://i','detail':'low'}}]}");
-      var parts = new ArrayList<>(message.parts());
-      parts.set(0, ((Part.Text) parts.get(0)).withText("new"));
-      InferenceRequest request = request("{" + ASK + "}");
-      Message changed = message.withParts(parts);
-      assertThat(written(call(request.toBuilder().messages(List.of(changed)).build())))
-          .contains("{ \"type\":\"image_url\"")
-          .contains("\"new\"")
-          .doesNotContain("old");
-    }
-
-    @Test
-    @DisplayName("with every kind of part from its fields, unmodelled members kept")
-    void everyPart() {
-      String content =
-          "[{'type':'text','text':'t','cache_control':{'type':'ephemeral'}},"
-              + "{'type':'image_url','image_url':{'url':'u','detail':'low'},'x':1},"
-              + "{'type':'input_audio','input_audio':{'data':'AA','format':'wav','y':2}},"
-              + "{'type':'video_url','video_url':{'url':'v'}},"
-              + "{'type':'file','file':{'file_id':'f'}}]";
-      Message message = read("{'role':'user','content':" + content + "}");
-      List<Part> bare = message.parts().stream().map(Changed::withoutSource).toList();
-      assertThat(sent(message.withParts(bare)).get("content"))
-          .isEqualTo(json("{'c':" + content + "}").get("c"));
-    }
-
-    private static Part withoutSource(Part part) {
-      return switch (part) {
-        case Part.Text p -> new Part.Text(p.text(), p.extras(), null);
-        case Part.Image p -> new Part.Image(p.url(), p.extras(), null);
-        case Part.Audio p -> new Part.Audio(p.data(), p.format(), p.extras(), null);
-        case Part.Video p -> new Part.Video(p.url(), p.extras(), null);
-        case Part.File p -> new Part.File(p.file(), p.extras(), null);
-        case Part.ToolCall p ->
-            new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
-        case Part.ToolResult p -> p;
-        case Part.Unknown p -> p;
-      };
-    }
-
-    @Test
-    @DisplayName("with its tool calls behind its content")
-    void toolCalls() {
-      String calls =
-          "[{'id':'c1','type':'function','function':{'name':'f','arguments':'{}','x':1},'y':2}]";
-      Message message =
-          read("{'role':'assistant','content':'old','tool_calls':" + calls + ",'refusal':null}");
-      List<Part> parts = List.of(new Part.Text("new"), withoutSource(message.parts().get(1)));
-      assertThat(sent(message.withParts(parts)))
-          .isEqualTo(
-              json(
-                  "{'role':'assistant','content':'new','refusal':null,'tool_calls':"
-                      + calls
-                      + "}"));
-    }
-
-    @Test
-    @DisplayName("with a tool's result, plain or in parts")
-    void toolResults() {
-      Message plain = read("{'role':'tool','tool_call_id':'c1','content':'old'}");
-      var changed = new Part.ToolResult("c1", List.of(new Part.Text("new")), true);
-      assertThat(sent(plain.withParts(List.of(changed))))
-          .isEqualTo(json("{'role':'tool','tool_call_id':'c1','content':'new'}"));
-      var parts = new Part.ToolResult("c1", List.of(new Part.Text("new")), false);
-      assertThat(sent(plain.withParts(List.of(parts))).get("content"))
-          .isEqualTo(json("{'c':[{'type':'text','text':'new'}]}").get("c"));
-    }
-
-    @Test
-    @DisplayName("with a null, an absent or an empty content as it was")
-    void noContent() {
-      Message nothing =
-          new Message(
-              Message.Role.ASSISTANT, List.of(), Message.Content.NULL, Json.Obj.EMPTY, null);
-      assertThat(sent(nothing)).isEqualTo(json("{'role':'assistant','content':null}"));
-      Message absent =
-          new Message(
-              Message.Role.ASSISTANT, List.of(), Message.Content.ABSENT, Json.Obj.EMPTY, null);
-      assertThat(sent(absent)).isEqualTo(json("{'role':'assistant'}"));
-      Message empty =
-          new Message(Message.Role.USER, List.of(), Message.Content.STRING, Json.Obj.EMPTY, null);
-      assertThat(sent(empty)).isEqualTo(json("{'role':'user','content':''}"));
     }
   }
 }

@@ -63,7 +63,7 @@ class ChatStreamProperties {
     var fast = (Event.TextDelta) known;
     assertThat(fast.text().text()).isEqualTo(slow.text().text());
     assertThat(fast.text().toBytes()).isEqualTo(slow.text().toBytes());
-    assertThat(ChatStreamTest.frame(fast)).isEqualTo(ChatStreamTest.frame(slow));
+    assertThat(Streams.frame(fast)).isEqualTo(Streams.frame(slow));
     var out = new JsonOutput(64);
     Objects.requireNonNull(fast.shape()).write(fast.text(), out);
     assertThat(out.toByteArray()).isEqualTo(frame);
