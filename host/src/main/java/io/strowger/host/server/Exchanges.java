@@ -15,7 +15,6 @@ import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Cancellation;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,7 +28,6 @@ import org.slf4j.LoggerFactory;
 /** Every request and its answer, from the web server to the engine and back. */
 final class Exchanges implements Handler {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
-  private static final String HEALTH = "/health";
 
   private final Function<WireRequest, WireResponse> api;
   private final Ambient ambient;
@@ -122,12 +120,10 @@ final class Exchanges implements Handler {
       return HttpError.response(GatewayError.of(ErrorCode.NOT_FOUND));
     }
     String inApi = path.substring(HttpHost.ROOT.length());
-    if (inApi.equals(HEALTH)) {
-      return health(request.prologue().method());
-    }
     return api.apply(
         new WireRequest(
-            request.prologue().method().text(),
+            // the same as GET, whose body is then not sent
+            isHead(request) ? Method.GET.text() : request.prologue().method().text(),
             inApi,
             request.prologue().query().rawValue(),
             name -> request.headers().first(HeaderNames.create(name)).orElse(null),
@@ -135,12 +131,8 @@ final class Exchanges implements Handler {
             cancellation));
   }
 
-  private static WireResponse health(Method method) {
-    if (!method.equals(Method.GET) && !method.equals(Method.HEAD)) {
-      return HttpError.response(GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED));
-    }
-    byte[] ok = Json.object().put("status", "ok").build().toBytes();
-    return new WireResponse(200, HttpError.JSON, WireBody.of(ok));
+  private static boolean isHead(ServerRequest request) {
+    return request.prologue().method().equals(Method.HEAD);
   }
 
   private static String path(ServerRequest request) {
@@ -161,7 +153,7 @@ final class Exchanges implements Handler {
     if (length >= 0) {
       response.contentLength(length);
     }
-    if (request.prologue().method().equals(Method.HEAD)) {
+    if (isHead(request)) {
       response.send();
       return;
     }

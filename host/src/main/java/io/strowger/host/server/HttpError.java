@@ -1,5 +1,7 @@
 package io.strowger.host.server;
 
+import io.strowger.core.encode.Envelope;
+import io.strowger.core.encode.ErrorBodies;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.GatewayError;
@@ -13,9 +15,8 @@ final class HttpError {
   private HttpError() {}
 
   static WireResponse response(GatewayError error) {
-    int status = error.code().status();
-    return new WireResponse(
-        status, JSON, WireBody.of(body(status, error.code().type(), error.message())));
+    byte[] body = ErrorBodies.of(Envelope.GATEWAY, error, null, null).toBytes();
+    return new WireResponse(error.code().status(), JSON, WireBody.of(body));
   }
 
   static byte[] body(int status, String type, String message) {

@@ -25,6 +25,8 @@ final class RequestBody extends InputStream {
   private final Runnable whenRead;
   private @Nullable InputStream opened;
   private @Nullable RuntimeException broken;
+  private final long declared; // -1: not known
+  private long read;
   private boolean ended;
 
   /**
@@ -33,14 +35,14 @@ final class RequestBody extends InputStream {
   RequestBody(ServerRequest request, Runnable whenRead) {
     this.request = request;
     this.whenRead = whenRead;
-    if (!hasEntity(request)) {
+    this.declared = request.headers().contentLength().orElse(-1);
+    if (!hasEntity()) {
       end();
     }
   }
 
-  private static boolean hasEntity(ServerRequest request) {
-    return request.headers().contentLength().orElse(0) > 0
-        || request.headers().containsToken(HeaderValues.TRANSFER_ENCODING_CHUNKED);
+  private boolean hasEntity() {
+    return declared > 0 || request.headers().containsToken(HeaderValues.TRANSFER_ENCODING_CHUNKED);
   }
 
   private void end() {
@@ -61,22 +63,23 @@ final class RequestBody extends InputStream {
     if (ended) {
       return -1;
     }
-    int count;
     try {
       InputStream in = opened;
       if (in == null) {
         in = request.content().inputStream();
         opened = in;
       }
-      count = in.read(into, from, length);
+      int count = in.read(into, from, length);
+      read += Math.max(0, count);
+      // who knows the length stops there; the server has to be asked once more to see the end
+      if (count < 0 || read == declared && in.read() < 0) {
+        end();
+      }
+      return count;
     } catch (RuntimeException e) {
       broken = e;
       throw new IOException("the client did not finish its request", e);
     }
-    if (count < 0) {
-      end();
-    }
-    return count;
   }
 
   /** What reading failed with: the client broke off or sent something that is not HTTP. */
@@ -92,8 +95,7 @@ final class RequestBody extends InputStream {
 
   /** More is left than is worth reading for the sake of the connection. */
   boolean muchLeft() {
-    return broken != null
-        || !ended && request.headers().contentLength().orElse(Long.MAX_VALUE) > SMALL;
+    return broken != null || !ended && (declared < 0 || declared > SMALL);
   }
 
   /**

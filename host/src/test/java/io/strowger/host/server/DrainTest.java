@@ -11,7 +11,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("looks at the threads of the whole process")
 @DisplayName("A host that is closed")
 class DrainTest {
   private final FakeApi api = new FakeApi();

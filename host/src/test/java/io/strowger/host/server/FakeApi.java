@@ -47,6 +47,7 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
           text(
               200,
               request.method() + " " + request.query() + " " + request.headers().first("X-Who"));
+      case "/health" -> text(200, "{\"status\":\"ok\"}");
       case "/refuse" -> text(401, "no");
       case "/wait" -> await(request);
       case "/stream" -> stream(request);
@@ -55,9 +56,12 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
     };
   }
 
+  /** Like the engine: not a byte further than the request says it goes. */
   private String body(WireRequest request) {
     try {
-      return new String(request.body().readAllBytes(), StandardCharsets.UTF_8);
+      String declared = request.headers().first("Content-Length");
+      int length = declared == null ? Integer.MAX_VALUE : Integer.parseInt(declared);
+      return new String(request.body().readNBytes(length), StandardCharsets.UTF_8);
     } catch (IOException e) {
       unread.add(e);
       return "unreadable";

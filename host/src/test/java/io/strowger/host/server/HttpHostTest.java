@@ -161,13 +161,15 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("HEAD with the head alone")
+    @DisplayName("HEAD with the head of GET alone")
     void head() throws IOException {
       client.send("HEAD /api/v1/health HTTP/1.1\r\nHost: h\r\n\r\n");
       var head = client.head();
       assertThat(head.status()).isEqualTo(200);
       assertThat(head.header("content-length")).isEqualTo("15");
-      assertThat(client.get("/api/v1/health").response().status()).isEqualTo(200);
+      client.send("HEAD /api/v1/what HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(client.head().header("content-length")).isEqualTo("9"); // GET, no query, null
+      assertThat(client.get("/api/v1/what").response().body()).isEqualTo("GET  null");
     }
 
     @Test

@@ -1,0 +1,18 @@
+package io.strowger.host;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.host.cli.CommandLines;
+import io.strowger.host.cli.Terminal;
+
+/** {@code ./gateway}: runs one command and ends with its exit code. */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] args) {
+    Logs.quietLibraries();
+    Terminal terminal = Terminal.standard(new SystemAmbient());
+    int code = CommandLines.run(terminal, args);
+    terminal.out().flush();
+    System.exit(code);
+  }
+}

@@ -1,0 +1,33 @@
+package io.strowger.host.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Stands in the list of commands; the benchmarks are another program, which the script starts. */
+@Command(
+    name = "bench",
+    description =
+        "Runs the benchmarks and writes their report (./gateway bench -h lists its options).",
+    mixinStandardHelpOptions = true)
+final class BenchCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(arity = "0..*", paramLabel = "OPTION", description = "Options of the benchmarks.")
+  private List<String> options = List.of();
+
+  BenchCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    terminal
+        .err()
+        .println(
+            "gateway: benchmarks are started by the script: ./gateway bench "
+                + String.join(" ", options));
+    return CommandLines.USAGE;
+  }
+}

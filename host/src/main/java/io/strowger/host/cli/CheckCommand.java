@@ -1,0 +1,65 @@
+package io.strowger.host.cli;
+
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.KeyConfig;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code gateway check}: validates a configuration. */
+@Command(
+    name = "check",
+    description = "Validates a configuration: every problem with its place, or a summary.",
+    mixinStandardHelpOptions = true)
+final class CheckCommand implements Callable<Integer> {
+  private static final int NAMED = 6;
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file.")
+  private Path config = Path.of("");
+
+  CheckCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint {
+    GatewayConfig read = new ConfigFile(config, terminal).load();
+    PrintStream out = terminal.out();
+    out.println(config + " is valid");
+    line("listens on", read.server().host() + ":" + read.server().port());
+    line(
+        "providers",
+        counted(read.providers().stream().map(p -> p.slug() + " (" + p.protocol() + ")").toList()));
+    line("models", counted(read.catalog().models().stream().map(m -> m.id()).toList()));
+    line("endpoints", String.valueOf(read.catalog().endpoints().size()));
+    line("keys", keys(read.keys()));
+    line("catalog", read.catalog().version());
+    read.withoutEffect().forEach(sentence -> out.println("  note: " + sentence));
+    return CommandLines.DONE;
+  }
+
+  private void line(String what, String value) {
+    terminal.out().printf("  %-11s %s%n", what, value);
+  }
+
+  private static String counted(List<String> names) {
+    String first = names.stream().limit(NAMED).collect(Collectors.joining(", "));
+    String more = names.size() > NAMED ? " and " + (names.size() - NAMED) + " more" : "";
+    return names.isEmpty() ? "0" : names.size() + ": " + first + more;
+  }
+
+  private static String keys(List<KeyConfig> keys) {
+    return counted(
+        keys.stream().map(key -> key.name() + (key.management() ? " (management)" : "")).toList());
+  }
+}

@@ -1,0 +1,92 @@
+package io.strowger.host.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * Runs commands. Exit codes: 0 done, 1 it cannot be done (said in a sentence on standard error), 2
+ * wrongly asked, 70 an error of this program.
+ */
+public final class CommandLines {
+  static final int DONE = 0;
+  static final int FAILED = 1;
+  static final int USAGE = 2;
+  static final int INTERNAL = 70;
+
+  private static final Logger LOG = LoggerFactory.getLogger(CommandLines.class);
+
+  private CommandLines() {}
+
+  /** Runs the command the arguments name; returns the exit code, never throws. */
+  public static int run(Terminal terminal, String... args) {
+    CommandLine line =
+        new CommandLine(new Gateway())
+            .addSubcommand(new DemoCommand(terminal))
+            .addSubcommand(new ServeCommand(terminal))
+            .addSubcommand(new CheckCommand(terminal))
+            .addSubcommand(new ExplainCommand(terminal))
+            .addSubcommand(
+                new CommandLine(new CatalogCommand())
+                    .addSubcommand(new CatalogImportCommand(terminal)))
+            .addSubcommand(new BenchCommand(terminal));
+    line.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
+    line.setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()));
+    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setExecutionExceptionHandler((e, command, parsed) -> complain(terminal, e));
+    return line.execute(args);
+  }
+
+  private static int complain(Terminal terminal, Exception e) {
+    if (e instanceof Complaint complaint) {
+      terminal.err().println("gateway: " + complaint.getMessage());
+      complaint.details().forEach(line -> terminal.err().println("  " + line));
+      return FAILED;
+    }
+    if (e instanceof IOException) {
+      terminal.err().println("gateway: " + e.getMessage());
+      return FAILED;
+    }
+    LOG.debug("a command failed", e);
+    terminal.err().println("gateway: internal error: " + e);
+    return INTERNAL;
+  }
+
+  @Command(
+      name = "gateway",
+      description = "A gateway to language models.",
+      mixinStandardHelpOptions = true,
+      versionProvider = Version.class,
+      synopsisSubcommandLabel = "COMMAND")
+  private static final class Gateway implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+      spec.commandLine().usage(spec.commandLine().getErr());
+      return USAGE;
+    }
+  }
+
+  @Command(
+      name = "catalog",
+      description = "Works with price lists.",
+      mixinStandardHelpOptions = true,
+      synopsisSubcommandLabel = "COMMAND")
+  private static final class CatalogCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+      spec.commandLine().usage(spec.commandLine().getErr());
+      return USAGE;
+    }
+  }
+}

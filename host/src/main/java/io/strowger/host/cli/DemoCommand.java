@@ -1,0 +1,53 @@
+package io.strowger.host.cli;
+
+import io.strowger.host.demo.CatalogDemo;
+import io.strowger.host.demo.Demo;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code gateway demo}: everything at work, without a key and without a network. */
+@Command(
+    name = "demo",
+    description =
+        "Shows the gateway at work against simulated providers on this machine; needs no key and no"
+            + " network.",
+    mixinStandardHelpOptions = true)
+final class DemoCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--catalog",
+      paramLabel = "FILE",
+      description =
+          "A models.dev price list: explains decisions over it instead, nothing is dispatched.")
+  private @Nullable Path catalog;
+
+  DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint, IOException, InterruptedException {
+    Path file = catalog;
+    if (file == null) {
+      new Demo(terminal.out(), terminal.ambient()).run();
+    } else {
+      new CatalogDemo(terminal.out(), terminal.ambient())
+          .run(file.getFileName().toString(), content(file));
+    }
+    return CommandLines.DONE;
+  }
+
+  private static byte[] content(Path file) throws Complaint {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw Complaint.unreadable(file, e);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.strowger.host.cli;
+
+import io.strowger.core.Routing;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.host.show.Decision;
+import io.strowger.host.show.DecisionJson;
+import io.strowger.host.show.DecisionTable;
+import io.strowger.host.show.JsonText;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.routing.ModelRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code gateway explain}: the decision for a request, nothing dispatched, nothing spent. */
+@Command(
+    name = "explain",
+    description = "Shows the decision for a request. Nothing is dispatched, nothing spent.",
+    mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true)
+final class ExplainCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file.")
+  private Path config = Path.of("");
+
+  @Option(
+      names = "--endpoint",
+      paramLabel = "chat|messages",
+      description = "What the request is for (default: ${DEFAULT-VALUE}).")
+  private Format endpoint = Format.chat;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Chance: the same seed gives the same decision (default: a new one).")
+  private @Nullable Long seed;
+
+  @Option(names = "--json", description = "Writes the decision as one JSON object.")
+  private boolean json;
+
+  @Parameters(
+      paramLabel = "REQUEST.json",
+      description = "The body of the request; - reads it from standard input.")
+  private Path request = Path.of("-");
+
+  /** Whose form a request has, in the words of the command line. */
+  enum Format {
+    chat,
+    messages
+  }
+
+  ExplainCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint {
+    if (endpoint == Format.messages) {
+      terminal.err().println("gateway: the messages endpoint is not built yet");
+      return CommandLines.USAGE;
+    }
+    GatewayConfig read = new ConfigFile(config, terminal).load();
+    byte[] body = body();
+    long chance = seed == null ? terminal.ambient().seed() >>> 1 : seed;
+    try (var running = RunningGateway.open(read, terminal.ambient())) {
+      Routing.Explanation explained = running.gateway().routing().explain(body, chance);
+      show(explained, Decision.of(read.catalog(), chance, explained.plan()));
+      return CommandLines.DONE;
+    } catch (GatewayException refused) {
+      return refuse(read, chance, refused.error());
+    }
+  }
+
+  private void show(Routing.Explanation explained, Decision decision) {
+    if (json) {
+      terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
+      return;
+    }
+    String models =
+        explained.query().models().stream()
+            .map(ModelRef::toString)
+            .collect(Collectors.joining(", "));
+    terminal
+        .out()
+        .printf(
+            "%s · %s · seed %d · catalog %s%n",
+            models, decision.strategy(), decision.seed(), decision.catalog().version());
+    DecisionTable.whole(decision).forEach(terminal.out()::println);
+  }
+
+  /** The request never gets to a decision. */
+  private int refuse(GatewayConfig read, long chance, GatewayError error) throws Complaint {
+    if (json) {
+      var decision =
+          new Decision(read.catalog(), chance, Decision.DIRECT, List.of(), error, List.of());
+      terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
+    }
+    List<Problem> problems =
+        error.problems().isEmpty()
+            ? List.of(new Problem(JsonPointer.ROOT, error.message(), ""))
+            : error.problems();
+    throw Complaint.about(request.toString(), problems);
+  }
+
+  private byte[] body() throws Complaint {
+    try {
+      return request.toString().equals("-")
+          ? terminal.in().readAllBytes()
+          : Files.readAllBytes(request);
+    } catch (IOException e) {
+      throw Complaint.unreadable(request, e);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.strowger.host.cli;
+
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code gateway serve}: the HTTP host. */
+@Command(
+    name = "serve",
+    description = {
+      "Serves the API over HTTP until it is told to stop.",
+      "SIGHUP, or POST /api/v1/admin/reload with a management key, reads the configuration again. "
+          + "SIGTERM and SIGINT let running requests end; a second one does not wait."
+    },
+    mixinStandardHelpOptions = true)
+final class ServeCommand implements Callable<Integer> {
+  private static final int LARGEST_PORT = 65_535;
+  private static final int KILLED = 143;
+
+  private final Terminal terminal;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file.")
+  private Path config = Path.of("");
+
+  @Option(
+      names = "--host",
+      paramLabel = "H",
+      description = "Address to listen on, instead of the file's.")
+  private @Nullable String host;
+
+  @Option(
+      names = "--port",
+      paramLabel = "P",
+      description = "Port to listen on, instead of the file's; 0 picks a free one.")
+  private @Nullable Integer port;
+
+  @Option(names = "--data", paramLabel = "DIR", description = "Where a durable store lives.")
+  private @Nullable Path data;
+
+  ServeCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint, InterruptedException {
+    if (port != null && (port < 0 || port > LARGEST_PORT)) {
+      throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535, was " + port);
+    }
+    if (data != null) {
+      terminal
+          .err()
+          .println("--data has no effect yet: keys, balances and records are kept in memory only");
+    }
+    var stop = new CountDownLatch(1);
+    try (Serving serving = Serving.start(new ConfigFile(config, terminal), host, port)) {
+      Signals.on("HUP", () -> terminal.ambient().start("reload", serving::reload));
+      Signals.on("TERM", () -> stopOrHalt(stop));
+      Signals.on("INT", () -> stopOrHalt(stop));
+      terminal.out().println("listening on " + serving.uri());
+      terminal.out().flush();
+      stop.await();
+    }
+    return CommandLines.DONE;
+  }
+
+  private static void stopOrHalt(CountDownLatch stop) {
+    if (stop.getCount() == 0) {
+      Runtime.getRuntime().halt(KILLED);
+    }
+    stop.countDown();
+  }
+}

@@ -1,0 +1,83 @@
+package io.strowger.host.demo;
+
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.time.Duration;
+
+/** Requests that are answered. */
+final class AnswerScenes {
+  private static final String MODEL = "acme/large";
+
+  private final Stage stage;
+  private final Page page;
+  private final Providers providers;
+
+  AnswerScenes(Stage stage) {
+    this.stage = stage;
+    this.page = stage.page();
+    this.providers = stage.providers();
+  }
+
+  void play() throws IOException, InterruptedException {
+    providers.alpha.script(Providers.LARGE, Script.answer("Hello, this is alpha."));
+    providers.beta.script(Providers.LARGE, Script.answer("Hello, this is beta."));
+    providers.gamma.script(Providers.LARGE, Script.answer("Hello, this is gamma."));
+    plain();
+    streamed();
+    fallback();
+    preferences();
+    broken();
+  }
+
+  private void plain() throws IOException, InterruptedException {
+    page.scene("A plain request: the cheaper an endpoint, the likelier it comes first");
+    stage.ask(providers.appKey(), Stage.request(MODEL, "Hello?").build());
+  }
+
+  private void streamed() throws IOException, InterruptedException {
+    page.scene("The same as a stream: each piece arrives when it is made");
+    providers.beta.next(
+        Script.builder()
+            .text("One by one the pieces come.")
+            .chunks(4)
+            .chunkDelay(Duration.ofMillis(60))
+            .tokens(12, 9)
+            .build());
+    stage.stream(providers.appKey(), preferring("order", "beta").build());
+  }
+
+  private void fallback() throws IOException, InterruptedException {
+    page.scene("Fallback: the first provider fails with 500, the second cuts before any content");
+    providers.alpha.next(Script.status(500));
+    providers.beta.next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+    stage.stream(providers.appKey(), preferring("order", "alpha", "beta", "gamma").build());
+  }
+
+  private void preferences() throws IOException, InterruptedException {
+    page.scene("Provider preferences: only, ignore, order");
+    stage.ask(providers.appKey(), preferring("only", "gamma").build());
+    page.blank();
+    stage.ask(providers.appKey(), preferring("ignore", "alpha", "gamma").build());
+    page.blank();
+    stage.ask(providers.appKey(), preferring("order", "gamma", "beta").build());
+    page.scene("Provider preferences: without fallbacks the first failure is the answer");
+    providers.beta.next(Script.status(503));
+    Json.Obj strict =
+        Json.object().put("order", Stage.strings("beta")).put("allow_fallbacks", false).build();
+    stage.ask(providers.appKey(), Stage.request(MODEL, "Hello?").put("provider", strict).build());
+  }
+
+  private void broken() throws IOException, InterruptedException {
+    page.scene("A stream that breaks after content: an error in the stream, never a silent end");
+    providers.gamma.next(
+        Script.builder().text("This will not be finished").fault(new Fault.Cut(2)).build());
+    stage.stream(providers.appKey(), preferring("only", "gamma").build());
+  }
+
+  private static Json.Obj.Builder preferring(String how, String... slugs) {
+    return Stage.request(MODEL, "Hello?")
+        .put("provider", Json.object().put(how, Stage.strings(slugs)).build());
+  }
+}

@@ -1,0 +1,137 @@
+package io.strowger.host.demo;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.Routing;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.host.catalog.CatalogImport;
+import io.strowger.host.catalog.Imported;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.host.show.Decision;
+import io.strowger.host.show.DecisionTable;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Comparator;
+import java.util.List;
+
+/** Decisions over a real price list. Nothing is dispatched. */
+public final class CatalogDemo {
+  private static final int SHOWN = 5;
+  private static final long SEED = 7;
+
+  private final Page page;
+  private final Ambient ambient;
+
+  public CatalogDemo(PrintStream out, Ambient ambient) {
+    this.page = new Page(out);
+    this.ambient = ambient;
+  }
+
+  /**
+   * Imports the list and explains some decisions.
+   *
+   * @param name what to call the list
+   * @param list a list in the form of models.dev; ownership passes
+   * @throws IOException when it is not one
+   */
+  public void run(String name, byte[] list) throws IOException {
+    Imported imported = imported(name, list);
+    GatewayConfig config =
+        new ConfigReader(new JacksonCodec(), variable -> null).read(imported.config()).orThrow();
+    page.title("Decisions over " + name);
+    imported.summary().lines().forEach(page::say);
+    try (var running = RunningGateway.open(config, ambient)) {
+      explain(running.gateway(), widest(config));
+    }
+  }
+
+  private static Imported imported(String name, byte[] list) throws IOException {
+    try {
+      return CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list));
+    } catch (JsonCodec.MalformedJson | IllegalArgumentException e) {
+      throw new IOException(name + " is not a models.dev list: " + e.getMessage(), e);
+    }
+  }
+
+  /** The models sold at the most different prices; those somebody gives away come last. */
+  private static List<ModelInfo> widest(GatewayConfig config) {
+    return config.catalog().models().stream()
+        .sorted(
+            Comparator.comparing(CatalogDemo::isGivenAway)
+                .thenComparing(Comparator.comparingLong(CatalogDemo::prices).reversed()))
+        .toList();
+  }
+
+  private static long prices(ModelInfo model) {
+    return model.endpoints().stream().mapToLong(Endpoint::blendedPrice).distinct().count();
+  }
+
+  private static boolean isGivenAway(ModelInfo model) {
+    return model.endpoints().stream().anyMatch(endpoint -> endpoint.blendedPrice() == 0);
+  }
+
+  private static List<String> providers(ModelInfo model) {
+    return model.endpoints().stream().map(e -> e.provider().slug()).distinct().toList();
+  }
+
+  private void explain(Gateway gateway, List<ModelInfo> models) {
+    ModelInfo model = models.getFirst();
+    List<String> slugs = providers(model);
+    String cheapest = slugs.getFirst();
+    String other = slugs.get(Math.min(2, slugs.size() - 1));
+    show(gateway, "Whoever is cheap is likely to come first", request(model));
+    show(gateway, "Not with the cheapest", provider(model, "ignore", Stage.strings(cheapest)));
+    show(gateway, "One provider first", provider(model, "order", Stage.strings(other)));
+    show(gateway, "One provider and no other", provider(model, "only", Stage.strings(other)));
+    show(
+        gateway,
+        "Exactly one attempt",
+        request(model).with("provider", Json.object().put("allow_fallbacks", false).build()));
+    secondModel(gateway, models);
+    show(gateway, "Nobody of that name", provider(model, "only", Stage.strings("nobody")));
+  }
+
+  /** Two models, and only a provider that serves the second. */
+  private void secondModel(Gateway gateway, List<ModelInfo> models) {
+    ModelInfo first = models.getFirst();
+    List<String> taken = providers(first);
+    for (ModelInfo second : models) {
+      for (String slug : providers(second)) {
+        if (!taken.contains(slug)) {
+          Json.Obj request =
+              request(first)
+                  .without("model")
+                  .with("models", Stage.strings(first.id(), second.id()))
+                  .with("provider", Json.object().put("only", Stage.strings(slug)).build());
+          show(gateway, "A second model, when the only provider does not serve the first", request);
+          return;
+        }
+      }
+    }
+  }
+
+  private void show(Gateway gateway, String what, Json.Obj request) {
+    page.scene(what);
+    page.asks(request.without("messages"));
+    long start = ambient.nanoTime();
+    Routing.Explanation explained = gateway.routing().explain(request.toBytes(), SEED);
+    double millis = (ambient.nanoTime() - start) / 1e6;
+    Decision decision = Decision.of(gateway.config().catalog(), SEED, explained.plan());
+    page.say("decided and explained in " + Page.millis(millis));
+    page.lines(DecisionTable.top(decision, SHOWN));
+  }
+
+  private static Json.Obj request(ModelInfo model) {
+    return Stage.request(model.id(), "Hello?").build();
+  }
+
+  private static Json.Obj provider(ModelInfo model, String how, Json value) {
+    return request(model).with("provider", Json.object().put(how, value).build());
+  }
+}

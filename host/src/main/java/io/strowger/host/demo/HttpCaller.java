@@ -1,0 +1,160 @@
+package io.strowger.host.demo;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A client of the gateway, over real HTTP. */
+final class HttpCaller implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String DATA = "data: ";
+
+  private final URI chat;
+  private final Ambient ambient;
+  private final JsonCodec codec = new JacksonCodec();
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  HttpCaller(URI api, Ambient ambient) {
+    this.chat = URI.create(api + "/chat/completions");
+    this.ambient = ambient;
+  }
+
+  /**
+   * What came back.
+   *
+   * @param id generation id; null when the request was refused before it got one
+   * @param body of an answer that is one document; empty for a stream
+   * @param millis until the end
+   */
+  record Answer(int status, @Nullable String id, Json.Obj body, double millis) {
+    /** The text of the first choice, or the message of the error. */
+    String text() {
+      Json.Obj error = body.object("error");
+      if (error != null) {
+        return String.valueOf(error.text("message"));
+      }
+      Json.Obj message = firstChoice(body, "message");
+      return message == null ? "" : String.valueOf(message.text("content"));
+    }
+  }
+
+  /**
+   * One event of a stream.
+   *
+   * @param text new text; empty when the event has none
+   * @param error what broke the stream; null when nothing did
+   */
+  record Piece(String text, Json.@Nullable Obj error, double millis) {}
+
+  Answer ask(String key, Json.Obj request) throws IOException, InterruptedException {
+    long start = ambient.nanoTime();
+    HttpResponse<byte[]> response =
+        client.send(post(key, request), HttpResponse.BodyHandlers.ofByteArray());
+    return new Answer(
+        response.statusCode(), id(response), object(response.body()), millisSince(start));
+  }
+
+  /** Asks for a stream and hands out its pieces as they come. */
+  Answer stream(String key, Json.Obj request, Consumer<Piece> pieces)
+      throws IOException, InterruptedException {
+    long start = ambient.nanoTime();
+    HttpResponse<InputStream> response = open(key, request);
+    try (var lines = lines(response)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Piece piece = piece(line, start);
+        if (piece != null) {
+          pieces.accept(piece);
+        }
+      }
+    }
+    return new Answer(response.statusCode(), id(response), Json.Obj.EMPTY, millisSince(start));
+  }
+
+  /** Asks for a stream, reads its first piece and leaves. */
+  Answer streamAndLeave(String key, Json.Obj request, Consumer<Piece> first)
+      throws IOException, InterruptedException {
+    long start = ambient.nanoTime();
+    HttpResponse<InputStream> response = open(key, request);
+    try (var lines = lines(response)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Piece piece = piece(line, start);
+        if (piece != null && !piece.text().isEmpty()) {
+          first.accept(piece);
+          break;
+        }
+      }
+    }
+    return new Answer(response.statusCode(), id(response), Json.Obj.EMPTY, millisSince(start));
+  }
+
+  private HttpResponse<InputStream> open(String key, Json.Obj request)
+      throws IOException, InterruptedException {
+    return client.send(
+        post(key, request.with("stream", Json.TRUE)), HttpResponse.BodyHandlers.ofInputStream());
+  }
+
+  private static BufferedReader lines(HttpResponse<InputStream> response) {
+    return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+  }
+
+  private HttpRequest post(String key, Json.Obj request) {
+    return HttpRequest.newBuilder(chat)
+        .timeout(PATIENCE)
+        .header("Authorization", "Bearer " + key)
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofByteArray(request.toBytes()))
+        .build();
+  }
+
+  private @Nullable Piece piece(String line, long start) throws IOException {
+    if (!line.startsWith(DATA) || line.endsWith("[DONE]")) {
+      return null;
+    }
+    Json.Obj event = object(line.substring(DATA.length()).getBytes(StandardCharsets.UTF_8));
+    Json.Obj delta = firstChoice(event, "delta");
+    String text = delta == null ? null : delta.text("content");
+    return new Piece(text == null ? "" : text, event.object("error"), millisSince(start));
+  }
+
+  private static Json.@Nullable Obj firstChoice(Json.Obj body, String member) {
+    Json.Arr choices = body.list("choices");
+    return choices != null && !choices.isEmpty() && choices.getFirst() instanceof Json.Obj choice
+        ? choice.object(member)
+        : null;
+  }
+
+  private Json.Obj object(byte[] bytes) throws IOException {
+    try {
+      return codec.parse(bytes) instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
+    } catch (JsonCodec.MalformedJson e) {
+      throw new IOException("the gateway sent what is not JSON", e);
+    }
+  }
+
+  private static @Nullable String id(HttpResponse<?> response) {
+    return response.headers().firstValue("X-Generation-Id").orElse(null);
+  }
+
+  private double millisSince(long start) {
+    return (ambient.nanoTime() - start) / 1e6;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}

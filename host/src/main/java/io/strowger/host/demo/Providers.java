@@ -1,0 +1,60 @@
+package io.strowger.host.demo;
+
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.ambient.Ambient;
+import java.util.HexFormat;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Three simulated providers on loopback, and what a configuration needs to reach them. */
+final class Providers implements AutoCloseable {
+  /** What the providers call the models. */
+  static final String LARGE = "large";
+
+  static final String SMALL = "small";
+
+  final SimulatedUpstream alpha;
+  final SimulatedUpstream beta;
+  final SimulatedUpstream gamma;
+  private final Map<String, String> variables;
+
+  Providers(Ambient ambient) {
+    alpha = SimulatedUpstream.start(ambient);
+    beta = SimulatedUpstream.start(ambient);
+    gamma = SimulatedUpstream.start(ambient);
+    variables =
+        Map.of(
+            "ALPHA_URL", alpha.baseUri().toString(),
+            "BETA_URL", beta.baseUri().toString(),
+            "GAMMA_URL", gamma.baseUri().toString(),
+            "PROVIDER_KEY", secret(ambient),
+            "APP_KEY", secret(ambient),
+            "INTERN_KEY", secret(ambient));
+  }
+
+  /** Made up on every start: there is no well-known key to this gateway. */
+  private static String secret(Ambient ambient) {
+    HexFormat hex = HexFormat.of();
+    return "sk-demo-" + hex.toHexDigits(ambient.seed()) + hex.toHexDigits(ambient.seed());
+  }
+
+  /** What the demo's configuration refers to. */
+  @Nullable String variable(String name) {
+    return variables.get(name);
+  }
+
+  String appKey() {
+    return variables.getOrDefault("APP_KEY", "");
+  }
+
+  String internKey() {
+    return variables.getOrDefault("INTERN_KEY", "");
+  }
+
+  @Override
+  public void close() {
+    alpha.close();
+    beta.close();
+    gamma.close();
+  }
+}

@@ -1,0 +1,102 @@
+package io.strowger.host.demo;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
+
+/** Requests that are refused, limited or abandoned. */
+final class RefusalScenes {
+  private static final int WORDY = 400;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Stage stage;
+  private final Page page;
+  private final Providers providers;
+
+  RefusalScenes(Stage stage) {
+    this.stage = stage;
+    this.page = stage.page();
+    this.providers = stage.providers();
+  }
+
+  void play() throws IOException, InterruptedException {
+    badRequest();
+    wrongKey();
+    limit();
+    clientLeaves();
+  }
+
+  private void badRequest() throws IOException, InterruptedException {
+    page.scene("A bad request: every problem at once, each with its place");
+    Json.Obj bad =
+        Json.object()
+            .put("model", "acme/large")
+            .put("messages", Json.array())
+            .put("temperature", Json.of(new BigDecimal("2.5")))
+            .put("provider", Json.object().put("ordre", Stage.strings("alpha")).build())
+            .build();
+    stage.ask(providers.appKey(), bad);
+  }
+
+  private void wrongKey() throws IOException, InterruptedException {
+    page.scene("A wrong key");
+    stage.ask("sk-nobody", Stage.request("acme/large", "Hello?").build());
+  }
+
+  private void limit() throws IOException, InterruptedException {
+    page.scene("A key that may spend $0.001: its output is capped, then it is refused");
+    providers.gamma.respond(Providers.SMALL, RefusalScenes::wordy);
+    Json.Obj request = Stage.request("acme/small", "Tell me a story.").build();
+    for (int i = 0; i < 3; i++) {
+      if (i > 0) {
+        page.blank();
+      }
+      stage.ask(providers.internKey(), request);
+    }
+  }
+
+  /** Writes as much as it may, at most {@value #WORDY} tokens. */
+  private static Script wordy(Received request) {
+    long cap = WORDY;
+    try {
+      if (new JacksonCodec().parse(request.body().clone()) instanceof Json.Obj body) {
+        cap = body.whole("max_completion_tokens", body.whole("max_tokens", WORDY));
+      }
+    } catch (JsonCodec.MalformedJson e) {
+      return Script.status(400);
+    }
+    int written = (int) Math.min(WORDY, cap);
+    return Script.builder()
+        .text("Once upon a time ... (" + written + " tokens, was allowed " + cap + ")")
+        .tokens(10, written)
+        .finishReason(written < WORDY ? "length" : "stop")
+        .build();
+  }
+
+  private void clientLeaves() throws IOException, InterruptedException {
+    page.scene("A client that goes away: its upstream request is cancelled at once");
+    providers.alpha.next(
+        Script.builder().text("Nobody will read all of this.").fault(new Fault.Stall(1)).build());
+    Json.Obj request =
+        Stage.request("acme/large", "Hello?")
+            .put("provider", Json.object().put("only", Stage.strings("alpha")).build())
+            .build();
+    page.asks(request.with("stream", Json.TRUE));
+    HttpCaller.Answer answer =
+        stage.caller().streamAndLeave(providers.appKey(), request, page::piece);
+    long left = stage.ambient().nanoTime();
+    boolean seen = providers.alpha.awaitClientGone(PATIENCE);
+    double millis = (stage.ambient().nanoTime() - left) / 1e6;
+    page.say(
+        seen
+            ? "The client left; alpha saw its request cancelled " + Page.millis(millis) + " later."
+            : "The client left, and alpha did not notice.");
+    stage.decision(answer);
+  }
+}

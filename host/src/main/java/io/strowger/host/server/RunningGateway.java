@@ -1,0 +1,75 @@
+package io.strowger.host.server;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.account.Access;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.registry.Plugins;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.Transport;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway that speaks every protocol this program has and knows every plugin on its class path,
+ * together with the connections it owns.
+ */
+public final class RunningGateway implements AutoCloseable {
+  private final Gateway gateway;
+  private final Transport transport;
+
+  private RunningGateway(Gateway gateway, Transport transport) {
+    this.gateway = gateway;
+    this.transport = transport;
+  }
+
+  /**
+   * @param sinks are told of every finished call
+   * @throws IllegalStateException when plugins do not go together; it names them
+   */
+  public static RunningGateway open(GatewayConfig config, Ambient ambient, TraceSink... sinks) {
+    var transport = new ApacheTransport();
+    Gateway.Builder builder =
+        Gateway.builder(config)
+            .ambient(ambient)
+            .plugins(Plugins.none().discover(ServiceLoader.load(PluginProvider.class)))
+            .provider(new OpenAiChatFactory(transport))
+            .provider(new SimulatedFactory());
+    for (TraceSink sink : sinks) {
+      builder.sink(sink);
+    }
+    return new RunningGateway(builder.build(), transport);
+  }
+
+  public Gateway gateway() {
+    return gateway;
+  }
+
+  /** Why a request may not manage this gateway; null when it may. */
+  @Nullable GatewayError refusalToManage(WireRequest request) {
+    try {
+      gateway.accounts().admit(request.headers().first("Authorization"), Access.MANAGEMENT);
+      return null;
+    } catch (GatewayException refused) {
+      return refused.error();
+    }
+  }
+
+  /** The whole API: the engine's paths and the host's own. */
+  public AdminRoutes api(AdminRoutes.Reload reload) {
+    return new AdminRoutes(gateway.wire()::handle, this::refusalToManage, reload);
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    transport.close();
+  }
+}

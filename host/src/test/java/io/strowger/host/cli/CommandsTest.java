@@ -1,0 +1,267 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The command line")
+class CommandsTest {
+  static final String CONFIG =
+      """
+      { "providers": [
+          { "slug": "alpha", "protocol": "openai-chat", "base_url": "http://127.0.0.1:9/alpha/v1", "api_key": "${UPSTREAM_KEY}" },
+          { "slug": "beta", "protocol": "openai-chat", "base_url": "http://127.0.0.1:9/beta/v1" } ],
+        "models": [
+          { "id": "acme/large", "endpoints": [
+            { "provider": "alpha", "tag": "alpha/fp16", "pricing": { "prompt": "0.000001", "completion": "0.000002" } },
+            { "provider": "beta", "pricing": { "prompt": "0.000003", "completion": "0.000015" } } ] } ],
+        "keys": [ { "name": "app", "key": "sk-app" }, { "name": "admin", "key": "sk-admin", "management": true } ] }
+      """;
+  private static final String REQUEST =
+      """
+      { "model": "acme/large", "messages": [ { "role": "user", "content": "Hello?" } ],
+        "provider": { "ignore": [ "beta" ] } }
+      """;
+
+  @TempDir private Path folder;
+  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private String config;
+
+  @BeforeEach
+  void write() throws IOException {
+    config = file("gateway.json", CONFIG);
+  }
+
+  private String file(String name, String content) throws IOException {
+    return Files.writeString(folder.resolve(name), content).toString();
+  }
+
+  private static Json.Obj json(String text) throws Exception {
+    return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"demo", "serve", "check", "explain", "catalog", "catalog import", "bench"})
+  @DisplayName("has help on each command")
+  void help(String command) {
+    Shell.Outcome outcome = shell.run((command + " --help").split(" "));
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).startsWith("Usage: gateway " + command);
+  }
+
+  @Test
+  @DisplayName("lists its commands and says which version it is")
+  void root() {
+    assertThat(shell.run("--help").out())
+        .contains("demo", "serve", "check", "explain", "catalog", "bench");
+    assertThat(shell.run("--version").out()).startsWith("strowger ");
+    assertThat(shell.run().code()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nonsense",
+        "check",
+        "check --confg x",
+        "serve --config x --port 70000",
+        "serve --config x --port -1",
+        "serve --config x --port x",
+        "explain --config x --endpoint speech r.json",
+        "catalog import --from elsewhere f"
+      })
+  @DisplayName("exits with 2 when it is asked wrongly, without a stack trace")
+  void usage(String line) {
+    Shell.Outcome outcome = shell.run(line.split(" "));
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.out()).isEmpty();
+    assertThat(outcome.err()).isNotBlank().doesNotContain("\tat ", "Exception");
+  }
+
+  @Nested
+  @DisplayName("check")
+  class Check {
+    @Test
+    @DisplayName("sums up a good configuration")
+    void good() {
+      Shell.Outcome outcome = shell.run("check", "--config", config);
+      assertThat(outcome.code()).isZero();
+      assertThat(outcome.out())
+          .contains("is valid", "alpha (openai-chat)", "acme/large", "admin (management)")
+          .doesNotContain("secret", "sk-app");
+    }
+
+    @Test
+    @DisplayName("names every problem with its place, and exits with 1")
+    void bad() throws IOException {
+      String bad = file("bad.json", "{ \"providers\": 1, \"modls\": [] }");
+      Shell.Outcome outcome = shell.run("check", "--config", bad);
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.out()).isEmpty();
+      assertThat(outcome.err().lines())
+          .anySatisfy(line -> assertThat(line).contains("/providers: "))
+          .anySatisfy(line -> assertThat(line).contains("/models: "))
+          .anySatisfy(line -> assertThat(line).contains("/modls: "));
+    }
+
+    @Test
+    @DisplayName("says that a variable is missing, and which")
+    void variable() {
+      Shell.Outcome outcome = new Shell(Map.of()).run("check", "--config", config);
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.err()).contains("/providers/0/api_key", "UPSTREAM_KEY");
+    }
+
+    @Test
+    @DisplayName("says in a sentence that there is no such file")
+    void noFile() {
+      Shell.Outcome outcome = shell.run("check", "--config", folder.resolve("none").toString());
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.err())
+          .isEqualToIgnoringNewLines(
+              "gateway: cannot read " + folder.resolve("none") + ": no such file or directory");
+    }
+  }
+
+  @Nested
+  @DisplayName("explain")
+  class Explain {
+    @Test
+    @DisplayName("shows who would be tried and who was dropped, as a table")
+    void table() throws IOException {
+      Shell.Outcome outcome =
+          shell.run("explain", "--config", config, "--seed", "7", file("r.json", REQUEST));
+      assertThat(outcome.code()).isZero();
+      assertThat(outcome.out())
+          .startsWith("acme/large · direct · seed 7 · catalog ")
+          .contains("alpha/fp16", "dropped by provider.ignore");
+      assertThat(outcome.err()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("writes the same decision as JSON, and reads the request from standard input")
+    void asJson() throws Exception {
+      Json.Obj decision =
+          json(
+              shell
+                  .input(REQUEST)
+                  .run("explain", "--config", config, "--seed", "7", "--json", "-")
+                  .out());
+      assertThat(decision.get("seed")).isEqualTo(Json.of(7));
+      assertThat(decision.text("strategy")).isEqualTo("direct");
+      assertThat(decision.get("error")).isEqualTo(Json.NULL);
+      assertThat(decision.list("attempts"))
+          .containsExactly(
+              Json.object()
+                  .put("model", "acme/large")
+                  .put("provider", "alpha")
+                  .put("tag", "alpha/fp16")
+                  .put("rank", 0)
+                  .put("byok", Json.NULL)
+                  .build());
+      assertThat(decision.list("excluded"))
+          .singleElement()
+          .satisfies(
+              dropped -> {
+                assertThat(((Json.Obj) dropped).text("provider")).isEqualTo("beta");
+                assertThat(((Json.Obj) dropped).text("rule")).isEqualTo("provider.ignore");
+              });
+    }
+
+    @Test
+    @DisplayName("decides the same for the same seed, and mostly something else for others")
+    void seeded() throws IOException {
+      String request = file("r.json", REQUEST.replace("\"beta\"", ""));
+      String first =
+          shell.run("explain", "--config", config, "--seed", "3", "--json", request).out();
+      assertThat(shell.run("explain", "--config", config, "--seed", "3", "--json", request).out())
+          .isEqualTo(first);
+    }
+
+    @Test
+    @DisplayName("shows the error the request would get when nobody is left, and exits with 0")
+    void nobody() throws Exception {
+      String request = file("r.json", REQUEST.replace("\"beta\"", "\"alpha\", \"beta\""));
+      Shell.Outcome outcome = shell.run("explain", "--config", config, "--json", request);
+      assertThat(outcome.code()).isZero();
+      Json.Obj decision = json(outcome.out());
+      assertThat(decision.list("attempts")).isEmpty();
+      assertThat(String.valueOf(decision.get("error"))).contains("\"code\": 404");
+    }
+
+    @Test
+    @DisplayName("names every problem of a bad request, and exits with 1")
+    void badRequest() throws IOException {
+      String request = file("r.json", "{ \"model\": 1, \"messages\": [], \"temperature\": 9 }");
+      Shell.Outcome outcome = shell.run("explain", "--config", config, request);
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.err()).contains("/model: ", "/messages: ", "/temperature: ");
+    }
+
+    @Test
+    @DisplayName("says that the messages endpoint is not built yet, and exits with 2")
+    void messages() throws IOException {
+      Shell.Outcome outcome =
+          shell.run(
+              "explain", "--config", config, "--endpoint", "messages", file("r.json", REQUEST));
+      assertThat(outcome.code()).isEqualTo(2);
+      assertThat(outcome.err()).contains("not built yet");
+    }
+  }
+
+  @Nested
+  @DisplayName("catalog import")
+  class CatalogImport {
+    private static final String LIST =
+        """
+        { "alpha": { "id": "alpha", "name": "Alpha", "api": "https://alpha.example/v1", "models": {
+            "large": { "id": "large", "name": "Large", "cost": { "input": 1, "output": 2 }, "limit": { "context": 1000, "output": 100 } } } } }
+        """;
+
+    @Test
+    @DisplayName("makes a configuration that check accepts")
+    void roundTrip() throws IOException {
+      String out = folder.resolve("imported.json").toString();
+      Shell.Outcome outcome =
+          shell.run(
+              "catalog", "import", "--from", "models-dev", "--out", out, file("list.json", LIST));
+      assertThat(outcome.err()).contains("1 models, 1 endpoints of 1 providers");
+      assertThat(outcome.code()).isZero();
+      assertThat(shell.run("check", "--config", out).code()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+        "writes it to standard output when no file is named, its summary to standard error")
+    void toStandardOutput() throws Exception {
+      Shell.Outcome outcome =
+          shell.run("catalog", "import", "--from", "models-dev", file("list.json", LIST));
+      assertThat(json(outcome.out()).list("models")).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "{", "3"})
+    @DisplayName("refuses what is not such a list, in a sentence")
+    void noList(String content) throws IOException {
+      Shell.Outcome outcome =
+          shell.run("catalog", "import", "--from", "models-dev", file("list.json", content));
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.out()).isEmpty();
+      assertThat(outcome.err()).startsWith("gateway: ").doesNotContain("\tat ");
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.strowger.host.cli;
+
+import io.strowger.core.ambient.SystemAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** Runs commands and keeps what they write. */
+final class Shell {
+  private final Map<String, String> environment;
+  private String input = "";
+
+  /** What a command did. */
+  record Outcome(int code, String out, String err) {}
+
+  Shell(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  Shell input(String text) {
+    input = text;
+    return this;
+  }
+
+  Outcome run(String... arguments) {
+    var out = new ByteArrayOutputStream();
+    var err = new ByteArrayOutputStream();
+    int code = CommandLines.run(terminal(out, err), arguments);
+    return new Outcome(
+        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  Terminal terminal(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+    return new Terminal(
+        new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8),
+        environment::get,
+        new SystemAmbient());
+  }
+}
