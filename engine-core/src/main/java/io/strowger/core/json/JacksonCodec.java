@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JacksonCodec implements JsonCodec {
   private static final int SHOWN_OF_A_TOKEN = 40;
-  private static final String DUPLICATE = "Duplicate field";
 
   private final JsonFactory factory;
   private final JsonLimits limits;
@@ -39,7 +37,6 @@ public final class JacksonCodec implements JsonCodec {
     this.limits = Objects.requireNonNull(limits, "limits");
     this.factory =
         JsonFactory.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .streamReadConstraints(tokenizerLimits(limits))
             .errorReportConfiguration(
@@ -101,16 +98,7 @@ public final class JacksonCodec implements JsonCodec {
       return new MalformedJson("ends at byte " + document.length + " before it is complete");
     }
     String words = Objects.requireNonNullElse(fault.getOriginalMessage(), "not JSON");
-    if (words.startsWith(DUPLICATE)) {
-      String name = cut(words.substring(DUPLICATE.length()).strip());
-      return new MalformedJson(
-          "gives the name " + name + " twice in one object, again before byte " + at);
-    }
     return new MalformedJson("is not JSON at byte " + at + ": " + words);
-  }
-
-  private static String cut(String text) {
-    return text.length() <= SHOWN_OF_A_TOKEN ? text : text.substring(0, SHOWN_OF_A_TOKEN) + "...";
   }
 
   private static long offset(@Nullable JsonLocation location, byte[] document) {

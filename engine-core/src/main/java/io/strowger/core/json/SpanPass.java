@@ -7,6 +7,8 @@ import io.strowger.spi.json.JsonSource;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,14 @@ import org.jspecify.annotations.Nullable;
  * moving on and walking back from there, since asking for it would decode the text.
  */
 final class SpanPass {
+  /**
+   * So many names are compared one by one: a set for every object, as the tokenizer's own check
+   * keeps, would cost more than the values in it.
+   */
+  private static final int FEW = 8;
+
+  private static final int SHOWN_OF_A_NAME = 40;
+
   private final JsonParser tokens;
   private final byte[] bytes;
   private final JsonLimits limits;
@@ -116,11 +126,18 @@ final class SpanPass {
   private Json.Obj object(int from) throws IOException, MalformedJson {
     enter(from);
     int first = open;
+    Set<String> many = null;
     advance();
     while (token != JsonToken.END_OBJECT) {
       String name = tokens.currentName();
       if (name.length() > limits.nameChars()) {
         throw nameTooLong(limits, start);
+      }
+      if (open - first == FEW) {
+        many = new HashSet<>(Arrays.asList(names).subList(first, open));
+      }
+      if (many == null ? isNamedFrom(first, name) : !many.add(name)) {
+        throw nameTwice(name, start);
       }
       advance();
       Json value = value();
@@ -130,6 +147,16 @@ final class SpanPass {
     leave();
     String[] memberNames = Arrays.copyOfRange(names, first, open);
     return source.object(from, end, memberNames, popFrom(first));
+  }
+
+  /** Whether the members of the innermost object, from the first on, have this name already. */
+  private boolean isNamedFrom(int first, String name) {
+    for (int i = first; i < open; i++) {
+      if (names[i].equals(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Json.Arr array(int from) throws IOException, MalformedJson {
@@ -168,6 +195,13 @@ final class SpanPass {
     Json[] taken = Arrays.copyOfRange(values, first, open);
     open = first;
     return taken;
+  }
+
+  private static MalformedJson nameTwice(String name, long at) {
+    String shown =
+        name.length() <= SHOWN_OF_A_NAME ? name : name.substring(0, SHOWN_OF_A_NAME) + "...";
+    return new MalformedJson(
+        "gives the name '" + shown + "' twice in one object, again at byte " + at);
   }
 
   static MalformedJson nameTooLong(JsonLimits limits, long at) {

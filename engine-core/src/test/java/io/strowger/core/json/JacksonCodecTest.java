@@ -119,9 +119,23 @@ class JacksonCodecTest {
       assertThat(fault("{\"a\":1,\"b\":2,\"a\":3}"))
           .contains("'a'")
           .contains("twice")
-          .contains("before byte 16");
+          .contains("at byte 13");
       assertThat(fault("[{\"x\":{\"a\":1,\"\\u0061\":3}}]")).contains("'a'").contains("twice");
       assertThat(parse("[{\"a\":1},{\"a\":2}]")).isNotNull();
+    }
+
+    @ParameterizedTest(name = "{0} names")
+    @ValueSource(ints = {1, 7, 8, 9, 10, 40})
+    @DisplayName("a name given twice however many there are, and only in the same object")
+    void duplicateAmongMany(int count) throws MalformedJson {
+      var members = new StringBuilder("\"outer\":{\"n0\":0}");
+      for (int i = 0; i < count; i++) {
+        members.append(",\"n").append(i).append("\":{\"n").append(count - 1).append("\":0}");
+      }
+      assertThat(parse("{" + members + "}")).isNotNull();
+      assertThat(fault("{" + members + ",\"n0\":1}")).contains("'n0' twice");
+      String last = "n" + (count - 1);
+      assertThat(fault("{" + members + ",\"" + last + "\":1}")).contains("'" + last + "' twice");
     }
 
     @ParameterizedTest
