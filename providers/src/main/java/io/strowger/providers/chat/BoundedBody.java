@@ -12,8 +12,22 @@ final class BoundedBody {
 
   /** The whole body; null when it is longer. */
   static byte @Nullable [] whole(Transport.Response response, int most) throws IOException {
-    byte[] read = response.body().readNBytes(most + 1);
+    long declared = declared(response.header("content-length"));
+    if (declared > most) {
+      return null;
+    }
+    // one more than there should be, so that the end is seen and the connection can be kept
+    byte[] read = response.body().readNBytes((int) (declared < 0 ? most : declared) + 1);
     return read.length > most ? null : read;
+  }
+
+  /** What a header says the length is; -1 when it does not. */
+  private static long declared(@Nullable String length) {
+    try {
+      return length == null ? -1 : Math.max(-1, Long.parseLong(length.strip()));
+    } catch (NumberFormatException notANumber) {
+      return -1;
+    }
   }
 
   /** The body's beginning: of a refusal no more is worth reading. */
