@@ -31,19 +31,37 @@ final class ChatStreams {
     this.chunks = chunks;
   }
 
-  /** Every chunk is the next few letters of the text. */
-  static ChatStreams text() {
+  /** The chunks of this name: {@code text}, {@code padded} or {@code usage}. */
+  static ChatStreams named(String name) {
+    return switch (name) {
+      case "text" -> texts(false);
+      case "padded" -> texts(true);
+      case "usage" -> usage();
+      default -> throw new IllegalArgumentException("no chunks are called " + name);
+    };
+  }
+
+  /**
+   * Every chunk is the next few letters of the text.
+   *
+   * @param padded something follows the text that hides its length and is different in every chunk,
+   *     as some upstreams do; otherwise all is the same but the text
+   */
+  private static ChatStreams texts(boolean padded) {
     var random = new SplittableRandom(19);
     var chunks = new ArrayList<byte[]>();
     for (int i = 0; i < CHUNKS; i++) {
       String word = Long.toString(random.nextLong(1L << 30), Character.MAX_RADIX);
-      chunks.add(choice("{\"content\":\" " + word + "\"}", "null", word.length()));
+      String padding = Long.toString(random.nextLong(), Character.MAX_RADIX);
+      chunks.add(
+          choice(
+              "{\"content\":\" " + word + "\"}", "null", padded ? padding : "as in every chunk"));
     }
     return new ChatStreams(chunks);
   }
 
   /** Every chunk reports what was used so far, as some upstreams do. */
-  static ChatStreams usage() {
+  private static ChatStreams usage() {
     var chunks = new ArrayList<byte[]>();
     for (int i = 0; i < CHUNKS; i++) {
       chunks.add(bytes(HEAD + "\"choices\":[]," + USAGE.formatted(1200, i, 1200 + i)));
@@ -51,8 +69,7 @@ final class ChatStreams {
     return new ChatStreams(chunks);
   }
 
-  private static byte[] choice(String delta, String reason, int textLength) {
-    String padding = "xK9dQ2vLs7WnB".substring(0, 13 - textLength);
+  private static byte[] choice(String delta, String reason, String padding) {
     return bytes(
         HEAD
             + "\"choices\":[{\"index\":0,\"delta\":"
@@ -76,9 +93,9 @@ final class ChatStreams {
   /** The whole stream. */
   byte[] stream() {
     var out = new ByteArrayOutputStream();
-    event(choice("{\"role\":\"assistant\",\"content\":\"\"}", "null", 0), out);
+    event(choice("{\"role\":\"assistant\",\"content\":\"\"}", "null", ""), out);
     chunks.forEach(chunk -> event(chunk, out));
-    event(choice("{}", "\"stop\"", 0), out);
+    event(choice("{}", "\"stop\"", ""), out);
     event(bytes(HEAD + "\"choices\":[]," + USAGE.formatted(1200, CHUNKS, 1200 + CHUNKS)), out);
     event(bytes("[DONE]"), out);
     return out.toByteArray();

@@ -52,7 +52,7 @@ public final class EmbeddedGateway implements AutoCloseable {
                 "POST",
                 "/chat/completions",
                 "",
-                EmbeddedGateway::header,
+                name -> header(name, body.length),
                 new ByteArrayInputStream(body),
                 new Cancellation()));
     try (WireBody answer = response.body()) {
@@ -63,10 +63,11 @@ public final class EmbeddedGateway implements AutoCloseable {
     return response.status();
   }
 
-  private static @Nullable String header(String name) {
+  private static @Nullable String header(String name, int length) {
     return switch (name.toLowerCase(Locale.ROOT)) {
       case "authorization" -> "Bearer " + GatewayConfigs.KEY;
       case "content-type" -> "application/json";
+      case "content-length" -> Integer.toString(length);
       default -> null;
     };
   }

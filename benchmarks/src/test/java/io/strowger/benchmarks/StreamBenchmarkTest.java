@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StreamBenchmarkTest {
-  @Test
+  @ParameterizedTest
+  @ValueSource(strings = {"text", "padded"})
   @DisplayName("Every chunk of text is one event with its text, and is about 300 bytes")
-  void text() throws Exception {
-    ChatStreams streams = ChatStreams.text();
+  void text(String name) throws Exception {
+    ChatStreams streams = ChatStreams.named(name);
     List<String> said = new ArrayList<>();
     for (Event event : events(streams)) {
       if (event instanceof Event.TextDelta delta && !delta.text().isEmpty()) {
@@ -32,7 +35,7 @@ class StreamBenchmarkTest {
   @Test
   @DisplayName("Every chunk of usage is one report, and the last one counts")
   void usage() throws Exception {
-    List<Event> events = events(ChatStreams.usage());
+    List<Event> events = events(ChatStreams.named("usage"));
     assertThat(events.stream().filter(Event.UsageReport.class::isInstance).count())
         .isGreaterThanOrEqualTo(1);
     assertThat(events.getLast()).isInstanceOf(Event.Finished.class);
