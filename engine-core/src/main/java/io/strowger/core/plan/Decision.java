@@ -44,8 +44,10 @@ final class Decision {
     for (int rank = 0; rank < attempts.size(); rank++) {
       Endpoint endpoint = attempts.get(rank).endpoint();
       int listed = order.rankOf(endpoint);
-      double score = listed < 0 ? endpoint.blendedPrice() : listed;
-      facts.add(new TraceEntry.Ranked(endpoint.id(), rank, score));
+      facts.add(
+          listed < 0
+              ? new TraceEntry.Ranked(endpoint.id(), rank, "price", endpoint.blendedPrice())
+              : new TraceEntry.Ranked(endpoint.id(), rank, "provider.order", listed));
     }
     return facts;
   }

@@ -76,7 +76,7 @@ public final class Replies {
             () ->
                 List.of(
                     new TraceEntry.Excluded("acme/large@gamma", "provider.ignore", "ignored"),
-                    new TraceEntry.Ranked("acme/large@beta", 0, 1)));
+                    new TraceEntry.Ranked("acme/large@beta", 0, "price", 1)));
     return new Delivery(
         requested,
         CATALOG,

@@ -25,9 +25,10 @@ public sealed interface TraceEntry {
    * An endpoint is a candidate.
    *
    * @param rank place in the plan, from 0
-   * @param score what it was ranked by; the blended price under the default draw
+   * @param by what decided its place: {@code provider.order} or {@code price}
+   * @param score by that: the place in the caller's list, from 0; or the blended price
    */
-  record Ranked(String endpoint, int rank, double score) implements TraceEntry {}
+  record Ranked(String endpoint, int rank, String by, double score) implements TraceEntry {}
 
   /**
    * An attempt was made.

@@ -148,19 +148,18 @@ public final class DecisionTable {
         name(endpoint, id),
         endpoint == null ? "" : Money.perMillion(endpoint.pricing().price(Price.PROMPT)),
         endpoint == null ? "" : Money.perMillion(endpoint.pricing().price(Price.COMPLETION)),
-        ranked == null ? "" : score(ranked.score(), endpoint),
+        ranked == null ? "" : score(ranked),
         fate);
   }
 
   /**
-   * The blended price a candidate is drawn by, in dollars per million tokens like the prices; one
-   * the caller listed stands where it is listed, whatever its price.
+   * The blended price a candidate is drawn by, in dollars per million tokens like the prices; or
+   * where the caller listed it.
    */
-  private static String score(double score, @Nullable Endpoint endpoint) {
-    boolean priced = endpoint != null && endpoint.blendedPrice() > 0;
-    return score == 0 && priced
-        ? "listed"
-        : String.format(Locale.ROOT, "%.4f", score / QUARTER_PICOS);
+  private static String score(TraceEntry.Ranked ranked) {
+    return ranked.by().equals("price")
+        ? String.format(Locale.ROOT, "%.4f", ranked.score() / QUARTER_PICOS)
+        : "listed " + (long) (ranked.score() + 1);
   }
 
   private static String said(TraceEntry.@Nullable Attempted attempt) {

@@ -36,7 +36,7 @@ final class Decisions {
         List.of(
             new TraceEntry.Excluded(BETA.id(), "provider.ignore", "ignored"),
             new TraceEntry.Narrowed("acme/large", "soft", 1, 2),
-            new TraceEntry.Ranked(ALPHA.id(), 0, ALPHA.blendedPrice()),
+            new TraceEntry.Ranked(ALPHA.id(), 0, "price", ALPHA.blendedPrice()),
             new TraceEntry.Attempted(ALPHA.id(), 500, FailureKind.UNAVAILABLE, 12_345_678),
             new TraceEntry.Note("engine", "output_capped_by_budget")));
   }
