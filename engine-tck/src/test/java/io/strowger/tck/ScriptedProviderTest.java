@@ -159,7 +159,10 @@ class ScriptedProviderTest {
     try (var stream = upstream.open(asked)) {
       ambient.start("first", stream::next);
       ambient.awaitSleepers(1);
-      ambient.start("second", stream::next);
+      Thread second = ambient.start("second", stream::next);
+      while (second.isAlive() && second.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait(); // it has to arrive while the first one still reads
+      }
       ambient.advance(Duration.ofSeconds(1));
       ambient.assertNoThreadsLeft();
     }
