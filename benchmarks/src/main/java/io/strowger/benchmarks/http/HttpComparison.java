@@ -87,7 +87,10 @@ public final class HttpComparison {
       throws IOException, InterruptedException {
     try (var duel = new Duel(scenario, parties)) {
       out.printf("%s: warming up for %d s%n", scenario.name(), plan.warmUp.toSeconds());
-      duel.run(plan.warmUp);
+      for (Party party : parties) {
+        // busy code is compiled sooner than code that is called in turns
+        duel.saturate(party, CONNECTIONS, plan.warmUp.dividedBy(parties.size()));
+      }
       out.printf("%s: taking turns for %d s%n", scenario.name(), plan.turns.toSeconds());
       List<Duel.Score> scores = duel.run(plan.turns);
       for (Duel.Score score : scores) {
