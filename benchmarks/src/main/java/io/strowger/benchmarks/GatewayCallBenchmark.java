@@ -4,6 +4,7 @@ import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
 import java.io.ByteArrayOutputStream;
@@ -115,7 +116,7 @@ public class GatewayCallBenchmark {
         new Transport.Request(
             uri,
             Map.of("Authorization", "Bearer upstream-key"),
-            toUpstream,
+            JsonOutput.of(toUpstream),
             PATIENCE,
             PATIENCE,
             new Cancellation());

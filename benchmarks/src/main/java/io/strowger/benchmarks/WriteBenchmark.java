@@ -2,6 +2,7 @@ package io.strowger.benchmarks;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.providers.chat.ChatBody;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Call;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +55,7 @@ public class WriteBenchmark {
   }
 
   @Benchmark
-  public byte[] write() {
+  public JsonOutput write() {
     return ChatBody.of(call);
   }
 

@@ -4,6 +4,7 @@ import io.strowger.core.flow.Reply;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Part;
@@ -16,6 +17,9 @@ import java.util.ArrayList;
  * the upstream's document but for the members the gateway owns.
  */
 public sealed interface ChatAnswer {
+  /** Bytes the members of the gateway take, about. */
+  int ROOM_FOR_OURS = 512;
+
   /** The body of a 200. */
   record Document(byte[] body) implements ChatAnswer {}
 
@@ -55,7 +59,9 @@ public sealed interface ChatAnswer {
     if (metadata) {
       body.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    return new Document(body.build().toBytes());
+    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
+    body.build().writeTo(out);
+    return new Document(out.toByteArray());
   }
 
   private static void copyUnowned(Json.Obj source, Json.Obj.Builder body) {

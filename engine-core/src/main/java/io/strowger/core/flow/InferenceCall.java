@@ -249,19 +249,26 @@ final class InferenceCall implements Inference.Underway {
       }
     }
     engine.observe(
-        new CallRecord(
-            id,
-            caller.name(),
-            requested(snapshot),
-            delivers.candidate().endpoint().id(),
-            end.outcome(),
-            end.stopReason(),
-            end.error(),
-            lines,
-            trace(delivers.attempts()),
-            started,
-            delivers.firstContentNanos() - startedNanos,
-            engine.ambient().nanoTime() - startedNanos));
+        record(snapshot, end.outcome(), lines, delivers.attempts())
+            .endpoint(delivers.candidate().endpoint().id())
+            .stopReason(end.stopReason())
+            .error(end.error())
+            .firstContentNanos(delivers.firstContentNanos() - startedNanos)
+            .build());
+  }
+
+  private CallRecord.Builder record(
+      Snapshot snapshot,
+      CallRecord.Outcome outcome,
+      List<CallRecord.Line> lines,
+      List<TraceEntry> attempts) {
+    return CallRecord.builder(id, started, outcome)
+        .keyName(caller.name())
+        .requested(requested(snapshot))
+        .lines(lines)
+        .plan(plan)
+        .attempts(events(attempts))
+        .totalNanos(engine.ambient().nanoTime() - startedNanos);
   }
 
   private static CallRecord.Line free(TraceEntry.Attempted attempted) {
@@ -282,23 +289,14 @@ final class InferenceCall implements Inference.Underway {
     if (held != null) {
       held.release();
     }
-    engine.observe(
-        new CallRecord(
-            id,
-            caller.name(),
-            requested(snapshot),
-            null,
-            cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR,
-            null,
-            error.code(),
-            attempts.stream()
-                .filter(TraceEntry.Attempted.class::isInstance)
-                .map(entry -> free((TraceEntry.Attempted) entry))
-                .toList(),
-            trace(attempts),
-            started,
-            -1,
-            engine.ambient().nanoTime() - startedNanos));
+    var lines = new ArrayList<CallRecord.Line>();
+    for (TraceEntry entry : attempts) {
+      if (entry instanceof TraceEntry.Attempted attempted) {
+        lines.add(free(attempted));
+      }
+    }
+    var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
+    engine.observe(record(snapshot, outcome, lines, attempts).error(error.code()).build());
     return new Reply.Refused(
         id,
         started.getEpochSecond(),
@@ -322,16 +320,6 @@ final class InferenceCall implements Inference.Underway {
   private List<TraceEntry> events(List<TraceEntry> attempts) {
     var all = new ArrayList<TraceEntry>(notes);
     all.addAll(attempts);
-    return all;
-  }
-
-  private List<TraceEntry> trace(List<TraceEntry> attempts) {
-    var all = new ArrayList<TraceEntry>();
-    RoutePlan decided = plan;
-    if (decided != null) {
-      all.addAll(decided.trace());
-    }
-    all.addAll(events(attempts));
     return all;
   }
 

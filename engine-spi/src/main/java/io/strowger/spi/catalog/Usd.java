@@ -1,7 +1,6 @@
 package io.strowger.spi.catalog;
 
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 
 /**
  * An amount of money. Exact: arithmetic beyond the range throws instead of wrapping.
@@ -42,8 +41,13 @@ public record Usd(long nanos) implements Comparable<Usd> {
 
   /** The amount in dollars, as it goes on the wire: plain digits, no trailing zeros. */
   public BigDecimal dollars() {
-    BigDecimal dollars = BigDecimal.valueOf(nanos, 9).stripTrailingZeros();
-    return dollars.scale() < 0 ? dollars.setScale(0, RoundingMode.UNNECESSARY) : dollars;
+    long unscaled = nanos;
+    int decimals = 9;
+    while (decimals > 0 && unscaled % 10 == 0) {
+      unscaled /= 10;
+      decimals--;
+    }
+    return BigDecimal.valueOf(unscaled, decimals);
   }
 
   @Override

@@ -22,6 +22,13 @@ public final class JsonOutput {
     buffer = new byte[Math.max(capacity, 16)];
   }
 
+  /** An output that holds a copy of these bytes. */
+  public static JsonOutput of(byte[] written) {
+    var out = new JsonOutput(written.length);
+    out.bytes(written);
+    return out;
+  }
+
   public int length() {
     return length;
   }

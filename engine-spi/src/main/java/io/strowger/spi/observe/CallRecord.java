@@ -4,44 +4,29 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
+import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is known of a request when it is over. Immutable; holds no prompt, no answer, no secret.
- *
- * @param id generation id, {@code gen-...}
- * @param keyName the name of the caller's key
- * @param requested the model as the caller named it
- * @param endpoint the endpoint that answered; null when none did
- * @param outcome how it ended
- * @param stopReason why the answer ended; null when it did not
- * @param error what the caller was told; null when all went well
- * @param lines one per attempt, in order
- * @param trace every fact of the decision and the attempts
- * @param started when the request came
- * @param firstContentNanos from then to the first content; -1 when there was none
- * @param totalNanos from then to the end
- */
-public record CallRecord(
-    String id,
-    String keyName,
-    String requested,
-    @Nullable String endpoint,
-    Outcome outcome,
-    @Nullable StopReason stopReason,
-    @Nullable ErrorCode error,
-    List<Line> lines,
-    List<TraceEntry> trace,
-    Instant started,
-    long firstContentNanos,
-    long totalNanos) {
-  public CallRecord {
-    lines = List.copyOf(lines);
-    trace = List.copyOf(trace);
-  }
+/** What is known of a request when it is over. Immutable; holds no prompt, no answer, no secret. */
+public final class CallRecord {
+  private final String id;
+  private final String keyName;
+  private final String requested;
+  private final @Nullable String endpoint;
+  private final Outcome outcome;
+  private final @Nullable StopReason stopReason;
+  private final @Nullable ErrorCode error;
+  private final List<Line> lines;
+  private final @Nullable RoutePlan plan;
+  private final List<TraceEntry> attempts;
+  private final Instant started;
+  private final long firstContentNanos;
+  private final long totalNanos;
 
   /** How a request ended; one of three. */
   public enum Outcome {
@@ -53,10 +38,94 @@ public record CallRecord(
   /**
    * The bill of one attempt.
    *
+   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}
    * @param usage what was used, estimated when the upstream did not say
    * @param cost what it costs the caller; zero for an attempt that delivered nothing
    */
   public record Line(String endpoint, Usage usage, Usd cost) {}
+
+  private CallRecord(Builder from) {
+    id = from.id;
+    keyName = from.keyName;
+    requested = from.requested;
+    endpoint = from.endpoint;
+    outcome = from.outcome;
+    stopReason = from.stopReason;
+    error = from.error;
+    lines = List.copyOf(from.lines);
+    plan = from.plan;
+    attempts = List.copyOf(from.attempts);
+    started = from.started;
+    firstContentNanos = from.firstContentNanos;
+    totalNanos = from.totalNanos;
+  }
+
+  /** Generation id, {@code gen-...}. */
+  public String id() {
+    return id;
+  }
+
+  /** The name of the caller's key. */
+  public String keyName() {
+    return keyName;
+  }
+
+  /** The model as the caller named it, the first when several. */
+  public String requested() {
+    return requested;
+  }
+
+  /** {@link io.strowger.spi.catalog.Endpoint#id()} of who answered; null when nobody did. */
+  public @Nullable String endpoint() {
+    return endpoint;
+  }
+
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  /** Why the answer ended; null when it did not. */
+  public @Nullable StopReason stopReason() {
+    return stopReason;
+  }
+
+  /** What the caller was told; null when all went well. */
+  public @Nullable ErrorCode error() {
+    return error;
+  }
+
+  /** One per attempt, in order. */
+  public List<Line> lines() {
+    return lines;
+  }
+
+  /**
+   * Every fact of the decision and then of the attempts. Made when asked for, which costs about as
+   * much as a decision.
+   */
+  public List<TraceEntry> trace() {
+    var all = new ArrayList<TraceEntry>();
+    if (plan != null) {
+      all.addAll(plan.trace());
+    }
+    all.addAll(attempts);
+    return all;
+  }
+
+  /** When the request came. */
+  public Instant started() {
+    return started;
+  }
+
+  /** Nanoseconds from then to the first content; -1 when there was none. */
+  public long firstContentNanos() {
+    return firstContentNanos;
+  }
+
+  /** Nanoseconds from then to the end. */
+  public long totalNanos() {
+    return totalNanos;
+  }
 
   /** The bill of all attempts. */
   public Usd cost() {
@@ -65,5 +134,97 @@ public record CallRecord(
       sum = sum.plus(line.cost());
     }
     return sum;
+  }
+
+  @Override
+  public String toString() {
+    return id + ": " + requested + ", " + outcome + ", " + cost();
+  }
+
+  /**
+   * A record of a request that ended so; the rest is optional.
+   *
+   * @param started when it came
+   */
+  public static Builder builder(String id, Instant started, Outcome outcome) {
+    return new Builder(id, started, outcome);
+  }
+
+  /** Collects a record. */
+  public static final class Builder {
+    private final String id;
+    private final Instant started;
+    private final Outcome outcome;
+    private String keyName = "";
+    private String requested = "";
+    private @Nullable String endpoint;
+    private @Nullable StopReason stopReason;
+    private @Nullable ErrorCode error;
+    private List<Line> lines = List.of();
+    private @Nullable RoutePlan plan;
+    private List<TraceEntry> attempts = List.of();
+    private long firstContentNanos = -1;
+    private long totalNanos;
+
+    private Builder(String id, Instant started, Outcome outcome) {
+      this.id = Objects.requireNonNull(id, "id");
+      this.started = Objects.requireNonNull(started, "started");
+      this.outcome = Objects.requireNonNull(outcome, "outcome");
+    }
+
+    public Builder keyName(String value) {
+      keyName = value;
+      return this;
+    }
+
+    public Builder requested(String value) {
+      requested = value;
+      return this;
+    }
+
+    public Builder endpoint(@Nullable String value) {
+      endpoint = value;
+      return this;
+    }
+
+    public Builder stopReason(@Nullable StopReason value) {
+      stopReason = value;
+      return this;
+    }
+
+    public Builder error(@Nullable ErrorCode value) {
+      error = value;
+      return this;
+    }
+
+    public Builder lines(List<Line> value) {
+      lines = value;
+      return this;
+    }
+
+    public Builder plan(@Nullable RoutePlan value) {
+      plan = value;
+      return this;
+    }
+
+    /** Facts of the attempts, and notes. */
+    public Builder attempts(List<TraceEntry> value) {
+      attempts = value;
+      return this;
+    }
+
+    public Builder firstContentNanos(long value) {
+      firstContentNanos = value;
+      return this;
+    }
+
+    public Builder totalNanos(long value) {
+      totalNanos = value;
+      return this;
+    }
+
+    public CallRecord build() {
+      return new CallRecord(this);
+    }
   }
 }

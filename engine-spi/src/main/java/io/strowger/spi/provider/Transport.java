@@ -1,5 +1,6 @@
 package io.strowger.spi.provider;
 
+import io.strowger.spi.json.JsonOutput;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -34,7 +35,7 @@ public interface Transport extends AutoCloseable {
   record Request(
       URI uri,
       Map<String, String> headers,
-      byte[] body,
+      JsonOutput body,
       Duration connectTimeout,
       Duration silence,
       Cancellation cancellation) {}

@@ -189,4 +189,22 @@ class JsonTest {
     assertThat(Json.of("a\"b")).hasToString("\"a\\\"b\"");
     assertThat(Json.of("x".repeat(2000)).toString()).hasSizeLessThan(1000).endsWith("(2002 bytes)");
   }
+
+  @Test
+  @DisplayName(
+      "built with a name given twice keeps its place and the later value, however many there are")
+  void builtWithManyNames() {
+    for (int members : new int[] {1, 15, 16, 17, 40}) {
+      Json.Obj.Builder builder = Json.object();
+      for (int i = 0; i < members; i++) {
+        builder.put("m" + i, i);
+      }
+      builder.put("m0", "again");
+      Json.Obj built = builder.build();
+      assertThat(built.size()).isEqualTo(members);
+      assertThat(built.name(0)).isEqualTo("m0");
+      assertThat(built.text("m0")).isEqualTo("again");
+      assertThat(built.name(members - 1)).isEqualTo("m" + (members - 1));
+    }
+  }
 }

@@ -63,7 +63,7 @@ public final class ChatBody {
   /**
    * @param call one whose request is of the chat dialect
    */
-  public static byte[] of(Call call) {
+  public static JsonOutput of(Call call) {
     return new ChatBody(call).write();
   }
 
@@ -72,14 +72,14 @@ public final class ChatBody {
     return room > 0 ? room : 2048;
   }
 
-  private byte[] write() {
+  private JsonOutput write() {
     Json.Obj members = request.members();
     for (int i = 0; i < members.size(); i++) {
       member(members, i);
     }
     missing();
     body.end();
-    return out.toByteArray();
+    return out;
   }
 
   private void member(Json.Obj members, int index) {

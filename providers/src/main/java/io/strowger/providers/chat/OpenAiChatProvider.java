@@ -3,6 +3,7 @@ package io.strowger.providers.chat;
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
@@ -57,7 +58,7 @@ final class OpenAiChatProvider implements ChatProvider {
       throw new UpstreamFailure(
           Faults.protocol("this adapter cannot translate from " + call.request().dialect()));
     }
-    byte[] body = ChatBody.of(call);
+    JsonOutput body = ChatBody.of(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
     @Nullable EventStream opened = null;
     try {
@@ -72,7 +73,7 @@ final class OpenAiChatProvider implements ChatProvider {
     }
   }
 
-  private EventStream exchange(Call call, byte[] body, Cancellation.Child exchange)
+  private EventStream exchange(Call call, JsonOutput body, Cancellation.Child exchange)
       throws IOException, UpstreamFailure {
     Transport.Response response =
         transport.send(
@@ -208,7 +209,7 @@ final class OpenAiChatProvider implements ChatProvider {
       return Json.NULL; // open() would send nothing
     }
     try {
-      return settings.codec().parse(ChatBody.of(call));
+      return settings.codec().parse(ChatBody.of(call).toByteArray());
     } catch (JsonCodec.MalformedJson impossible) {
       throw new IllegalStateException("wrote a body that cannot be read", impossible);
     }

@@ -19,10 +19,8 @@ import org.apache.hc.client5.http.protocol.HttpClientContext;
 import org.apache.hc.client5.http.routing.RoutingSupport;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
-import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.io.SocketConfig;
-import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.pool.PoolReusePolicy;
 import org.apache.hc.core5.util.TimeValue;
@@ -42,9 +40,6 @@ public final class ApacheTransport implements Transport {
   private static final TimeValue IDLE_UNCHECKED = TimeValue.ofSeconds(1);
 
   private static final Duration IDLE_KEPT = Duration.ofSeconds(60);
-
-  /** Without a charset, which JSON does not have. */
-  private static final ContentType JSON = ContentType.create("application/json");
 
   private final PoolingHttpClientConnectionManager connections;
   private final CloseableHttpClient client;
@@ -110,7 +105,7 @@ public final class ApacheTransport implements Transport {
     for (Map.Entry<String, String> header : request.headers().entrySet()) {
       post.setHeader(header.getKey(), header.getValue());
     }
-    post.setEntity(new ByteArrayEntity(request.body(), JSON));
+    post.setEntity(new WrittenEntity(request.body()));
     var context = HttpClientContext.create();
     Cancellation.Registration registration = request.cancellation().onCancel(post::cancel);
     ClassicHttpResponse response = null;

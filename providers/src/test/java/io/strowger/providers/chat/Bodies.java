@@ -72,6 +72,6 @@ final class Bodies {
 
   /** The body that leaves, as text. */
   static String written(Call call) {
-    return new String(ChatBody.of(call), StandardCharsets.UTF_8);
+    return new String(ChatBody.of(call).toByteArray(), StandardCharsets.UTF_8);
   }
 }

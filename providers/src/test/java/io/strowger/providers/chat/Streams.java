@@ -60,7 +60,7 @@ final class Streams {
             new Transport.Request(
                 URI.create("http://a/"),
                 Map.of(),
-                new byte[0],
+                new JsonOutput(0),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 cancellation));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.providers.simulated.Fault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
 import io.strowger.tck.TestAmbient;
@@ -55,7 +56,7 @@ class ApacheTransportTest {
     return new Transport.Request(
         URI.create(base + "/chat/completions"),
         Map.of("Authorization", "Bearer s"),
-        body,
+        JsonOutput.of(body),
         connect,
         silence,
         cancellation);
