@@ -53,8 +53,8 @@ public final class Caller {
     return reset;
   }
 
-  /** What the key's money is counted under. */
-  String owner() {
+  /** What the key's money is counted under: {@code key:} and its hash. */
+  public String owner() {
     return owner;
   }
 

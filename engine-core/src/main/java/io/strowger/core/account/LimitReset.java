@@ -21,17 +21,23 @@ public enum LimitReset {
    * 2026-W47}, {@code 2026-11}.
    */
   public String window(Instant at) {
-    LocalDate day = at.atOffset(ZoneOffset.UTC).toLocalDate();
     return switch (this) {
       case NEVER -> "all";
-      case DAILY -> day.toString();
-      case WEEKLY ->
-          String.format(
-              Locale.ROOT,
-              "%d-W%02d",
-              day.get(IsoFields.WEEK_BASED_YEAR),
-              day.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR));
-      case MONTHLY -> day.toString().substring(0, 7);
+      case DAILY -> day(at).toString();
+      case WEEKLY -> week(day(at));
+      case MONTHLY -> day(at).toString().substring(0, 7);
     };
+  }
+
+  private static LocalDate day(Instant at) {
+    return at.atOffset(ZoneOffset.UTC).toLocalDate();
+  }
+
+  private static String week(LocalDate day) {
+    return String.format(
+        Locale.ROOT,
+        "%d-W%02d",
+        day.get(IsoFields.WEEK_BASED_YEAR),
+        day.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR));
   }
 }

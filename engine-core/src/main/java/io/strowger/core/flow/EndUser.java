@@ -1,6 +1,6 @@
 package io.strowger.core.flow;
 
-import io.strowger.spi.store.KeyId;
+import io.strowger.core.account.Caller;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,13 +17,13 @@ final class EndUser {
 
   private EndUser() {}
 
-  static @Nullable String hash(@Nullable String user, KeyId key) {
+  static @Nullable String hash(@Nullable String user, Caller caller) {
     if (user == null || user.isEmpty()) {
       return null;
     }
     try {
       MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      sha256.update(key.hex().getBytes(StandardCharsets.US_ASCII));
+      sha256.update(caller.owner().getBytes(StandardCharsets.US_ASCII));
       byte[] hash = sha256.digest(user.getBytes(StandardCharsets.UTF_8));
       return "user-" + HexFormat.of().formatHex(hash, 0, SHOWN_BYTES);
     } catch (NoSuchAlgorithmException e) {

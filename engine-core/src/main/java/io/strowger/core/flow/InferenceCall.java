@@ -191,7 +191,7 @@ final class InferenceCall implements Inference.Underway {
       PromptSize size,
       Hold held) {
     var template =
-        new AttemptLoop.Template(request, EndUser.hash(request.user(), caller.key()), cancellation);
+        new AttemptLoop.Template(request, EndUser.hash(request.user(), caller), cancellation);
     AttemptLoop.Outcome outcome =
         new AttemptLoop(engine.ambient(), snapshot.upstreams(), snapshot.deadlines())
             .run(attempts.inOrder(), template, candidate -> outputCap(candidate, query), watch);
