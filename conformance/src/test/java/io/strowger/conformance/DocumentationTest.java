@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.json.JacksonCodec;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.tck.TestAmbient;
@@ -12,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentationTest {
   private static final Path TOP = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern JSON = Pattern.compile("```json\\n(.*?)```", Pattern.DOTALL);
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
   @TempDir Path folder;
@@ -130,5 +134,17 @@ class DocumentationTest {
     for (String block : blocks) {
       assertThat(Snippets.member(block)).isNotNull();
     }
+  }
+
+  @Test
+  @DisplayName("shows operators a configuration that is one, and of which all has an effect")
+  void operating() throws IOException {
+    Matcher found = JSON.matcher(read("docs/operating.md"));
+    assertThat(found.find()).isTrue();
+    var reading =
+        new ConfigReader(new JacksonCodec(), name -> "value-of-" + name)
+            .read(found.group(1).getBytes(StandardCharsets.UTF_8));
+    assertThat(reading.problems()).isEmpty();
+    assertThat(reading.orThrow().withoutEffect()).isEmpty();
   }
 }
