@@ -13,6 +13,7 @@ import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.protocol.HttpClientContext;
@@ -20,6 +21,7 @@ import org.apache.hc.client5.http.routing.RoutingSupport;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.pool.PoolReusePolicy;
@@ -38,6 +40,10 @@ import org.apache.hc.core5.util.Timeout;
 public final class ApacheTransport implements Transport {
   /** A connection idle for longer is checked before it is used again; the check takes 1 ms. */
   private static final TimeValue IDLE_UNCHECKED = TimeValue.ofSeconds(1);
+
+  /** A head, or trailer, is kept in memory whole: it ends here, whatever the upstream does. */
+  private static final Http1Config BOUNDED_HEAD =
+      Http1Config.custom().setMaxLineLength(32 << 10).setMaxHeaderCount(200).build();
 
   private static final Duration IDLE_KEPT = Duration.ofSeconds(60);
 
@@ -71,6 +77,8 @@ public final class ApacheTransport implements Transport {
   public ApacheTransport(Limits limits) {
     connections =
         PoolingHttpClientConnectionManagerBuilder.create()
+            .setConnectionFactory(
+                ManagedHttpClientConnectionFactory.builder().http1Config(BOUNDED_HEAD).build())
             .setMaxConnPerRoute(limits.perRoute())
             .setMaxConnTotal(limits.total())
             .setConnPoolPolicy(PoolReusePolicy.LIFO) // the rest idles out

@@ -18,6 +18,8 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -309,6 +311,21 @@ class ApacheTransportTest {
     assertThatThrownBy(
             () -> transport.send(request(nowhere, false, LONG, LONG, new Cancellation())))
         .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  @DisplayName("reads a head only so far, in one line and in all of them")
+  void endlessHead() {
+    var many = new HashMap<String, String>();
+    for (int i = 0; i < 300; i++) {
+      many.put("X-" + i, "v");
+    }
+    for (Map<String, String> headers : List.of(Map.of("X-Long", "v".repeat(100_000)), many)) {
+      upstream.next(Script.failing(new Fault.Refuse(200, headers, "{}")));
+      assertThatThrownBy(() -> transport.send(request(false)).close())
+          .isInstanceOf(IOException.class);
+      assertThat(transport.leased() + transport.idle()).isZero();
+    }
   }
 
   @Test
