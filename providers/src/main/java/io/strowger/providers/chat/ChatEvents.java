@@ -15,10 +15,16 @@ import org.jspecify.annotations.Nullable;
  * came, whether tools were called, and the finish, which is held back until the usage is known.
  */
 final class ChatEvents {
+  /** All that is kept of a stream until it says something; each frame counts with what it costs. */
+  private static final long MOST_BEFORE_CONTENT = 16L << 20;
+
+  private static final int COST_OF_A_FRAME = 256;
+
   private final Deque<Event> events = new ArrayDeque<>();
   private final TextPattern pattern = new TextPattern();
   private final Credential credential;
   private boolean content;
+  private long beforeContent;
   private boolean calls;
   private boolean refused;
   private @Nullable Finish finish;
@@ -76,6 +82,16 @@ final class ChatEvents {
       choice(frame, choices.get(0), bytes);
     } else {
       split(frame, choices, bytes);
+    }
+    if (!content) {
+      chatter(bytes.length);
+    }
+  }
+
+  private void chatter(int length) {
+    beforeContent += length + COST_OF_A_FRAME;
+    if (beforeContent > MOST_BEFORE_CONTENT) {
+      failed(Faults.protocol("the upstream went on and on and said nothing"));
     }
   }
 

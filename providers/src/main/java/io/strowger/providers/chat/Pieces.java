@@ -31,12 +31,18 @@ final class Pieces {
   Pieces(Json.Obj frame, Json.Obj choice) {
     this.frame = frame;
     this.choice = choice;
-    this.finishWord = choice.text("finish_reason");
+    this.finishWord = finishWord(choice);
     this.usage = frame.object("usage");
     Json.Obj delta = choice.object("delta");
     if (delta != null) {
       collect(delta);
     }
+  }
+
+  /** Some upstreams write an empty text where there is no reason yet. */
+  private static @Nullable String finishWord(Json.Obj choice) {
+    String word = choice.text("finish_reason");
+    return word == null || word.isEmpty() ? null : word;
   }
 
   private static boolean isListed(String member) {

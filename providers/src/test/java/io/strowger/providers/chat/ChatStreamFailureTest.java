@@ -1,8 +1,10 @@
 package io.strowger.providers.chat;
 
 import static io.strowger.providers.chat.Streams.DONE;
+import static io.strowger.providers.chat.Streams.FINISH;
 import static io.strowger.providers.chat.Streams.HELLO;
 import static io.strowger.providers.chat.Streams.ROLE;
+import static io.strowger.providers.chat.Streams.chunk;
 import static io.strowger.providers.chat.Streams.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +12,7 @@ import io.strowger.spi.error.FailureKind;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A streamed answer fails")
 class ChatStreamFailureTest {
+  private static final String MIB = "x".repeat(1 << 20);
+
   private final Streams streams = new Streams();
 
   @ParameterizedTest
@@ -38,6 +43,24 @@ class ChatStreamFailureTest {
   @DisplayName("as a breach of protocol when a frame is larger than any should be")
   void huge() throws IOException {
     assertThat(streams.failure(sse(HELLO, "x".repeat(9 << 20)))).isEqualTo(FailureKind.PROTOCOL);
+  }
+
+  @Test
+  @DisplayName("as a breach of protocol when it goes on and on without saying anything")
+  void chatter() throws IOException {
+    var frames = new ArrayList<>(Collections.nCopies(17, "{'choices':[],'x':'" + MIB + "'}"));
+    assertThat(streams.failure(sse(frames.toArray(String[]::new)))).isEqualTo(FailureKind.PROTOCOL);
+    frames = new ArrayList<>(Collections.nCopies(100_000, "{}"));
+    frames.addAll(List.of(HELLO, FINISH));
+    assertThat(streams.failure(sse(frames.toArray(String[]::new)))).isEqualTo(FailureKind.PROTOCOL);
+  }
+
+  @Test
+  @DisplayName("when it is cut behind frames whose finish reason is an empty text")
+  void emptyFinish() throws IOException {
+    String frame = chunk("'delta':{'content':'a'},'finish_reason':''", "");
+    assertThat(streams.failure(sse(frame, frame))).isEqualTo(FailureKind.PROTOCOL);
+    assertThat(streams.failure(sse(frame, DONE))).isEqualTo(FailureKind.PROTOCOL);
   }
 
   @Test
