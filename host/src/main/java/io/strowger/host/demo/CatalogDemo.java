@@ -42,6 +42,9 @@ public final class CatalogDemo {
    */
   public void run(String name, byte[] list) throws IOException {
     Imported imported = imported(name, list);
+    if (imported.config().list("models") instanceof Json.Arr models && models.isEmpty()) {
+      throw new IOException(name + " has no model to decide about");
+    }
     GatewayConfig config =
         new ConfigReader(new JacksonCodec(), variable -> null).read(imported.config()).orThrow();
     page.title("Decisions over " + name);

@@ -223,6 +223,14 @@ class CommandsTest {
     }
   }
 
+  @Test
+  @DisplayName("decides over no price list that names no model")
+  void demoWithoutModels() throws IOException {
+    Shell.Outcome outcome = shell.run("demo", "--catalog", file("list.json", "{}"));
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.err()).contains("list.json has no model").doesNotContain("Exception");
+  }
+
   @Nested
   @DisplayName("catalog import")
   class CatalogImport {
