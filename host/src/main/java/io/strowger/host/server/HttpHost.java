@@ -50,8 +50,15 @@ public final class HttpHost implements AutoCloseable {
    * @param maxRequestBytes a backstop: the largest body of any request, more is refused with 413
    *     before it is looked at; at least 1. The engine has its own, smaller limits
    * @param drain how long requests that run may go on after {@link HttpHost#close()}; not negative
+   * @param patience how long a client may be silent in the middle of its request; positive
    */
-  public record Settings(String host, int port, long maxRequestBytes, Duration drain) {
+  public record Settings(
+      String host, int port, long maxRequestBytes, Duration drain, Duration patience) {
+    /** With usual patience. */
+    public Settings(String host, int port, long maxRequestBytes, Duration drain) {
+      this(host, port, maxRequestBytes, drain, Duration.ofSeconds(30));
+    }
+
     public Settings {
       Objects.requireNonNull(host, "host");
       if (port < 0 || port > 65_535) {
@@ -63,6 +70,9 @@ public final class HttpHost implements AutoCloseable {
       }
       if (drain.isNegative()) {
         throw new IllegalArgumentException("drain must not be negative, was " + drain);
+      }
+      if (!patience.isPositive()) {
+        throw new IllegalArgumentException("patience must be positive, was " + patience);
       }
     }
   }
@@ -119,7 +129,7 @@ public final class HttpHost implements AutoCloseable {
         .shutdownHook(false)
         .featuresDiscoverServices(false)
         .protocolsDiscoverServices(false)
-        .addConnectionSelector(new WatchedConnections(http, ambient))
+        .addConnectionSelector(new WatchedConnections(http, settings.patience(), ambient))
         .contentEncoding(
             ContentEncodingContext.builder().contentEncodingsDiscoverServices(false).build())
         // without it streams stall for a delayed acknowledgement

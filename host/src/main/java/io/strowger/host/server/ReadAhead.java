@@ -4,7 +4,9 @@ import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ServerConnectionException;
 import io.strowger.spi.ambient.Ambient;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,35 +21,68 @@ import org.jspecify.annotations.Nullable;
  * reader joins the wait. A client that closes only its sending side counts as gone; once bytes of a
  * next request arrived, nothing more is noticed until it is read.
  *
+ * <p>A request that has begun must come on: one that falls silent in its middle, or only trickles,
+ * is given up. Between two requests a connection may rest.
+ *
  * <p>All methods belong to the connection's thread.
  */
 final class ReadAhead implements Supplier<byte @Nullable []> {
+  /** Until a request is given up that comes steadily, but slower than {@link #NANOS_PER_BYTE}. */
+  private static final int HEAD_START = 2;
+
+  /** 16 KiB in a second. */
+  private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);
+
+  private static final int RESTS = 10;
+
   private final Supplier<byte @Nullable []> socket;
   private final Ambient ambient;
+  private final long patience; // nanoseconds
   private @Nullable Wait wait;
+  private boolean resting = true; // no byte of the next request came
+  private long begun; // when the first did
+  private long received;
 
   /**
    * @param socket waits for bytes; null at the end of the input, throws {@link
    *     UncheckedIOException} when the connection broke
+   * @param patience with a client that is silent in the middle of its request
    */
-  ReadAhead(Supplier<byte @Nullable []> socket, Ambient ambient) {
+  ReadAhead(Supplier<byte @Nullable []> socket, Duration patience, Ambient ambient) {
     this.socket = socket;
+    this.patience = patience.toNanos();
     this.ambient = ambient;
   }
 
   /** The next bytes; null at the end of the input. */
   @Override
   public byte @Nullable [] get() {
-    Wait ahead = wait;
-    if (ahead == null) {
-      try {
-        return socket.get();
-      } catch (UncheckedIOException e) {
-        throw new ServerConnectionException("the connection broke", e);
-      }
-    }
+    Wait ahead = wait == null ? start(null) : wait;
+    byte[] bytes = ahead.join(left());
     wait = null;
-    return ahead.join();
+    if (resting) {
+      resting = false;
+      begun = ambient.nanoTime();
+      received = 0;
+    }
+    received += bytes == null ? 0 : bytes.length;
+    return bytes;
+  }
+
+  /** How long the next bytes may take; the first of a request have much longer. */
+  private long left() {
+    if (resting) {
+      return RESTS * patience;
+    }
+    long until = begun + HEAD_START * patience + received * NANOS_PER_BYTE;
+    return Math.min(patience, until - ambient.nanoTime());
+  }
+
+  private Wait start(@Nullable Runnable whenGone) {
+    var started = new Wait(socket, whenGone);
+    wait = started;
+    ambient.start("client-watch", started);
+    return started;
   }
 
   /**
@@ -57,16 +92,15 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
   void watch(Runnable whenGone) {
     Wait ahead = wait;
     if (ahead == null) {
-      ahead = new Wait(socket, whenGone);
-      wait = ahead;
-      ambient.start("client-watch", ahead);
+      start(whenGone);
     } else {
       ahead.watch(whenGone);
     }
   }
 
-  /** Nothing is to be run any more when the client goes away. */
+  /** The request is over: nothing is to be run any more when the client goes away. */
   void release() {
+    resting = true;
     Wait ahead = wait;
     if (ahead != null) {
       ahead.whenGone.set(null);
@@ -81,7 +115,7 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
     private byte @Nullable [] bytes; // written before over is counted down, read after
     private @Nullable RuntimeException broken;
 
-    Wait(Supplier<byte @Nullable []> socket, Runnable whenGone) {
+    Wait(Supplier<byte @Nullable []> socket, @Nullable Runnable whenGone) {
       this.socket = socket;
       this.whenGone = new AtomicReference<>(whenGone);
     }
@@ -114,9 +148,11 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
       }
     }
 
-    byte @Nullable [] join() {
+    byte @Nullable [] join(long nanos) {
       try {
-        over.await();
+        if (!over.await(nanos, TimeUnit.NANOSECONDS)) {
+          throw new CloseConnectionException("the client does not go on");
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new CloseConnectionException("the server stops");

@@ -18,6 +18,7 @@ import io.strowger.spi.ambient.Ambient;
 import java.net.SocketAddress;
 import java.security.Principal;
 import java.security.cert.Certificate;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -30,9 +31,11 @@ import java.util.concurrent.ExecutorService;
  */
 final class WatchedConnections implements ServerConnectionSelector {
   private final Http1ConnectionSelector http;
+  private final Duration patience;
   private final Ambient ambient;
 
-  WatchedConnections(Http1Config config, Ambient ambient) {
+  WatchedConnections(Http1Config config, Duration patience, Ambient ambient) {
+    this.patience = patience;
     this.http = Http1ConnectionSelector.builder().config(config).build();
     this.ambient = ambient;
   }
@@ -63,7 +66,8 @@ final class WatchedConnections implements ServerConnectionSelector {
   @Override
   public ServerConnection connection(ConnectionContext context) {
     HelidonSocket socket = Objects.requireNonNull(context.serverSocket());
-    return http.connection(new Context(context, new ReadAhead(() -> socket.get(), ambient)));
+    return http.connection(
+        new Context(context, new ReadAhead(() -> socket.get(), patience, ambient)));
   }
 
   /** The peer, who also leads to the reader. */

@@ -1,0 +1,101 @@
+package io.strowger.host.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The HTTP host does not wait for ever")
+class StalledClientTest {
+  private static final Duration PATIENCE = Duration.ofMillis(400);
+
+  private final FakeApi api = new FakeApi();
+  private final LiveThreads threads = new LiveThreads();
+  private HttpHost host;
+  private RawClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    host =
+        HttpHost.start(
+            api,
+            new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200), PATIENCE),
+            threads);
+    client = new RawClient(host.port());
+  }
+
+  @AfterEach
+  void stop() throws IOException, InterruptedException {
+    client.close();
+    host.close();
+    assertThat(threads.ended(Duration.ofSeconds(10)))
+        .as("every thread of the host has ended")
+        .isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Content-Length: 9\r\n\r\nabc",
+        "Content-Length: 9\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
+      })
+  @DisplayName("for the rest of a body: says so and closes")
+  void body(String rest) throws IOException {
+    client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\n" + rest);
+    var response = client.response();
+    assertThat(response.status()).isEqualTo(400);
+    assertThat(response.body()).contains("incomplete");
+    assertThat(client.atEnd()).isTrue();
+    assertThat(api.unread).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POST /api", "POST /api/v1/echo HTTP/1.1\r\nHos"})
+  @DisplayName("for the rest of a head: closes")
+  void head(String start) throws IOException {
+    client.send(start);
+    assertThat(client.atEnd()).isTrue();
+  }
+
+  @Test
+  @DisplayName("for a body that only trickles")
+  void drip() throws IOException, InterruptedException {
+    client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n");
+    for (int i = 0; i < 100 && api.unread.isEmpty(); i++) {
+      client.send("x");
+      Thread.sleep(PATIENCE.toMillis() / 4);
+    }
+    assertThat(api.unread).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("for a rest that nobody wants to read")
+  void unwanted() throws IOException {
+    client.send("POST /api/v1/refuse HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\nab");
+    assertThat(client.response().status()).isEqualTo(401);
+    assertThat(client.atEnd()).isTrue();
+  }
+
+  @Test
+  @DisplayName("but rests between two requests, and works on one as long as it takes")
+  void rests() throws IOException, InterruptedException {
+    assertThat(client.post("/api/v1/echo", "a").response().body()).isEqualTo("a");
+    Thread.sleep(PATIENCE.toMillis() * 2);
+    client.post("/api/v1/stream", "a");
+    BlockingQueue<String> pieces = api.next().pieces();
+    Thread.sleep(PATIENCE.toMillis() * 3);
+    pieces.add("late");
+    pieces.add(FakeApi.END);
+    assertThat(client.response().body()).isEqualTo("late");
+    Thread.sleep(PATIENCE.toMillis() * 2);
+    assertThat(client.post("/api/v1/echo", "b").response().body()).isEqualTo("b");
+  }
+}
