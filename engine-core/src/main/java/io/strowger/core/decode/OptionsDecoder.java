@@ -163,6 +163,12 @@ final class OptionsDecoder {
       case "debug" -> structures.flags(name, value, "echo_upstream_body");
       case "stream_options" -> structures.flags(name, value, "include_usage");
       case "stop_server_tools_when" -> structures.stopConditions(name, value);
+      case "n" -> {
+        // a hold covers one answer: an upstream that writes more would pass the caller's limit
+        if (checks.whole(ROOT, name, value, 1, Long.MAX_VALUE, 1) != 1) {
+          checks.wrong(ROOT, name, "must be 1: one answer is all this version gives", value);
+        }
+      }
       case "max_tool_calls" -> checks.whole(ROOT, name, value, 1, Long.MAX_VALUE, 1);
       case "route" -> {
         if ("sort".equals(checks.word(ROOT, name, value, ROUTES))) {

@@ -132,6 +132,8 @@ class ChatDecoderTest {
         "'tool_choice':'auto'",
         "'tool_choice':{'type':'function','function':{'name':'f'}}",
         "'preset':null",
+        "'n':1",
+        "'n':null",
         "'anything_else':{'a':[1]}",
       })
   @DisplayName("may have")
@@ -193,6 +195,9 @@ class ChatDecoderTest {
             + " differ from reasoning.effort, which is low, was \"high\"",
         "'route':'sort' | /route: is not supported by this version yet, was \"sort\"",
         "'route':'x' | /route: must be one of fallback, sort, was \"x\"",
+        "'n':2 | /n: must be 1: one answer is all this version gives, was 2",
+        "'n':0 | /n: must be a whole number of at least 1, was 0",
+        "'n':'2' | /n: must be a whole number of at least 1, was \"2\"",
         "'preset':'p' | /preset: is not supported by this version yet, was \"p\"",
         "'model':'' | /model: must be a string, not empty, was \"\"",
         "'model':null | /model: must be a string, not empty, was null",
