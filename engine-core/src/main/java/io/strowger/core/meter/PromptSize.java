@@ -7,6 +7,7 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How large a prompt can be at most, for money: a tokenizer makes at most one token of each UTF-8
@@ -25,10 +26,65 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
   public static final int PER_IMAGE = 16_384;
 
   /**
-   * Most tokens one recording, film or document is taken to cost; smaller ones that come inline
-   * cost at most their bytes.
+   * Most tokens one recording, film or document is taken to cost; smaller recordings that come
+   * inline cost at most their bytes.
    */
   public static final int PER_FILE = 262_144;
+
+  /**
+   * Members that no upstream makes prompt tokens of, or that are counted in their typed form. Every
+   * other one may become part of the prompt where it goes: response_format does, and so may what
+   * this engine has never heard of.
+   */
+  private static final Set<String> NO_PROMPT =
+      Set.of(
+          "cache_control",
+          "debug",
+          "fallbacks",
+          "frequency_penalty",
+          "image_config",
+          "include_reasoning",
+          "logit_bias",
+          "logprobs",
+          "max_completion_tokens",
+          "max_tokens",
+          "max_tool_calls",
+          "messages",
+          "metadata",
+          "min_p",
+          "modalities",
+          "model",
+          "models",
+          "n",
+          "parallel_tool_calls",
+          "plugins",
+          "prediction",
+          "presence_penalty",
+          "preset",
+          "prompt_cache_key",
+          "prompt_cache_options",
+          "provider",
+          "reasoning",
+          "reasoning_effort",
+          "repetition_penalty",
+          "route",
+          "seed",
+          "service_tier",
+          "session_id",
+          "stop",
+          "stop_server_tools_when",
+          "stream",
+          "stream_options",
+          "temperature",
+          "tool_choice",
+          "tools",
+          "top_a",
+          "top_k",
+          "top_logprobs",
+          "top_p",
+          "trace",
+          "user",
+          "verbosity");
 
   public static PromptSize of(InferenceRequest request) {
     var count = new Count();
@@ -41,9 +97,11 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
       count.ceiling += PER_MESSAGE;
       count.text(tool(tool));
     }
-    Json format = request.members().get("response_format");
-    if (format != null) {
-      count.text(format.writtenLength());
+    Json.Obj members = request.members();
+    for (int i = 0; i < members.size(); i++) {
+      if (!NO_PROMPT.contains(members.name(i))) {
+        count.text(length(members.value(i)));
+      }
     }
     return new PromptSize(count.ceiling, count.bytes, count.modalities);
   }
@@ -61,6 +119,10 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
       case Tool.Server s -> s.parameters().writtenLength();
       case Tool.Unknown u -> u.source().writtenLength();
     };
+  }
+
+  private static long length(Json value) {
+    return value instanceof Json.Str text ? text.utf8Bound() : value.writtenLength();
   }
 
   private static long extra(Json.Obj extras) {

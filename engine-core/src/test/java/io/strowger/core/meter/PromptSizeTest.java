@@ -77,4 +77,16 @@ class PromptSizeTest {
                 + "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"found\"}]");
     assertThat(called.ceiling()).isGreaterThanOrEqualTo("c1look{}c1found".length() + 2 * 16);
   }
+
+  @Test
+  @DisplayName("counts members nobody knows, which may be prompt where they go")
+  void unknownMembers() throws Exception {
+    PromptSize without = of("[{\"role\":\"user\",\"content\":\"a\"}]");
+    PromptSize with =
+        of(
+            "[{\"role\":\"user\",\"content\":\"a\"}]",
+            ",\"functions\":[{\"name\":\"look\"}],\"context\":\"long ago\",\"temperature\":0.25");
+    assertThat(with.ceiling() - without.ceiling())
+        .isEqualTo("[{\"name\":\"look\"}]".length() + "long ago".length());
+  }
 }
