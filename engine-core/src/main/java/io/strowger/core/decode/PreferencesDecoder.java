@@ -24,6 +24,7 @@ final class PreferencesDecoder {
           "unknown");
   private static final List<String> PRICES =
       List.of("prompt", "completion", "image", "audio", "request");
+  private static final int PRICE_CHARS = 64;
   private static final List<String> PERCENTILES = List.of("p50", "p75", "p90", "p99");
 
   private final Checks checks;
@@ -204,10 +205,14 @@ final class PreferencesDecoder {
     }
   }
 
+  /** Bounded first: the time to read a number grows with the square of its digits. */
+  private static @Nullable BigDecimal amount(Json.Str written) {
+    return written.utf8Bound() <= PRICE_CHARS ? new BigDecimal(written.text()) : null;
+  }
+
   private static boolean isPrice(Json cap) {
     try {
-      BigDecimal amount =
-          cap instanceof Json.Str str ? new BigDecimal(str.text()) : Checks.decimal(cap);
+      BigDecimal amount = cap instanceof Json.Str str ? amount(str) : Checks.decimal(cap);
       return amount != null && amount.signum() >= 0;
     } catch (NumberFormatException notANumber) {
       return false;

@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -12,13 +12,11 @@ import java.util.List;
  * endpoint (routing fact sheet, section 1). Unknown names match nothing.
  */
 final class ProviderSet {
-  private static final int[] NO_TAGS = {};
-
   private final long[] providers; // by Endpoint.providerOrdinal()
-  private final int[] tags; // Endpoint.tagOrdinal(), as listed
+  private final BitSet tags; // by Endpoint.tagOrdinal()
   private final boolean tiers;
 
-  private ProviderSet(long[] providers, int[] tags, boolean tiers) {
+  private ProviderSet(long[] providers, BitSet tags, boolean tiers) {
     this.providers = providers;
     this.tags = tags;
     this.tiers = tiers;
@@ -39,14 +37,13 @@ final class ProviderSet {
 
   private static ProviderSet compile(List<String> names, Catalog catalog, boolean tiers) {
     long[] providers = new long[(catalog.providers().size() + 63) >>> 6];
-    int[] tags = NO_TAGS;
+    var tags = new BitSet();
     for (int i = 0; i < names.size(); i++) {
       String name = names.get(i);
       if (isTag(name)) {
         int tag = catalog.tagOrdinal(name);
         if (tag >= 0) {
-          tags = Arrays.copyOf(tags, tags.length + 1);
-          tags[tags.length - 1] = tag;
+          tags.set(tag);
         }
       } else {
         int provider = catalog.providerOrdinal(name);
@@ -71,11 +68,6 @@ final class ProviderSet {
 
   /** Whether the endpoint's own tag is listed. */
   boolean hasTag(Endpoint endpoint) {
-    for (int tag : tags) {
-      if (tag == endpoint.tagOrdinal()) {
-        return true;
-      }
-    }
-    return false;
+    return tags.get(endpoint.tagOrdinal());
   }
 }

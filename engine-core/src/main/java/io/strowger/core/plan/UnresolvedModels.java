@@ -15,6 +15,9 @@ final class UnresolvedModels {
   private static final Set<String> DYNAMIC_VARIANTS = Set.of("nitro", "floor", "exacto", "online");
   private static final int SHOWN = 80;
 
+  /** Most names that are looked at closely: to find what one may have meant costs a whole pass. */
+  private static final int NAMED = 10;
+
   private UnresolvedModels() {}
 
   /** The error for a list in which at least one name, or every name, is missing. */
@@ -24,15 +27,18 @@ final class UnresolvedModels {
     }
     var unknown = new ArrayList<String>();
     var unsupported = new ArrayList<String>();
-    for (ModelRef ref : requested) {
-      if (catalog.model(ref.toString()) == null) {
-        String feature = unsupportedFeature(ref);
-        if (feature == null) {
-          unknown.add(unknown(ref, catalog));
-        } else {
-          unsupported.add(shown(ref.toString()) + ": " + feature + " not supported yet");
-        }
+    List<ModelRef> missing =
+        requested.stream().filter(ref -> catalog.model(ref.toString()) == null).toList();
+    for (ModelRef ref : missing.subList(0, Math.min(NAMED, missing.size()))) {
+      String feature = unsupportedFeature(ref);
+      if (feature == null) {
+        unknown.add(unknown(ref, catalog));
+      } else {
+        unsupported.add(shown(ref.toString()) + ": " + feature + " not supported yet");
       }
+    }
+    if (missing.size() > NAMED) {
+      unsupported.add("and " + (missing.size() - NAMED) + " more");
     }
     if (unknown.isEmpty()) {
       return GatewayError.of(ErrorCode.INVALID_REQUEST, String.join("; ", unsupported));

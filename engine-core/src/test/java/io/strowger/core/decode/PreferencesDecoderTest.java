@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.routing.ProviderPreferences;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,6 +99,15 @@ class PreferencesDecoderTest {
   @DisplayName("may not cap a price with")
   void prices(String cap) {
     assertThat(problems(chatWith("'provider':{'max_price':{'prompt':" + cap + "}}")))
+        .anyMatch(p -> p.startsWith("/provider/max_price/prompt: must be an amount"));
+  }
+
+  @Test
+  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("may not cap a price with more digits than anybody can mean, and they are not read")
+  void endlessPrice() {
+    String digits = "9".repeat(20_000_000);
+    assertThat(problems(chatWith("'provider':{'max_price':{'prompt':'" + digits + "'}}")))
         .anyMatch(p -> p.startsWith("/provider/max_price/prompt: must be an amount"));
   }
 }

@@ -19,11 +19,14 @@ import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.RoutingQuery.AccountRules;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -181,5 +184,14 @@ class ProviderListsTest {
     }
     assertThat(tried(catalog(endpoints), only("p0", "p63", "p64", "p127", "p128", "p149")))
         .containsExactlyInAnyOrder("p0", "p63", "p64", "p127", "p128", "p149");
+  }
+
+  @Test
+  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("cost no more than their length, also when one tag fills them")
+  void repeated() {
+    var names = Collections.nCopies(1_000_000, "deep/turbo");
+    assertThat(tried(TABLE, ask("m").preferences(prefer().only(names).build())))
+        .containsExactly("deep/turbo");
   }
 }

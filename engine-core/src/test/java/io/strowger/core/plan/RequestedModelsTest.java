@@ -17,11 +17,14 @@ import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -205,5 +208,17 @@ class RequestedModelsTest {
     Assertions.assertThatIllegalArgumentException()
         .isThrownBy(() -> new Planner(CATALOG).plan(query))
         .withMessageContaining("another");
+  }
+
+  @Test
+  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("are named up to ten when there are none of them, the rest counted")
+  void manyUnknown() {
+    String[] names = new String[300_000];
+    Arrays.setAll(names, i -> "acme/lagre" + i);
+    assertThat(refused(CATALOG, ask(names)).error().message())
+        .contains("acme/lagre9")
+        .doesNotContain("acme/lagre10")
+        .endsWith("; and 299990 more");
   }
 }
