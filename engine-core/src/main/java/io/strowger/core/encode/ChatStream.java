@@ -82,19 +82,18 @@ public final class ChatStream implements AutoCloseable {
   }
 
   private void step() {
-    Event event;
     try {
-      event = reply.answer().events().next();
+      Event event = reply.answer().events().next();
+      if (event != null) {
+        write(event);
+      } else if (!ended) { // not closed by whoever reads: the gateway gave the answer up
+        failed(GatewayError.of(ErrorCode.UNAVAILABLE), null);
+      }
     } catch (RuntimeException bug) {
       log.error("the answer {} broke off", reply.id(), bug);
+      out.reset(); // half a chunk is none
       failed(GatewayError.of(ErrorCode.INTERNAL), null);
-      return;
     }
-    if (event == null) {
-      ended = true; // closed meanwhile
-      return;
-    }
-    write(event);
   }
 
   private void write(Event event) {

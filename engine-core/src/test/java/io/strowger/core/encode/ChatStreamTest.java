@@ -7,6 +7,7 @@ import static io.strowger.core.encode.Encoded.shape;
 import static io.strowger.core.encode.Encoded.stream;
 import static io.strowger.core.flow.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.strowger.core.flow.Replies;
 import io.strowger.spi.error.ErrorCode;
@@ -317,6 +318,25 @@ class ChatStreamTest {
                   + ",'error':{'code':529,'message':'Provider returned error','metadata':{"
                   + "'error_type':'provider_overloaded','provider_code':503}},'choices':[{'index':0,"
                   + "'delta':{'content':''},'finish_reason':'error'}]}");
+    }
+
+    @Test
+    @DisplayName("because the gateway gave it up says so, never ends as if it were whole")
+    void givenUp() {
+      assertThat(stream(answered(new Event.TextDelta("a"))).getLast())
+          .startsWith(HEAD + ",'error':{'code':503,")
+          .endsWith("'finish_reason':'error'}]}");
+    }
+
+    @Test
+    @DisplayName("because an event cannot be written says so, without half a chunk before it")
+    void unwritable() {
+      @SuppressWarnings("NullAway") // what a careless adapter gives
+      Event broken = new Event.ToolCallDelta(0, "c", "f", null, null);
+      assertThat(stream(answered(new Event.TextDelta("a"), broken)))
+          .hasSize(3)
+          .last(STRING)
+          .startsWith(HEAD + ",'error':{'code':500,");
     }
 
     @Test
