@@ -65,12 +65,20 @@ final class ChatService {
               options.metadata() ? RouterMetadata.of(refused.delivery()) : null);
       case Reply.Answered answered ->
           request.streaming()
-              ? new WireResponse(
-                  200,
-                  streamHeaders(answered.id()),
-                  new StreamBody(new ChatStream(answered, options)))
+              ? streamed(answered, options)
               : whole(answered, options.metadata(), responses);
     };
+  }
+
+  /** Whoever gets the response closes it; until then that is ours to do. */
+  private static WireResponse streamed(Reply.Answered answered, ChatStream.Options options) {
+    try {
+      return new WireResponse(
+          200, streamHeaders(answered.id()), new StreamBody(new ChatStream(answered, options)));
+    } catch (RuntimeException | Error bug) {
+      answered.answer().close();
+      throw bug;
+    }
   }
 
   private static boolean echoes(InferenceRequest request) {

@@ -7,6 +7,7 @@ import static io.strowger.core.wire.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.flow.Replies;
+import io.strowger.core.flow.Reply;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -18,6 +19,8 @@ import io.strowger.tck.AssertingEventStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -454,5 +457,41 @@ class WireApiTest {
       WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
       assertThat(text(response)).doesNotContain("secret", "provider_code", "router_metadata");
     }
+  }
+
+  @Test
+  @DisplayName("gives an answer up that it cannot begin to write")
+  void unwritable() {
+    var closed = new AtomicBoolean();
+    EventStream events =
+        new EventStream() {
+          @Override
+          public @Nullable Event next() {
+            return null;
+          }
+
+          @Override
+          public boolean ready() {
+            return true;
+          }
+
+          @Override
+          public void close() {
+            closed.set(true);
+          }
+        };
+    Reply.Begun begun = Replies.answered(null, events).answer();
+    calls.reply =
+        () ->
+            new Reply.Answered(
+                Replies.ID,
+                Replies.CREATED,
+                begun,
+                () -> {
+                  throw new IllegalStateException("a bug of ours");
+                });
+    String body = GOOD.replace("{\"messages\"", "{\"stream\":true,\"messages\"");
+    assertThat(calls.chat(body).send().status()).isEqualTo(500);
+    assertThat(closed).isTrue();
   }
 }
