@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends what takes too long. One thread looks at every request under way each 10 ms, so a deadline
@@ -16,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Socket timeouts cannot do this: an upstream that sends comments keeps them quiet for ever.
  */
 public final class Watchdog implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
   private static final Duration TICK = Duration.ofMillis(10);
+
+  /** How long after its total deadline a request may still be ended by whoever reads it. */
+  private static final Duration UNREAD = Duration.ofSeconds(20);
 
   private final Ambient ambient;
   private final Set<Watch> watched = ConcurrentHashMap.newKeySet();
@@ -70,8 +76,17 @@ public final class Watchdog implements AutoCloseable {
       }
       long now = ambient.nanoTime();
       for (Watch watch : watched) {
-        watch.check(now);
+        check(watch, now);
       }
+    }
+  }
+
+  /** One adapter whose cancelling fails must not cost every other request its deadlines. */
+  private static void check(Watch watch, long now) {
+    try {
+      watch.check(now);
+    } catch (RuntimeException | Error bug) {
+      log.error("ending a request that took too long failed", bug);
     }
   }
 
@@ -103,6 +118,7 @@ public final class Watchdog implements AutoCloseable {
     private final Object lease;
     private final Runnable abandon;
     private volatile @Nullable Attempt attempt;
+    private boolean abandoned; // the watchdog's own
 
     /**
      * @param request ended when the whole takes too long
@@ -135,6 +151,10 @@ public final class Watchdog implements AutoCloseable {
     private void check(long now) {
       if (now - totalDue >= 0) {
         request.cancel(Cancellation.Cause.TOTAL);
+        if (now - totalDue >= UNREAD.toNanos() && !abandoned) {
+          abandoned = true; // nobody reads it and nobody closes it: its money is free again
+          dog.ambient.start("strowger-abandon", abandon);
+        }
         return;
       }
       Attempt current = attempt;

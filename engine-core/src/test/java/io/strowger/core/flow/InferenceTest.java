@@ -33,6 +33,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A request for inference")
 class InferenceTest {
@@ -432,6 +433,28 @@ class InferenceTest {
         }
         exchange.ambient.awaitSleepers(1);
         assertThat(drain(reply).getLast()).isInstanceOf(Event.Finished.class);
+      }
+    }
+
+    @Test
+    @Timeout(30)
+    @DisplayName("that nobody reads and nobody closes is given up when its time is over")
+    void forgotten() {
+      try (var exchange = new Exchange()) {
+        exchange.alpha.streams(text("12345678"), stall());
+        answered(exchange.serve(ask())).answer().events().next();
+        exchange.ambient.awaitSleepers(1);
+        exchange.ambient.advance(Duration.ofMinutes(10).plusSeconds(19));
+        exchange.ambient.awaitSleepers(1);
+        assertThat(exchange.balance().held().nanos()).isPositive();
+        exchange.ambient.advance(Duration.ofSeconds(1));
+        while (exchange.records.isEmpty()) {
+          exchange.ambient.advance(Duration.ofMillis(10));
+          Thread.onSpinWait();
+        }
+        assertThat(exchange.underWay()).isZero();
+        assertThat(exchange.balance()).isEqualTo(settled(4_000)); // 2 tokens in, 2 out
+        assertThat(exchange.records).hasSize(1);
       }
     }
 
