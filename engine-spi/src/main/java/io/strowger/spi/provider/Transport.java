@@ -38,7 +38,13 @@ public interface Transport extends AutoCloseable {
       JsonOutput body,
       Duration connectTimeout,
       Duration silence,
-      Cancellation cancellation) {}
+      Cancellation cancellation) {
+    /** Header values may be secrets, and the body is a prompt. */
+    @Override
+    public String toString() {
+      return "POST " + uri + ", " + body.length() + " bytes";
+    }
+  }
 
   /** The answer. One reader. */
   interface Response extends AutoCloseable {
