@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The adapters of one configuration, by provider. Immutable. A new configuration takes over the
@@ -27,6 +29,8 @@ final class Adapters implements Upstreams {
       String protocol, URI baseUri, Map<String, String> headers, Duration connect) {}
 
   private record Adapter(Made from, ChatProvider chat, Credential credential) {}
+
+  private static final Logger log = LoggerFactory.getLogger(Adapters.class);
 
   private final Map<String, Adapter> bySlug;
 
@@ -85,8 +89,16 @@ final class Adapters implements Upstreams {
   void closeAllBut(List<Adapters> others) {
     for (Adapter adapter : bySlug.values()) {
       if (others.stream().noneMatch(other -> other.uses(adapter.chat()))) {
-        adapter.chat().close();
+        close(adapter.chat());
       }
+    }
+  }
+
+  private static void close(ChatProvider chat) {
+    try {
+      chat.close();
+    } catch (RuntimeException bug) {
+      log.error("an adapter failed to close", bug);
     }
   }
 

@@ -37,6 +37,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A gateway to language models, in this process. A façade: it hands out services and holds them
@@ -54,6 +56,8 @@ import org.jspecify.annotations.Nullable;
 public final class Gateway implements AutoCloseable {
   /** What a configuration came to. */
   private record Built(GatewayConfig config, Snapshot snapshot, Adapters adapters) {}
+
+  private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   /** Longest member name; names are not configurable, no honest one comes near it. */
   private static final int NAME_CHARS = 1024;
@@ -231,13 +235,28 @@ public final class Gateway implements AutoCloseable {
         return;
       }
       current = null;
-      watchdog.watched().forEach(Watchdog.Watch::abandon);
+      for (Watchdog.Watch watch : watchdog.watched()) {
+        closing(watch::abandon);
+      }
       watchdog.close();
       retired.add(last);
-      List.copyOf(retired).forEach(this::dispose);
-      factories.values().forEach(ProviderFactory::close);
+      for (Built former : List.copyOf(retired)) {
+        closing(() -> dispose(former));
+      }
+      for (ProviderFactory factory : factories.values()) {
+        closing(factory::close);
+      }
     } finally {
       changing.unlock();
+    }
+  }
+
+  /** An adapter that fails to close must not keep the others open. */
+  private static void closing(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException bug) {
+      log.error("closing failed", bug);
     }
   }
 

@@ -33,6 +33,7 @@ import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,7 @@ class GatewayTest {
   private static final class Adapter implements ChatProvider {
     final ScriptedProvider script;
     boolean closed;
+    @Nullable RuntimeException bug; // of closing
 
     Adapter(ScriptedProvider script) {
       this.script = script;
@@ -65,6 +67,9 @@ class GatewayTest {
     public void close() {
       closed = true;
       script.close();
+      if (bug != null) {
+        throw bug;
+      }
     }
   }
 
@@ -251,5 +256,36 @@ class GatewayTest {
                       .extracting(problem -> problem.at().toString())
                       .containsExactlyInAnyOrder("/messages", "/temperature"));
     }
+  }
+
+  @Test
+  @DisplayName("loses no answer to a sink that fails, however it fails")
+  void brokenSink() {
+    var factory = new Factory();
+    try (Gateway gateway =
+        Gateway.builder(config("http://127.0.0.1:1/a"))
+            .provider(factory)
+            .ambient(ambient)
+            .sink(
+                record -> {
+                  throw new AssertionError("a sink's own bug");
+                })
+            .build()) {
+      factory.made.get(0).script.streams(text("a"), usage(1, 1), finished());
+      assertThat(drain(serve(gateway, streaming(MODEL, "x"))).getLast())
+          .isInstanceOf(Event.Finished.class);
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("closes everything else when one adapter fails to close")
+  void brokenClose() {
+    var factory = new Factory();
+    Gateway gateway = gateway(factory);
+    factory.made.get(0).bug = new IllegalStateException("an adapter's own bug");
+    gateway.close();
+    assertThat(factory.closed).isTrue();
+    ambient.assertNoThreadsLeft();
   }
 }

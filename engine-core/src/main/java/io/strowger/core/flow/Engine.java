@@ -40,7 +40,7 @@ public record Engine(
     for (TraceSink sink : sinks) {
       try {
         sink.accept(record);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.error("a sink failed on {}", record.id(), e);
       }
     }

@@ -209,7 +209,7 @@ final class InferenceCall implements Inference.Underway {
                 held,
                 end -> finished(snapshot, watch, delivers, end));
         answer.set(metered);
-        if (cancellation.cause() == Cancellation.Cause.SHUTDOWN) {
+        if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
           metered.close(); // the gateway closed before it could see the answer
         }
         yield new Reply.Answered(

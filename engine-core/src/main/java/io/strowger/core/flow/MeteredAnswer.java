@@ -236,7 +236,10 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
 
   @Override
   public void close() {
-    upstream.close();
-    end(CallRecord.Outcome.CANCELLED, null, null);
+    try {
+      upstream.close();
+    } finally {
+      end(CallRecord.Outcome.CANCELLED, null, null);
+    }
   }
 }
