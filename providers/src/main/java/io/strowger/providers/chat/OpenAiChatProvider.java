@@ -123,8 +123,8 @@ final class OpenAiChatProvider implements ChatProvider {
       Transport.Response response, Credential credential, Cancellation cancellation) {
     byte[] body = BoundedBody.beginning(response, LARGEST_REFUSAL);
     Cancellation.Cause cause = cancellation.cause();
-    if (cause != null) {
-      return Faults.cancelled(cause);
+    if (cause != null && !cause.isTimeout()) {
+      return Faults.cancelled(cause); // what came too late is the body; the status came in time
     }
     long wait = RetryAfter.seconds(response, settings.ambient());
     return Refusals.failure(response.status(), wait, error(body), credential);
