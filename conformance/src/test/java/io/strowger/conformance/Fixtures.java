@@ -46,7 +46,7 @@ final class Fixtures {
   static String twoProviders(String badUrl, String goodUrl) {
     return """
     {
-      "timeouts": { "first_content_ms": 400, "stream_idle_ms": 400, "total_ms": 20000 },
+      "timeouts": { "first_content_ms": 400, "stream_idle_ms": 400, "total_ms": 2000 },
       "providers": [
         { "slug": "bad", "name": "Bad", "protocol": "openai-chat", "base_url": "%s" },
         { "slug": "good", "name": "Good", "protocol": "openai-chat", "base_url": "%s" }

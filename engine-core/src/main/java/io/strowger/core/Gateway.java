@@ -143,7 +143,7 @@ public final class Gateway implements AutoCloseable {
     if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
       return catalog;
     }
-    var fewer = Catalog.builder(catalog.version());
+    var fewer = Catalog.builder(catalog.version() + "-of-" + providers.size());
     for (ModelInfo model : catalog.models()) {
       List<Endpoint> left =
           model.endpoints().stream()

@@ -6,6 +6,7 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
@@ -28,6 +29,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class AttemptLoop {
   private static final Logger log = LoggerFactory.getLogger(AttemptLoop.class);
+
+  /** Most events kept back while content is awaited; upstreams send a handful. */
+  private static final int MOST_EARLY = 10_000;
 
   private final Ambient ambient;
   private final Upstreams upstreams;
@@ -91,6 +95,9 @@ public final class AttemptLoop {
       if (delivered != null) {
         return delivered;
       }
+      if (run.stopped) {
+        break;
+      }
       if (run.bug != null) {
         return new Outcome.Exhausted(run.bug, false, run.trace);
       }
@@ -103,11 +110,13 @@ public final class AttemptLoop {
    *
    * @param request what is asked
    * @param endUser stands for the caller's end user
+   * @param echo the stream begins with the body sent to each upstream
    * @param cancellation of the request
    */
   public record Template(
-      io.strowger.spi.model.InferenceRequest request,
+      InferenceRequest request,
       @Nullable String endUser,
+      boolean echo,
       Cancellation cancellation) {}
 
   /** One request's way through its candidates. */
@@ -117,7 +126,9 @@ public final class AttemptLoop {
     private final List<TraceEntry> trace = new ArrayList<>();
     private final List<Exhaustion.Attempted> failures = new ArrayList<>();
     private final List<String> givenUpModels = new ArrayList<>();
+    private final List<Event> echoes = new ArrayList<>();
     private @Nullable GatewayError bug;
+    private boolean stopped;
 
     Run(Template template, Watchdog.Watch watch) {
       this.template = template;
@@ -130,14 +141,14 @@ public final class AttemptLoop {
       var watched =
           new Watchdog.Attempt(
               child.cancellation(),
-              began + deadlines.firstContent().toNanos(),
+              began + deadlines.firstContent(template.request().streaming()).toNanos(),
               deadlines.gap().toNanos());
       watch.attempt(watched);
       EventStream stream = null;
       boolean delivers = false;
       try {
         stream = open(candidate, outputCap, child.cancellation());
-        var early = new ArrayDeque<Event>();
+        var early = new ArrayDeque<Event>(echoes);
         Failure failure = untilContent(stream, early);
         if (failure == null) {
           delivers = true;
@@ -180,17 +191,19 @@ public final class AttemptLoop {
         throw new UpstreamFailure(
             Failure.of(FailureKind.UNAVAILABLE, "no adapter speaks the provider's protocol"));
       }
-      return upstream
-          .adapter()
-          .open(
-              new Call(
-                  endpoint,
-                  upstream.credential(),
-                  template.request(),
-                  outputCap,
-                  template.endUser(),
-                  deadlines.longestSilence(),
-                  cancellation));
+      var call =
+          new Call(
+              endpoint,
+              upstream.credential(),
+              template.request(),
+              outputCap,
+              template.endUser(),
+              deadlines.longestSilence(),
+              cancellation);
+      if (template.echo()) {
+        echoes.add(new Event.Debug(upstream.adapter().body(call)));
+      }
+      return upstream.adapter().open(call);
     }
 
     /** Pulls up to the first content; what failed before it, or null. */
@@ -203,6 +216,9 @@ public final class AttemptLoop {
         if (event instanceof Event.Failed failed) {
           Failure cause = failed.cause();
           return cause != null ? cause : Failure.of(FailureKind.PROTOCOL, failed.error().message());
+        }
+        if (early.size() == MOST_EARLY) {
+          return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
         }
         early.add(event);
         if (event.isContent()) {
@@ -217,8 +233,12 @@ public final class AttemptLoop {
           new TraceEntry.Attempted(
               endpoint.id(), failure.status(), failure.kind(), ambient.nanoTime() - began));
       failures.add(new Exhaustion.Attempted(endpoint, failure));
-      if (Failures.after(failure.kind()) == Failures.Next.NEXT_MODEL) {
-        givenUpModels.add(endpoint.model());
+      switch (Failures.after(failure.kind())) {
+        case NEXT_CANDIDATE -> {
+          // the next one may do better
+        }
+        case NEXT_MODEL -> givenUpModels.add(endpoint.model());
+        case STOP -> stopped = true;
       }
     }
 

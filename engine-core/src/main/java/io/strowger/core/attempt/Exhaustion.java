@@ -23,7 +23,22 @@ final class Exhaustion {
   private Exhaustion() {}
 
   /** An attempt and what became of it. */
-  record Attempted(Endpoint endpoint, Failure failure) {}
+  record Attempted(Endpoint endpoint, Failure failure) {
+    /** Another try later may do better. */
+    boolean mayPass() {
+      return switch (failure.kind()) {
+        case RATE_LIMITED, OVERLOADED, UNAVAILABLE, TIMEOUT, PROTOCOL -> true;
+        case CREDENTIAL,
+            QUOTA,
+            NOT_FOUND,
+            INVALID_REQUEST,
+            CONTEXT_LENGTH,
+            CONTENT_POLICY,
+            CANCELLED ->
+            false;
+      };
+    }
+  }
 
   static GatewayError error(List<Attempted> attempts) {
     if (attempts.isEmpty()) {
@@ -39,8 +54,8 @@ final class Exhaustion {
     if (all(attempts, FailureKind.NOT_FOUND)) {
       return available(ErrorCode.MODEL_UNAVAILABLE_UPSTREAM, attempts);
     }
-    if (attempts.size() == 1) {
-      return describe(last);
+    if (attempts.size() == 1 || attempts.stream().noneMatch(Attempted::mayPass)) {
+      return withPrevious(describe(last), attempts.subList(0, attempts.size() - 1));
     }
     return available(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
   }

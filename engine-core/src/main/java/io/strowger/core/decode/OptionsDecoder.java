@@ -23,6 +23,7 @@ final class OptionsDecoder {
   private static final List<String> EFFORTS =
       List.of("max", "xhigh", "high", "medium", "low", "minimal", "none");
   private static final List<String> SUMMARIES = List.of("auto", "concise", "detailed");
+  private static final List<String> PLAIN_TIERS = List.of("auto", "default");
   private static final List<String> TIERS =
       List.of("auto", "default", "fast", "flex", "priority", "scale");
   private static final List<String> ROUTES = List.of("fallback", "sort");
@@ -157,7 +158,13 @@ final class OptionsDecoder {
       case "cache_control" -> Markers.cacheControl(checks, ROOT, name, value);
       case "prompt_cache_key" -> checks.string(ROOT, name, value);
       case "prompt_cache_options" -> Markers.mode(checks, ROOT, name, value);
-      case "service_tier" -> checks.word(ROOT, name, value, TIERS);
+      case "service_tier" -> {
+        // an upstream would serve and bill the tier, while the plain one is routed and held for
+        String tier = checks.word(ROOT, name, value, TIERS);
+        if (tier != null && !PLAIN_TIERS.contains(tier)) {
+          checks.wrong(ROOT, name, "is not supported by this version yet", value);
+        }
+      }
       case "metadata" -> structures.metadata(name, value);
       case "trace" -> structures.trace(name, value);
       case "debug" -> structures.flags(name, value, "echo_upstream_body");

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param plan the decision; null when the request failed before one was made
  * @param attempts one entry per attempt and note, in order
  * @param endpoint who answers; null when nobody does
- * @param attempt which attempt that was, from 1; 0 when no provider was reached
+ * @param attempt which attempt that was, from 1; of a refusal how many were made, 0 when no
+ *     provider was reached
  * @param generationNanos from dispatching the answering upstream request until its body ended; -1
  *     while that is not known
  */
@@ -28,7 +29,16 @@ public record Delivery(
     @Nullable Endpoint endpoint,
     int attempt,
     long generationNanos) {
+  /** Of a request that failed before anything was decided. */
+  public static final Delivery NONE =
+      new Delivery("", Catalog.builder("none").build(), null, List.of(), null, 0, -1);
+
   public Delivery {
     attempts = List.copyOf(attempts);
+  }
+
+  /** The same, but nobody answers after all. */
+  public Delivery withoutEndpoint() {
+    return new Delivery(requested, catalog, plan, attempts, null, attempt, generationNanos);
   }
 }

@@ -6,11 +6,11 @@ import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.plan.HoldSize;
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Usage;
@@ -174,6 +174,12 @@ final class InferenceCall implements Inference.Underway {
     }
   }
 
+  private boolean echoes() {
+    return request.streaming()
+        && request.member("debug") instanceof Json.Obj debug
+        && Json.TRUE.equals(debug.get("echo_upstream_body"));
+  }
+
   private static Usd dearest(List<Candidate> candidates, RoutingQuery query) {
     Usd dearest = Usd.ZERO;
     for (Candidate candidate : candidates) {
@@ -191,7 +197,8 @@ final class InferenceCall implements Inference.Underway {
       PromptSize size,
       Hold held) {
     var template =
-        new AttemptLoop.Template(request, EndUser.hash(request.user(), caller), cancellation);
+        new AttemptLoop.Template(
+            request, EndUser.hash(request.user(), caller), echoes(), cancellation);
     AttemptLoop.Outcome outcome =
         new AttemptLoop(engine.ambient(), snapshot.upstreams(), snapshot.deadlines())
             .run(attempts.inOrder(), template, candidate -> outputCap(candidate, query), watch);
@@ -276,11 +283,7 @@ final class InferenceCall implements Inference.Underway {
   }
 
   private Reply refusedEarly(GatewayError error) {
-    return new Reply.Refused(
-        id,
-        started.getEpochSecond(),
-        error,
-        new Delivery("", Catalog.builder("none").build(), null, List.of(), null, 0, -1));
+    return new Reply.Refused(id, started.getEpochSecond(), error, Delivery.NONE);
   }
 
   private Reply refused(
@@ -301,7 +304,14 @@ final class InferenceCall implements Inference.Underway {
         id,
         started.getEpochSecond(),
         error,
-        new Delivery(requested(snapshot), snapshot.catalog(), plan, events(attempts), null, 0, -1));
+        new Delivery(
+            requested(snapshot),
+            snapshot.catalog(),
+            plan,
+            events(attempts),
+            null,
+            lines.size(),
+            -1));
   }
 
   private Delivery delivery(

@@ -198,7 +198,8 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
     Usage counted = reported;
     if (counted != null) {
       try {
-        return priced(counted, reason);
+        // an answer given up was counted before it was given up
+        return priced(reason == null ? counted.withAtLeast(tokens(seenBytes)) : counted, reason);
       } catch (ArithmeticException absurd) {
         // a count so large that no money expresses it is not a count
       }

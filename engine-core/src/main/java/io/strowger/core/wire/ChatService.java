@@ -129,7 +129,9 @@ final class ChatService {
         case ChatAnswer.Nothing nothing -> {
           GatewayError error = nothing.error();
           yield responses.error(
-              error, answered.id(), metadata ? RouterMetadata.of(answered.delivery()) : null);
+              error,
+              answered.id(),
+              metadata ? RouterMetadata.of(answered.delivery().withoutEndpoint()) : null);
         }
       };
     }

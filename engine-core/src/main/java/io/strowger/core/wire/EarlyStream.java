@@ -6,6 +6,7 @@ import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
@@ -19,6 +20,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A stream that may begin before its answer does. One thread serves the request, one beats time,
@@ -26,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * keeps the connection alive.
  */
 final class EarlyStream implements WireBody {
+  private static final Logger log = LoggerFactory.getLogger(EarlyStream.class);
   private static final Duration BEAT = Duration.ofSeconds(10);
   private static final byte[] COMMENT =
       ": ROUTER PROCESSING\n\n".getBytes(StandardCharsets.US_ASCII);
@@ -49,7 +53,7 @@ final class EarlyStream implements WireBody {
 
   void start(Ambient ambient, Inference.Underway underway, Duration after) {
     change(() -> beater = ambient.start("strowger-beat-" + id, () -> beat(ambient, after)));
-    ambient.start("strowger-serve-" + id, () -> arrived(underway.reply()));
+    ambient.start("strowger-serve-" + id, () -> arrived(reply(underway)));
   }
 
   private void beat(Ambient ambient, Duration after) {
@@ -65,6 +69,17 @@ final class EarlyStream implements WireBody {
       }
     } catch (InterruptedException answered) {
       // the answer is there: nothing to keep alive any more
+    }
+  }
+
+  /** Whatever goes wrong, the host's thread must not wait for ever. */
+  private static Reply reply(Inference.Underway underway) {
+    try {
+      return underway.reply();
+    } catch (RuntimeException | Error bug) {
+      log.error("request {} failed", underway.id(), bug);
+      return new Reply.Refused(
+          underway.id(), 0, GatewayError.of(ErrorCode.INTERNAL), Delivery.NONE);
     }
   }
 

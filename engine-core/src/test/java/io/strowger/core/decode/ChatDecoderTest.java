@@ -98,7 +98,7 @@ class ChatDecoderTest {
         "'stream_options':null",
         "'user':''",
         "'debug':{'echo_upstream_body':true}",
-        "'service_tier':'fast'",
+        "'service_tier':'default'",
         "'service_tier':null",
         "'prompt_cache_key':null",
         "'prompt_cache_options':{'mode':'explicit','ttl':null}",
@@ -193,6 +193,8 @@ class ChatDecoderTest {
             + " medium, low, minimal, none, was \"huge\"",
         "'reasoning':{'effort':'low'},'reasoning_effort':'high' | /reasoning_effort: must not"
             + " differ from reasoning.effort, which is low, was \"high\"",
+        "'service_tier':'priority' | /service_tier: is not supported by this version yet, was"
+            + " \"priority\"",
         "'route':'sort' | /route: is not supported by this version yet, was \"sort\"",
         "'route':'x' | /route: must be one of fallback, sort, was \"x\"",
         "'n':2 | /n: must be 1: one answer is all this version gives, was 2",

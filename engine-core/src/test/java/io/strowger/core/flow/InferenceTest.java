@@ -10,6 +10,7 @@ import static io.strowger.tck.Given.streaming;
 import static io.strowger.tck.Step.emit;
 import static io.strowger.tck.Step.failed;
 import static io.strowger.tck.Step.finished;
+import static io.strowger.tck.Step.pause;
 import static io.strowger.tck.Step.stall;
 import static io.strowger.tck.Step.started;
 import static io.strowger.tck.Step.text;
@@ -30,6 +31,7 @@ import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Ledger.Balance;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -234,7 +236,7 @@ class InferenceTest {
         assertThat(refused.error().retryAfterSeconds()).hasValue(9);
         assertThat(refused.error().metadata().list("previous_errors")).hasSize(3);
         assertThat(refused.error().availability().get("retryable")).isEqualTo(Json.TRUE);
-        assertThat(refused.delivery().attempt()).isZero();
+        assertThat(refused.delivery().attempt()).isEqualTo(3);
         assertThat(exchange.balance()).isEqualTo(settled(0));
         assertThat(exchange.records).hasSize(1);
         assertThat(exchange.underWay()).isZero();
@@ -251,6 +253,43 @@ class InferenceTest {
         var error = refused(exchange.serve(ask())).error();
         assertThat(error.code()).isEqualTo(ErrorCode.CAPACITY_EXHAUSTED);
         assertThat(error.retryAfterSeconds()).hasValue(4);
+      }
+    }
+
+    @Test
+    @DisplayName(
+        "for good, everywhere, gets the last error and those before it, not a word of trying again")
+    void nothingPasses() {
+      try (var exchange = new Exchange()) {
+        exchange.alpha.refuses(failure(FailureKind.NOT_FOUND, 404, -1));
+        exchange.beta.refuses(failure(FailureKind.QUOTA, 402, -1));
+        exchange.gamma.refuses(failure(FailureKind.CREDENTIAL, 401, -1));
+        var error = refused(exchange.serve(ask())).error();
+        assertThat(error.code()).isEqualTo(ErrorCode.PROVIDER_ERROR);
+        assertThat(error.metadata().whole("provider_code", 0)).isEqualTo(401);
+        assertThat(error.metadata().list("previous_errors")).hasSize(2);
+      }
+    }
+
+    @Test
+    @DisplayName("by sending events without content for ever goes on to the next")
+    void endlessLifecycle() {
+      try (var exchange = new Exchange()) {
+        exchange.alphaGives(
+            Stream.generate(() -> new Event.Started(null)).limit(20_000).toArray(Event[]::new));
+        exchange.beta.whole(answer("fine"));
+        var reply = answered(exchange.serve(ask()));
+        assertThat(drain(reply)).hasSizeLessThan(5);
+      }
+    }
+
+    @Test
+    @DisplayName("asks nobody else when an adapter says that nobody waits any more")
+    void cancelledByAdapter() {
+      try (var exchange = new Exchange()) {
+        exchange.alpha.refuses(failure(FailureKind.CANCELLED));
+        refused(exchange.serve(ask()));
+        assertThat(exchange.beta.calls()).isEmpty();
       }
     }
 
@@ -332,6 +371,18 @@ class InferenceTest {
         assertThat(exchange.alpha.calls().get(0).cancellation().isCancelled()).isTrue();
         assertThat(reply.answer().events().next()).isNull();
         assertThat(exchange.underWay()).isZero();
+      }
+    }
+
+    @Test
+    @DisplayName("after an early count pays what was delivered since, not only what was counted")
+    void countedEarly() {
+      try (var exchange = new Exchange()) {
+        exchange.alpha.streams(usage(7, 0), text("x".repeat(40)), stall());
+        var reply = answered(exchange.serve(ask()));
+        reply.answer().events().next();
+        reply.answer().close();
+        assertThat(exchange.balance()).isEqualTo(settled(17_000)); // 7 in, 40 bytes out
       }
     }
 
@@ -459,6 +510,33 @@ class InferenceTest {
     }
 
     @Test
+    @DisplayName("waits longer for an answer that comes whole: up to half of the total")
+    void whole() {
+      try (var exchange = new Exchange()) {
+        exchange.alpha.streams(
+            pause(Duration.ofSeconds(120)), emit(new Event.Whole(answer("slow but fine"))));
+        InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
+        var reply = answered(exchange.serveWhileTimePasses(ask, Duration.ofSeconds(120)));
+        drain(reply);
+        assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@alpha");
+      }
+    }
+
+    @Test
+    @DisplayName(
+        "goes to the next candidate when an answer that comes whole takes half of the total")
+    void wholeTooLate() {
+      try (var exchange = new Exchange()) {
+        exchange.alpha.streams(stall());
+        exchange.beta.whole(answer("fine"));
+        InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
+        var reply = answered(exchange.serveWhileTimePasses(ask, Duration.ofMinutes(5)));
+        drain(reply);
+        assertThat(reply.delivery().endpoint()).hasToString(MODEL + "@beta");
+      }
+    }
+
+    @Test
     @DisplayName("ends with 524 when the whole takes too long, and starts no further attempt")
     void total() {
       try (var exchange = new Exchange()) {
@@ -542,6 +620,24 @@ class InferenceTest {
         assertThat(refused.error().problems()).hasSize(1);
         assertThat(refused.error().problems().get(0).at()).hasToString("/model");
       }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "that asks for it begins with the body sent to each upstream, without its credential")
+  void echo() {
+    try (var exchange = new Exchange()) {
+      exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE));
+      exchange.beta.streams(started(), text("a"), usage(1, 1), finished());
+      InferenceRequest echoing =
+          ask().toBuilder()
+              .member("debug", Json.object().put("echo_upstream_body", true).build())
+              .build();
+      List<Event> events = drain(answered(exchange.serve(echoing)));
+      assertThat(events.subList(0, 2)).allMatch(event -> event instanceof Event.Debug);
+      assertThat(events.get(2)).isInstanceOf(Event.Started.class);
+      assertThat(events.toString()).doesNotContain("sk-");
     }
   }
 

@@ -3,7 +3,6 @@ package io.strowger.spi.json;
 import java.math.BigDecimal;
 import java.util.AbstractList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -532,52 +531,13 @@ public sealed interface Json {
 
     /** Collects members; a name given twice keeps its place and takes the later value. */
     public static final class Builder {
-      private static final int FEW = 16;
-
-      private String[] names = new String[FEW];
-      private Json[] values = new Json[FEW];
-      private int size;
-      private @Nullable HashMap<String, Integer> places; // once there are more than a few
+      private final JsonMembers members = new JsonMembers();
 
       Builder() {}
 
       public Builder put(String name, Json value) {
-        Objects.requireNonNull(value, "value");
-        int at = place(name);
-        if (at < 0) {
-          at = size;
-          if (at == names.length) {
-            names = Arrays.copyOf(names, at * 2);
-            values = Arrays.copyOf(values, at * 2);
-          }
-          size++;
-          names[at] = name;
-          if (places != null) {
-            places.put(name, at);
-          }
-        }
-        values[at] = value;
+        members.put(name, value);
         return this;
-      }
-
-      private int place(String name) {
-        if (size < FEW) {
-          for (int i = 0; i < size; i++) {
-            if (names[i].equals(name)) {
-              return i;
-            }
-          }
-          return -1;
-        }
-        HashMap<String, Integer> known = places;
-        if (known == null) {
-          known = new HashMap<>();
-          for (int i = 0; i < size; i++) {
-            known.put(names[i], i);
-          }
-          places = known;
-        }
-        return known.getOrDefault(name, -1);
       }
 
       public Builder put(String name, String value) {
@@ -606,7 +566,7 @@ public sealed interface Json {
       }
 
       public Obj build() {
-        return new Obj(Arrays.copyOf(names, size), Arrays.copyOf(values, size), null, 0, 0);
+        return members.object();
       }
     }
   }

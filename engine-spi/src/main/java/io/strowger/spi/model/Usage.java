@@ -130,6 +130,29 @@ public final class Usage {
         + (estimated ? ", estimated" : "");
   }
 
+  /**
+   * This usage with as much text output as makes these output tokens in all, marked as estimated;
+   * itself when it counts as many already. For answers that ended before they were counted.
+   */
+  public Usage withAtLeast(long outputTokens) {
+    long missing = outputTokens - completionTokens();
+    return missing <= 0
+        ? this
+        : builder()
+            .freshInput(freshInput)
+            .inputAudio(inputAudio)
+            .cacheRead(cacheRead)
+            .cacheWrite5m(cacheWrite5m)
+            .cacheWrite1h(cacheWrite1h)
+            .outputText(outputText + missing)
+            .reasoning(reasoning)
+            .outputAudio(outputAudio)
+            .images(images)
+            .searches(searches)
+            .estimated(true)
+            .build();
+  }
+
   public static Builder builder() {
     return new Builder();
   }

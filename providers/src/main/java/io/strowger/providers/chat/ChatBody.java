@@ -38,6 +38,7 @@ public final class ChatBody {
   private boolean streamDone;
   private boolean usageAsked;
   private boolean userDone;
+  private boolean tierDone;
 
   private ChatBody(Call call) {
     this.call = call;
@@ -144,6 +145,9 @@ public final class ChatBody {
     if (!userDone) {
       user();
     }
+    if (!tierDone && call.endpoint().serviceTier() != null) {
+      serviceTier(Json.NULL);
+    }
   }
 
   private void model() {
@@ -228,7 +232,14 @@ public final class ChatBody {
         "metadata", hash == null ? pairs.without("user_id") : pairs.with("user_id", Json.of(hash)));
   }
 
+  /** What was routed is what is asked for: an endpoint of a tier names its own. */
   private void serviceTier(Json value) {
+    tierDone = true;
+    String own = call.endpoint().serviceTier();
+    if (own != null) {
+      body.put("service_tier", own);
+      return;
+    }
     boolean fast = value instanceof Json.Str tier && tier.text().equals("fast");
     body.put("service_tier", fast ? Json.of("priority") : value);
   }

@@ -10,6 +10,7 @@ import static io.strowger.providers.chat.Bodies.supporting;
 import static io.strowger.providers.chat.Bodies.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
@@ -132,10 +133,25 @@ class ChatBodyTest {
   }
 
   @Test
-  @DisplayName("spells the fast tier as upstreams do and keeps the others")
+  @DisplayName("spells the fast tier as upstreams do and keeps the others, for a plain endpoint")
   void serviceTier() {
-    assertThat(sentJson("'service_tier':'fast'").text("service_tier")).isEqualTo("priority");
-    assertThat(sentJson("'service_tier':'flex'").text("service_tier")).isEqualTo("flex");
+    assertThat(tier(endpoint(), "fast")).isEqualTo("priority");
+    assertThat(tier(endpoint(), "flex")).isEqualTo("flex");
+  }
+
+  @Test
+  @DisplayName("names the tier of the endpoint that was chosen, whatever was asked for")
+  void tierOfTheEndpoint() {
+    var flex = endpoint().toBuilder().serviceTier("flex").build();
+    assertThat(tier(flex, "auto")).isEqualTo("flex");
+    var silent = request("{" + ASK + "}");
+    assertThat(parsed(written(call(flex, silent, 0, null))).text("service_tier")).isEqualTo("flex");
+  }
+
+  private static @Nullable String tier(Endpoint endpoint, String asked) {
+    var request =
+        request("{" + ASK + "}").toBuilder().member("service_tier", Json.of(asked)).build();
+    return parsed(written(call(endpoint, request, 0, null))).text("service_tier");
   }
 
   @Nested

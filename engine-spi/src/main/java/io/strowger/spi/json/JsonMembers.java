@@ -1,0 +1,66 @@
+package io.strowger.spi.json;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Members on their way into an object. A few are looked through; more get an index. */
+final class JsonMembers {
+  private static final int FEW = 16;
+
+  private String[] names = new String[FEW];
+  private Json[] values = new Json[FEW];
+  private int size;
+  private @Nullable HashMap<String, Integer> places; // once there are more than a few
+
+  /** A name that is there keeps its place and takes the value. */
+  void put(String name, Json value) {
+    Objects.requireNonNull(value, "value");
+    int at = place(name);
+    if (at < 0) {
+      at = append(name);
+    }
+    values[at] = value;
+  }
+
+  private int append(String name) {
+    if (size == names.length) {
+      names = Arrays.copyOf(names, size * 2);
+      values = Arrays.copyOf(values, size * 2);
+    }
+    names[size] = name;
+    if (places != null) {
+      places.put(name, size);
+    }
+    return size++;
+  }
+
+  private int place(String name) {
+    if (size >= FEW) {
+      return index().getOrDefault(name, -1);
+    }
+    for (int i = 0; i < size; i++) {
+      if (names[i].equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private HashMap<String, Integer> index() {
+    HashMap<String, Integer> known = places;
+    if (known == null) {
+      known = new HashMap<>();
+      for (int i = 0; i < size; i++) {
+        known.put(names[i], i);
+      }
+      places = known;
+    }
+    return known;
+  }
+
+  Json.Obj object() {
+    return new Json.Obj(Arrays.copyOf(names, size), Arrays.copyOf(values, size), null, 0, 0);
+  }
+}
