@@ -138,6 +138,16 @@ public final class TestAmbient implements Ambient {
     }
   }
 
+  /** How many threads sleep now. Manual time only. */
+  public int sleepers() {
+    lock.lock();
+    try {
+      return sleepers;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public Thread start(String name, Runnable task) {
     Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(name, task));

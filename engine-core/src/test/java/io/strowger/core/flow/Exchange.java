@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange implements AutoCloseable {
   static final String MODEL = "acme/large";
+  private static final long LOOK_AGAIN = 50_000; // nanoseconds: lets the others have the locks
   private static final KeyId KEY = new KeyId(1, 2, 3, 4);
 
   final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
@@ -153,13 +155,28 @@ final class Exchange implements AutoCloseable {
     return events;
   }
 
+  /** Time passes only while everybody waits for it: the watchdog sleeps, the thread is parked. */
   private void passTime(Thread thread, Duration first) {
-    ambient.awaitSleepers(1);
-    ambient.advance(first);
-    while (thread.isAlive()) {
-      ambient.advance(Duration.ofMillis(10));
-      Thread.onSpinWait();
+    if (waits(thread)) {
+      ambient.advance(first);
     }
+    while (waits(thread)) {
+      ambient.advance(Duration.ofMillis(10));
+    }
+  }
+
+  /** True once the thread waits for time to pass, not just for a lock; false once it is done. */
+  private boolean waits(Thread thread) {
+    int looks = 0;
+    while (thread.isAlive()) {
+      boolean parked = ambient.sleepers() > 0 && thread.getState() == Thread.State.WAITING;
+      looks = parked ? looks + 1 : 0;
+      if (looks == 2) {
+        return true;
+      }
+      LockSupport.parkNanos(LOOK_AGAIN);
+    }
+    return false;
   }
 
   static List<Event> read(EventStream stream) {

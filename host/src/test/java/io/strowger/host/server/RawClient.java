@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -84,6 +86,22 @@ final class RawClient implements AutoCloseable {
     String text = bytes(Integer.parseInt(line(), 16));
     line();
     return text;
+  }
+
+  /** True when the server neither says anything nor closes for so long. */
+  boolean silentFor(Duration time) throws IOException {
+    int before = socket.getSoTimeout();
+    socket.setSoTimeout((int) time.toMillis());
+    try {
+      in.mark(1);
+      in.read();
+      in.reset();
+      return false;
+    } catch (SocketTimeoutException silent) {
+      return true;
+    } finally {
+      socket.setSoTimeout(before);
+    }
   }
 
   /** True when the server has closed its side and nothing is left to read. */

@@ -67,12 +67,14 @@ class StalledClientTest {
 
   @Test
   @DisplayName("for a body that only trickles")
-  void drip() throws IOException, InterruptedException {
+  void drip() throws IOException {
     client.send("POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n");
-    for (int i = 0; i < 100 && api.unread.isEmpty(); i++) {
+    int sent = 0;
+    do {
       client.send("x");
-      Thread.sleep(PATIENCE.toMillis() / 4);
-    }
+      sent++;
+    } while (sent < 100 && client.silentFor(PATIENCE.dividedBy(4)));
+    assertThat(sent).isLessThan(100);
     assertThat(api.unread).hasSize(1);
   }
 
@@ -88,14 +90,14 @@ class StalledClientTest {
   @DisplayName("but rests between two requests, and works on one as long as it takes")
   void rests() throws IOException, InterruptedException {
     assertThat(client.post("/api/v1/echo", "a").response().body()).isEqualTo("a");
-    Thread.sleep(PATIENCE.toMillis() * 2);
+    assertThat(client.silentFor(PATIENCE.multipliedBy(2))).isTrue();
     client.post("/api/v1/stream", "a");
     BlockingQueue<String> pieces = api.next().pieces();
-    Thread.sleep(PATIENCE.toMillis() * 3);
+    assertThat(client.silentFor(PATIENCE.multipliedBy(3))).isTrue();
     pieces.add("late");
     pieces.add(FakeApi.END);
     assertThat(client.response().body()).isEqualTo("late");
-    Thread.sleep(PATIENCE.toMillis() * 2);
+    assertThat(client.silentFor(PATIENCE.multipliedBy(2))).isTrue();
     assertThat(client.post("/api/v1/echo", "b").response().body()).isEqualTo("b");
   }
 }
