@@ -165,6 +165,9 @@ class GatewayTest {
       assertThat(((RoutePlan.Attempts) plan).inOrder())
           .extracting(candidate -> candidate.endpoint().tag())
           .containsExactly("alpha");
+      assertThat(gateway.routing().explain(request(MODEL, "x"), 7).query().catalogVersion())
+          .as("another content has another name")
+          .isNotEqualTo(gateway.config().catalog().version());
     }
   }
 

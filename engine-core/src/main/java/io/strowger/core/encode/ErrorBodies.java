@@ -103,7 +103,7 @@ public final class ErrorBodies {
     var list = new ArrayList<Json>(error.problems().size());
     for (Problem problem : error.problems()) {
       Json.Obj.Builder entry =
-          Json.object().put("at", problem.at().toString()).put("allowed", problem.allowed());
+          Json.object().put("pointer", problem.at().toString()).put("allowed", problem.allowed());
       if (!problem.given().isEmpty()) {
         entry.put("given", problem.given());
       }

@@ -111,6 +111,17 @@ class EarlyHeadTest {
   }
 
   @Test
+  @DisplayName("whose engine breaks ends with a masked error instead of comments for ever")
+  void broken() throws IOException {
+    WireResponse response = early();
+    next(response);
+    upstream.completeExceptionally(new IllegalStateException("secret detail"));
+    assertThat(next(response)).contains("\"code\":500").doesNotContain("secret detail");
+    assertThat(next(response)).isEqualTo("(end)");
+    response.body().close();
+  }
+
+  @Test
   @DisplayName("that is given up before it begins cancels the request, and ends")
   void givenUp() throws IOException {
     WireResponse response = early();

@@ -295,10 +295,10 @@ class WireApiTest {
               "{\"error\":{\"code\":400,\"message\":\"Invalid request parameters: /temperature:"
                   + " must be a number from 0 to 2, was 3; /messages: must have at least 1 item,"
                   + " was an array of"
-                  + " 0\",\"metadata\":{\"error_type\":\"invalid_request\",\"problems\":[{\"at\":\"/temperature\",\"allowed\":\"must"
+                  + " 0\",\"metadata\":{\"error_type\":\"invalid_request\",\"problems\":[{\"pointer\":\"/temperature\",\"allowed\":\"must"
                   + " be a number from 0 to"
-                  + " 2\",\"given\":\"3\"},{\"at\":\"/messages\",\"allowed\":\"must have at least 1"
-                  + " item\",\"given\":\"an array of 0\"}]}}}");
+                  + " 2\",\"given\":\"3\"},{\"pointer\":\"/messages\",\"allowed\":\"must have at"
+                  + " least 1 item\",\"given\":\"an array of 0\"}]}}}");
       assertThat(
               message(calls.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
           .endsWith("; and 2 more");
@@ -392,7 +392,10 @@ class WireApiTest {
               Replies.answered(
                   new Event.Started(null),
                   Event.Failed.upstream(Failure.of(FailureKind.OVERLOADED, "busy")));
-      assertThat(calls.chat(GOOD).send().status()).isEqualTo(529);
+      WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
+      assertThat(response.status()).isEqualTo(529);
+      String body = Calls.text(response);
+      assertThat(body).contains("\"selected\":false").doesNotContain("\"selected\":true");
     }
 
     @Test
