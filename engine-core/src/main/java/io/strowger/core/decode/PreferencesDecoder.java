@@ -36,11 +36,12 @@ final class PreferencesDecoder {
 
   ProviderPreferences decode(JsonPointer parent, String member, Json given) {
     Json.Obj provider = checks.object(parent, member, given);
-    if (provider != null) {
-      JsonPointer at = parent.child(member);
-      for (int i = 0; i < provider.size(); i++) {
-        member(at, provider.name(i), provider.value(i));
-      }
+    return provider == null ? preferences.build() : decode(parent.child(member), provider);
+  }
+
+  ProviderPreferences decode(JsonPointer at, Json.Obj provider) {
+    for (int i = 0; i < provider.size(); i++) {
+      member(at, provider.name(i), provider.value(i));
     }
     return preferences.build();
   }

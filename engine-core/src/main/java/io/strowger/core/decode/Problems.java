@@ -77,6 +77,11 @@ public final class Problems {
     return kept.isEmpty();
   }
 
+  /** How many were found, also those too many to keep. */
+  public int found() {
+    return kept.size() + uncounted;
+  }
+
   /** The problems in the order they were found; when there were too many, a last one says so. */
   public List<Problem> list() {
     if (uncounted == 0) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Words for the tests of decoders. */
-final class Documents {
+public final class Documents {
   static final ChatDecoder DECODER = new ChatDecoder((entries, at, problems) -> {});
   private static final JacksonCodec CODEC = new JacksonCodec();
 

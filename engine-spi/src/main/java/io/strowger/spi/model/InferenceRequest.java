@@ -3,7 +3,9 @@ package io.strowger.spi.model;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,27 +18,33 @@ import org.jspecify.annotations.Nullable;
  * whatever was not changed; every other member is written as it came. So there is one truth: what a
  * plugin reads here is what the upstream will read.
  *
- * <p>Contract: "Chat request body", "POST /messages".
+ * <p>Contract: "Chat request body", "POST /messages"; responses fact sheet.
  */
 public final class InferenceRequest {
-  /** Members with a typed form here; {@link Builder#member} refuses them. */
-  private static final Set<String> MODELLED =
+  /** Members with a typed form here in every dialect; {@link Builder#member} refuses them. */
+  private static final Set<String> SHARED =
       Set.of(
           "model",
           "models",
-          "messages",
           "tools",
           "stream",
           "provider",
           "plugins",
           "max_tokens",
-          "max_completion_tokens",
           "session_id",
           "user");
+
+  private static final Map<Dialect, Set<String>> MODELLED =
+      Map.of(
+          Dialect.CHAT, with("messages", "max_completion_tokens"),
+          Dialect.MESSAGES, with("messages", "system", "fallbacks"),
+          Dialect.RESPONSES, with("input", "instructions", "max_output_tokens"),
+          Dialect.GEMINI, SHARED);
 
   private final Dialect dialect;
   private final Json.Obj members;
   private final List<ModelRef> models;
+  private final @Nullable Message instructions;
   private final List<Message> messages;
   private final List<Tool> tools;
   private final boolean streaming;
@@ -51,6 +59,7 @@ public final class InferenceRequest {
     dialect = from.dialect;
     members = from.members;
     models = List.copyOf(from.models);
+    instructions = from.instructions;
     messages = List.copyOf(from.messages);
     tools = List.copyOf(from.tools);
     streaming = from.streaming;
@@ -60,6 +69,18 @@ public final class InferenceRequest {
     plugins = List.copyOf(from.plugins);
     sessionId = from.sessionId;
     user = from.user;
+  }
+
+  private static Set<String> with(String... more) {
+    var all = new HashSet<>(SHARED);
+    all.addAll(List.of(more));
+    return Set.copyOf(all);
+  }
+
+  private static void requireUnmodelled(Dialect dialect, String name) {
+    if (Objects.requireNonNull(MODELLED.get(dialect)).contains(name)) {
+      throw new IllegalArgumentException(name + " has a typed form");
+    }
   }
 
   /** The dialect the request came in, which is that of every source in it. */
@@ -74,9 +95,7 @@ public final class InferenceRequest {
 
   /** A member that has no typed form here; null when absent. */
   public @Nullable Json member(String name) {
-    if (MODELLED.contains(name)) {
-      throw new IllegalArgumentException(name + " has a typed form");
-    }
+    requireUnmodelled(dialect, name);
     return members.get(name);
   }
 
@@ -86,6 +105,15 @@ public final class InferenceRequest {
    */
   public List<ModelRef> models() {
     return models;
+  }
+
+  /**
+   * What the conversation begins with, from the member dialects have for it beside the messages:
+   * {@code system}, {@code instructions}. Null when there is none, and in the chat dialect, where
+   * it is among the messages. Its role is {@link Message.Role#SYSTEM}.
+   */
+  public @Nullable Message instructions() {
+    return instructions;
   }
 
   public List<Message> messages() {
@@ -136,6 +164,7 @@ public final class InferenceRequest {
   public Builder toBuilder() {
     Builder copy = new Builder(dialect, members);
     copy.models = models;
+    copy.instructions = instructions;
     copy.messages = messages;
     copy.tools = tools;
     copy.streaming = streaming;
@@ -153,6 +182,7 @@ public final class InferenceRequest {
     private final Dialect dialect;
     private Json.Obj members;
     private List<ModelRef> models = List.of();
+    private @Nullable Message instructions;
     private List<Message> messages = List.of();
     private List<Tool> tools = List.of();
     private boolean streaming;
@@ -170,6 +200,11 @@ public final class InferenceRequest {
 
     public Builder models(List<ModelRef> value) {
       models = value;
+      return this;
+    }
+
+    public Builder instructions(@Nullable Message value) {
+      instructions = value;
       return this;
     }
 
@@ -220,9 +255,7 @@ public final class InferenceRequest {
 
     /** Sets a member that has no typed form here; null removes it. */
     public Builder member(String name, @Nullable Json value) {
-      if (MODELLED.contains(name)) {
-        throw new IllegalArgumentException(name + " has a typed form");
-      }
+      requireUnmodelled(dialect, name);
       members = value == null ? members.without(name) : members.with(name, value);
       return this;
     }

@@ -1,0 +1,189 @@
+package io.strowger.core.decode;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members an object may have, as a table: a rule a line, in the order of the contract's own
+ * table. Members it does not list are kept and passed on, unless the table is closed. Immutable,
+ * safe on any thread.
+ *
+ * @param <D> what collects the values while an object is read; {@link Json.Obj}, the object itself,
+ *     where nothing is collected
+ */
+public final class Members<D> {
+  private final Map<String, Member<D>> byName;
+  private final List<String> required;
+  private final long requiredBits;
+  private final List<BiConsumer<D, Reading>> crossing;
+  private final @Nullable String closed;
+
+  private record Member<D>(Taker<D> taker, long bit) {}
+
+  private interface Taker<D> {
+    void take(Json given, Reading reading, D draft);
+  }
+
+  private Members(Builder<D> from) {
+    byName = new HashMap<>(from.members);
+    required = List.copyOf(from.required);
+    requiredBits = (1L << required.size()) - 1;
+    crossing = List.copyOf(from.crossing);
+    closed = from.closed;
+  }
+
+  public static <D> Builder<D> table() {
+    return new Builder<>();
+  }
+
+  /** Reads every member of the object, then what crosses them. */
+  public void read(Json.Obj object, Reading reading, D draft) {
+    long seen = 0;
+    for (int i = 0; i < object.size(); i++) {
+      String name = object.name(i);
+      Member<D> member = byName.get(name);
+      if (member != null) {
+        seen |= member.bit;
+        reading.enter(name);
+        member.taker.take(object.value(i), reading, draft);
+        reading.leave();
+      } else if (closed != null) {
+        reading.wrong(name, closed, object.value(i));
+      }
+    }
+    if (seen != requiredBits) {
+      noteMissing(seen, reading);
+    }
+    for (BiConsumer<D, Reading> rule : crossing) {
+      rule.accept(draft, reading);
+    }
+  }
+
+  private void noteMissing(long seen, Reading reading) {
+    for (int i = 0; i < required.size(); i++) {
+      if ((seen & 1L << i) == 0) {
+        reading.missing(required.get(i));
+      }
+    }
+  }
+
+  /**
+   * The rule for an object that becomes something else.
+   *
+   * @param draft a new, empty collector
+   * @param finish makes the value; only called when nothing in the object is wrong
+   */
+  public <T> Rule<T> as(Supplier<D> draft, Function<D, T> finish) {
+    return (given, reading) -> {
+      if (!(given instanceof Json.Obj object)) {
+        reading.wrong("must be an object", given);
+        return null;
+      }
+      int before = reading.found();
+      D collected = draft.get();
+      read(object, reading, collected);
+      return reading.found() == before ? finish.apply(collected) : null;
+    };
+  }
+
+  /** The rule for an object that is kept in its JSON form. */
+  public static Rule<Json.Obj> kept(Members<Json.Obj> members) {
+    return (given, reading) -> {
+      if (given instanceof Json.Obj object) {
+        members.read(object, reading, object);
+        return object;
+      }
+      reading.wrong("must be an object", given);
+      return null;
+    };
+  }
+
+  /** Collects a table. A name may be listed once. */
+  public static final class Builder<D> {
+    private final Map<String, Member<D>> members = new LinkedHashMap<>();
+    private final List<String> required = new ArrayList<>();
+    private final List<BiConsumer<D, Reading>> crossing = new ArrayList<>();
+    private @Nullable String closed;
+
+    private Builder() {}
+
+    /** A member that has to be there. */
+    public <T> Builder<D> required(
+        String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
+      return add(name, taker(rule, set), require(name));
+    }
+
+    /** A member that has to be there and is kept as it came. */
+    public Builder<D> required(String name, Rule<?> rule) {
+      return add(name, checker(rule), require(name));
+    }
+
+    /** A member that may be absent; a wrong one and a null that may be one are not set. */
+    public <T> Builder<D> optional(
+        String name, Rule<T> rule, BiConsumer<? super D, ? super T> set) {
+      return add(name, taker(rule, set), 0);
+    }
+
+    /** A member that may be absent and is kept as it came. */
+    public Builder<D> optional(String name, Rule<?> rule) {
+      return add(name, checker(rule), 0);
+    }
+
+    /**
+     * What crosses members: runs when all were read, also when some are wrong or missing, and then
+     * must not add to what was said.
+     */
+    public Builder<D> also(BiConsumer<D, Reading> rule) {
+      crossing.add(Objects.requireNonNull(rule, "rule"));
+      return this;
+    }
+
+    /**
+     * Refuses members that are not listed.
+     *
+     * @param allowed what is said of one: {@code is not a member of provider}
+     */
+    public Builder<D> closed(String allowed) {
+      closed = Objects.requireNonNull(allowed, "allowed");
+      return this;
+    }
+
+    public Members<D> build() {
+      return new Members<>(this);
+    }
+
+    private long require(String name) {
+      required.add(name);
+      return 1L << (required.size() - 1);
+    }
+
+    private Builder<D> add(String name, Taker<D> taker, long bit) {
+      if (members.putIfAbsent(name, new Member<>(taker, bit)) != null) {
+        throw new IllegalArgumentException("two rules for " + name);
+      }
+      return this;
+    }
+
+    private static <D, T> Taker<D> taker(Rule<T> rule, BiConsumer<? super D, ? super T> set) {
+      return (given, reading, draft) -> {
+        T value = rule.read(given, reading);
+        if (value != null) {
+          set.accept(draft, value);
+        }
+      };
+    }
+
+    private static <D> Taker<D> checker(Rule<?> rule) {
+      return (given, reading, draft) -> rule.read(given, reading);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.strowger.core.decode;
+
+import io.strowger.spi.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one value of a document has to be. Immutable, safe on any thread; the usual ones are in
+ * {@link Rules}.
+ *
+ * @param <T> what a good value becomes
+ */
+@FunctionalInterface
+public interface Rule<T> {
+  /**
+   * Judges the value at the place where the reading stands.
+   *
+   * @return the value in its type; null when it is wrong, which the reading then knows, and when it
+   *     is an explicit null that may be one
+   */
+  @Nullable T read(Json given, Reading reading);
+
+  /** The same, but an explicit null is right and means the same as nothing. */
+  default Rule<T> orNull() {
+    return (given, reading) -> given instanceof Json.Null ? null : read(given, reading);
+  }
+
+  /** The same, but what came is never shown. */
+  default Rule<T> secret() {
+    return (given, reading) -> reading.secretly(this, given);
+  }
+
+  /** The same value, kept in its JSON form. */
+  default Rule<Json> asJson() {
+    return (given, reading) -> read(given, reading) == null ? null : given;
+  }
+}

@@ -1,0 +1,307 @@
+package io.strowger.core.decode;
+
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The usual rules. Lengths count characters, not bytes; bounds are inclusive. */
+public final class Rules {
+  private static final Rule<Json> ANY = (given, reading) -> given;
+  private static final Rule<Json.Str> STRING =
+      (given, reading) -> {
+        if (given instanceof Json.Str str) {
+          return str;
+        }
+        reading.wrong("must be a string", given);
+        return null;
+      };
+  private static final Rule<Json.Bool> BOOL =
+      (given, reading) -> {
+        if (given instanceof Json.Bool bool) {
+          return bool;
+        }
+        reading.wrong("must be true or false", given);
+        return null;
+      };
+  private static final Rule<Json.Obj> OBJECT =
+      (given, reading) -> {
+        if (given instanceof Json.Obj object) {
+          return object;
+        }
+        reading.wrong("must be an object", given);
+        return null;
+      };
+  private static final Rule<Json.Arr> ARRAY =
+      (given, reading) -> {
+        if (given instanceof Json.Arr array) {
+          return array;
+        }
+        reading.wrong("must be an array", given);
+        return null;
+      };
+  private static final Rule<BigDecimal> NUMBER =
+      (given, reading) -> {
+        BigDecimal number = decimal(given);
+        if (number == null) {
+          reading.wrong("must be a number", given);
+        }
+        return number;
+      };
+  private static final Rule<Long> WHOLE =
+      (given, reading) -> {
+        OptionalLong number = wholeOf(given);
+        if (number.isPresent()) {
+          return number.getAsLong();
+        }
+        reading.wrong("must be a whole number", given);
+        return null;
+      };
+
+  private Rules() {}
+
+  /** Anything at all, null included. */
+  public static Rule<Json> any() {
+    return ANY;
+  }
+
+  /** A string, not decoded. */
+  public static Rule<Json.Str> string() {
+    return STRING;
+  }
+
+  public static Rule<Json.Bool> bool() {
+    return BOOL;
+  }
+
+  /** An object, whatever its members. */
+  public static Rule<Json.Obj> object() {
+    return OBJECT;
+  }
+
+  /** An array, whatever its items. */
+  public static Rule<Json.Arr> array() {
+    return ARRAY;
+  }
+
+  public static Rule<BigDecimal> number() {
+    return NUMBER;
+  }
+
+  public static Rule<BigDecimal> number(BigDecimal least, BigDecimal most) {
+    String allowed =
+        "must be a number from " + least.toPlainString() + " to " + most.toPlainString();
+    return (given, reading) -> {
+      BigDecimal number = decimal(given);
+      if (number != null && number.compareTo(least) >= 0 && number.compareTo(most) <= 0) {
+        return number;
+      }
+      reading.wrong(allowed, given);
+      return null;
+    };
+  }
+
+  public static Rule<BigDecimal> number(long least, long most) {
+    return number(BigDecimal.valueOf(least), BigDecimal.valueOf(most));
+  }
+
+  public static Rule<BigDecimal> numberFrom(long least) {
+    var bound = BigDecimal.valueOf(least);
+    return (given, reading) -> {
+      BigDecimal number = decimal(given);
+      if (number != null && number.compareTo(bound) >= 0) {
+        return number;
+      }
+      reading.wrong("must be a number of at least " + least, given);
+      return null;
+    };
+  }
+
+  /** A whole number that fits 64 bits. */
+  public static Rule<Long> whole() {
+    return WHOLE;
+  }
+
+  public static Rule<Long> wholeFrom(long least) {
+    return whole(least, Long.MAX_VALUE);
+  }
+
+  public static Rule<Long> whole(long least, long most) {
+    String range =
+        most == Long.MAX_VALUE ? "of at least " + least : "from " + least + " to " + most;
+    String allowed = "must be a whole number " + range;
+    return (given, reading) -> {
+      OptionalLong number = wholeOf(given);
+      if (number.isPresent() && number.getAsLong() >= least && number.getAsLong() <= most) {
+        return number.getAsLong();
+      }
+      reading.wrong(allowed, given);
+      return null;
+    };
+  }
+
+  /** A string that is not empty. */
+  public static Rule<String> text() {
+    return text(1, Integer.MAX_VALUE);
+  }
+
+  /** A string of at most so many characters, which may be empty. */
+  public static Rule<String> textUpTo(int most) {
+    return text(0, most);
+  }
+
+  public static Rule<String> text(int least, int most) {
+    String allowed = "must be a string" + range(least, most);
+    return (given, reading) -> {
+      if (given instanceof Json.Str str && fits(str, most)) {
+        String text = str.text();
+        if (least <= 1 ? text.length() >= least : count(text) >= least) {
+          return text;
+        }
+      }
+      reading.wrong(allowed, given);
+      return null;
+    };
+  }
+
+  private static String range(int least, int most) {
+    if (most == Integer.MAX_VALUE) {
+      return least == 0 ? "" : least == 1 ? ", not empty" : " of at least " + least + " characters";
+    }
+    return " of " + (least == 0 ? "at most " : least + " to ") + most + " characters";
+  }
+
+  /** One of a few words. */
+  public static Rule<String> word(String... words) {
+    return word(List.of(words));
+  }
+
+  /** One of a few words. */
+  public static Rule<String> word(List<String> words) {
+    List<String> known = List.copyOf(words);
+    String allowed =
+        known.size() == 1
+            ? "must be " + known.get(0)
+            : "must be one of " + String.join(", ", known);
+    return (given, reading) -> {
+      if (given instanceof Json.Str str && known.contains(str.text())) {
+        return str.text();
+      }
+      reading.wrong(allowed, given);
+      return null;
+    };
+  }
+
+  /**
+   * A string that matches as a whole.
+   *
+   * @param allowed says so: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
+   */
+  public static Rule<String> matching(Pattern pattern, String allowed) {
+    return (given, reading) -> {
+      if (given instanceof Json.Str str && pattern.matcher(str.text()).matches()) {
+        return str.text();
+      }
+      reading.wrong(allowed, given);
+      return null;
+    };
+  }
+
+  /** An array in which every item is right; the good ones when some are not. */
+  public static <T> Rule<List<T>> list(Rule<T> item) {
+    return list(item, 0, Integer.MAX_VALUE);
+  }
+
+  /** An array of so many items in which every item is right. */
+  public static <T> Rule<List<T>> list(Rule<T> item, int least, int most) {
+    return (given, reading) -> {
+      Json.Arr array = sized(given, reading, least, most);
+      if (array == null || array.isEmpty()) {
+        return array == null ? null : List.of();
+      }
+      var good = new ArrayList<T>(array.size());
+      for (int i = 0; i < array.size(); i++) {
+        reading.enter(i);
+        T read = item.read(array.get(i), reading);
+        reading.leave();
+        if (read != null) {
+          good.add(read);
+        }
+      }
+      return good;
+    };
+  }
+
+  /** An array in which every item is right, kept as it came. */
+  public static Rule<Json.Arr> items(Rule<?> item) {
+    return items(item, 0, Integer.MAX_VALUE);
+  }
+
+  /** An array of so many items in which every item is right, kept as it came. */
+  public static Rule<Json.Arr> items(Rule<?> item, int least, int most) {
+    return (given, reading) -> {
+      Json.Arr array = sized(given, reading, least, most);
+      for (int i = 0; array != null && i < array.size(); i++) {
+        reading.enter(i);
+        item.read(array.get(i), reading);
+        reading.leave();
+      }
+      return array;
+    };
+  }
+
+  private static Json.@Nullable Arr sized(Json given, Reading reading, int least, int most) {
+    Json.Arr array = ARRAY.read(given, reading);
+    if (array != null && (array.size() < least || array.size() > most)) {
+      String range =
+          most == Integer.MAX_VALUE
+              ? "at least " + least
+              : least == 0 ? "at most " + most : least + " to " + most;
+      reading.wrong("must have " + range + (range.endsWith(" 1") ? " item" : " items"), array);
+      return array.size() > most ? null : array;
+    }
+    return array;
+  }
+
+  /** An object in which every value is right, whatever the names. */
+  public static Rule<Json.Obj> map(Rule<?> value) {
+    return (given, reading) -> {
+      Json.Obj object = OBJECT.read(given, reading);
+      for (int i = 0; object != null && i < object.size(); i++) {
+        reading.enter(object.name(i));
+        value.read(object.value(i), reading);
+        reading.leave();
+      }
+      return object;
+    };
+  }
+
+  /** Counts characters only when the bytes do not already settle it. */
+  static boolean fits(Json.Str str, int most) {
+    return str.utf8Bound() <= most || fits(str.text(), most);
+  }
+
+  static boolean fits(String text, int most) {
+    return text.length() <= most || count(text) <= most;
+  }
+
+  private static int count(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
+  /** The value of a number; null for anything else, and for exponents nobody can mean. */
+  static @Nullable BigDecimal decimal(Json given) {
+    try {
+      return given instanceof Json.Num num ? num.decimal() : null;
+    } catch (NumberFormatException beyondAllMeasure) {
+      return null;
+    }
+  }
+
+  private static OptionalLong wholeOf(Json given) {
+    return given instanceof Json.Num num ? num.asLong() : OptionalLong.empty();
+  }
+}

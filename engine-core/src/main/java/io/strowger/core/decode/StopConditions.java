@@ -1,0 +1,27 @@
+package io.strowger.core.decode;
+
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.numberFrom;
+import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.wholeFrom;
+
+import io.strowger.spi.json.Json;
+
+/** {@code stop_server_tools_when}. Chat fact sheet, section 2; plugins fact sheet, section 12. */
+public final class StopConditions {
+  private static final Union<Json.Obj> CONDITION =
+      Union.<Json.Obj>on("type")
+          .when("step_count_is", with("step_count", wholeFrom(1)))
+          .when("has_tool_call", with("tool_name", text()))
+          .when("max_tokens_used", with("max_tokens", wholeFrom(0)))
+          .when("max_cost", with("max_cost_in_dollars", numberFrom(0)))
+          .when("finish_reason_is", with("reason", text()));
+
+  public static final Rule<Json.Arr> RULE = items(CONDITION, 1, Integer.MAX_VALUE);
+
+  private StopConditions() {}
+
+  private static Rule<Json.Obj> with(String member, Rule<?> rule) {
+    return Members.kept(Members.<Json.Obj>table().required(member, rule).build());
+  }
+}
