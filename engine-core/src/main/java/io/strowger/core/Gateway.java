@@ -12,7 +12,6 @@ import io.strowger.core.flow.EngineInference;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.json.JsonLimits;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
@@ -59,9 +58,6 @@ public final class Gateway implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
-  /** Longest member name; names are not configurable, no honest one comes near it. */
-  private static final int NAME_CHARS = 1024;
-
   private final Ambient ambient;
   private final Map<String, ProviderFactory> factories;
   private final Watchdog watchdog;
@@ -81,9 +77,7 @@ public final class Gateway implements AutoCloseable {
     ledger = from.ledger == null ? new MemoryLedger() : from.ledger;
     factories = Map.copyOf(from.factories);
     var limits = config.limits();
-    codec =
-        new JacksonCodec(
-            new JsonLimits(limits.depth(), limits.stringBytes(), NAME_CHARS, limits.numberChars()));
+    codec = new JacksonCodec(limits.json());
     PluginRegistry registry = PluginRegistry.of(from.plugins);
     refuseActive(registry);
     current = built(config, Adapters.none());

@@ -1,5 +1,6 @@
 package io.strowger.core.config;
 
+import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.json.Json;
 import java.time.Duration;
@@ -11,6 +12,8 @@ import java.util.List;
  * something only when nothing was found wrong.
  */
 final class Draft {
+  private static final JsonLimits SAFE = JsonLimits.DEFAULT;
+
   final ServerSettings server;
   final Timeouts timeouts;
   final StreamSettings stream;
@@ -70,9 +73,14 @@ final class Draft {
     return new Limits(
         network.maxRequestBytes(),
         network.maxBatchBytes(),
-        in.whole("depth", 1, 1_000, 64),
-        in.whole("string_bytes", 1, 2_000_000_000, 33_554_432),
-        in.whole("number_chars", 1, 1_000, 64),
+        new JsonLimits(
+            in.whole("depth", 1, 1_000, SAFE.depth()),
+            in.whole("string_bytes", 1, 2_000_000_000, SAFE.stringBytes()),
+            in.whole("name_chars", 1, 100_000, SAFE.nameChars()),
+            in.whole("number_chars", 1, 1_000, SAFE.numberChars()),
+            in.whole("members", 1, 100_000_000, SAFE.members()),
+            in.whole("values", 1, 100_000_000, SAFE.values())),
+        in.whole("batch_values", 1, 100_000_000, 10_000_000),
         in.whole("problems", 1, 10_000, 100));
   }
 }

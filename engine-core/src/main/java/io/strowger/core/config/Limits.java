@@ -1,19 +1,20 @@
 package io.strowger.core.config;
 
+import io.strowger.core.json.JsonLimits;
+import java.util.Objects;
+
 /**
  * What a request may ask of the parser.
  *
  * @param maxRequestBytes most bytes of a request body, 1 to 2,000,000,000
  * @param maxBatchBytes most bytes of a batch, 1 to 1,000,000,000,000
- * @param depth most objects and arrays inside each other, 1 to 1,000
- * @param stringBytes most bytes of one string, 1 to 2,000,000,000
- * @param numberChars most characters of one number, 1 to 1,000
+ * @param json what a document may look like
+ * @param batchValues most values in a batch, where {@code json} says so of any other document
  * @param problems most problems named in one refusal, 1 to 10,000
  */
 public record Limits(
-    int maxRequestBytes,
-    long maxBatchBytes,
-    int depth,
-    int stringBytes,
-    int numberChars,
-    int problems) {}
+    int maxRequestBytes, long maxBatchBytes, JsonLimits json, int batchValues, int problems) {
+  public Limits {
+    Objects.requireNonNull(json, "json");
+  }
+}

@@ -32,6 +32,7 @@ final class SpanPass {
   private @Nullable JsonToken token; // the current one, null behind the document
   private int start; // where it begins
   private int depth;
+  private int count; // of values so far
 
   // members and items of the containers that are still open, innermost last
   private Json[] values = new Json[32];
@@ -139,6 +140,7 @@ final class SpanPass {
       if (many == null ? isNamedFrom(first, name) : !many.add(name)) {
         throw nameTwice(name, start);
       }
+      requireRoom(first);
       advance();
       Json value = value();
       push(name, value);
@@ -164,6 +166,7 @@ final class SpanPass {
     int first = open;
     advance();
     while (token != JsonToken.END_ARRAY) {
+      requireRoom(first);
       push("", value());
     }
     int end = start + 1;
@@ -180,6 +183,17 @@ final class SpanPass {
   private void leave() throws IOException {
     depth--;
     advance();
+  }
+
+  /** For one more member or item of the innermost container. */
+  private void requireRoom(int first) throws MalformedJson {
+    if (open - first == limits.members()) {
+      throw new MalformedJson(
+          "has more than " + limits.members() + " values in one object or array at byte " + start);
+    }
+    if (++count >= limits.values()) {
+      throw new MalformedJson("has more than " + limits.values() + " values at byte " + start);
+    }
   }
 
   private void push(String name, Json value) {

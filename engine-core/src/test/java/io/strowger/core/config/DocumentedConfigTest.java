@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.account.LimitReset;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;
@@ -49,7 +50,7 @@ class DocumentedConfigTest {
     assertThat(config.server())
         .isEqualTo(new ServerSettings("127.0.0.1", 8080, Duration.ofSeconds(20)));
     assertThat(config.limits())
-        .isEqualTo(new Limits(33_554_432, 209_715_200, 64, 33_554_432, 64, 100));
+        .isEqualTo(new Limits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 10_000_000, 100));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(

@@ -6,6 +6,7 @@ import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.account.LimitReset;
+import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Usd;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -31,7 +32,11 @@ class SettingsTest {
     "stream, early_head_ms, 0, 86400000",
     "limits, depth, 1, 1000",
     "limits, string_bytes, 1, 2000000000",
+    "limits, name_chars, 1, 100000",
     "limits, number_chars, 1, 1000",
+    "limits, members, 1, 100000000",
+    "limits, values, 1, 100000000",
+    "limits, batch_values, 1, 100000000",
     "limits, problems, 1, 10000",
     "money, default_output_tokens, 1, 10000000",
     "cache, entries, 0, 10000000"
@@ -61,11 +66,13 @@ class SettingsTest {
                            'max_batch_bytes': 3},
                 'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'stream_idle_ms': 3, 'total_ms': 4},
                 'stream': {'early_head_ms': 5},
-                'limits': {'depth': 6, 'string_bytes': 7, 'number_chars': 8, 'problems': 9},
+                'limits': {'depth': 6, 'string_bytes': 7, 'name_chars': 13, 'number_chars': 8,
+                           'members': 14, 'values': 15, 'batch_values': 16, 'problems': 9},
                 'money': {'default_output_tokens': 10}, 'credits': '11.5', 'cache': {'entries': 12}
                 """));
     assertThat(config.server()).isEqualTo(new ServerSettings("::1", 0, Duration.ofSeconds(1)));
-    assertThat(config.limits()).isEqualTo(new Limits(2, 3, 6, 7, 8, 9));
+    assertThat(config.limits())
+        .isEqualTo(new Limits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 16, 9));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The codec")
 class JacksonCodecTest {
-  private static final JacksonCodec CODEC = new JacksonCodec(new JsonLimits(4, 8, 5, 6));
+  private static final JacksonCodec CODEC =
+      new JacksonCodec(new JsonLimits(4, 8, 5, 6, 1000, 1000));
 
   private static Json parse(String document) throws MalformedJson {
     return CODEC.parse(document.getBytes(StandardCharsets.UTF_8));
@@ -274,6 +275,34 @@ class JacksonCodecTest {
       assertThat(fault("[1234567]")).contains("more than 6 characters").contains("byte 1");
       assertThat(fault("1".repeat(100_000))).contains("more than 6 characters");
     }
+
+    @Test
+    @DisplayName("members of an object and items of an array by their number")
+    void members() throws MalformedJson {
+      var seven = new JacksonCodec(new JsonLimits(4, 8, 5, 6, 7, 1000));
+      String tooMany = "has more than 7 values in one object or array at byte ";
+      assertThat(seven.parse(utf8("[1,1,1,1,1,1,1]"))).isNotNull();
+      assertThatThrownBy(() -> seven.parse(utf8("[1,1,1,1,1,1,1,1]"))).hasMessage(tooMany + 15);
+      String object = "{'a':1,'b':1,'c':1,'d':1,'e':1,'f':1,'g':1";
+      assertThat(seven.parse(utf8(object.replace('\'', '"') + "}"))).isNotNull();
+      assertThatThrownBy(() -> seven.parse(utf8((object + ",'h':1}").replace('\'', '"'))))
+          .hasMessage(tooMany + 43);
+    }
+
+    @Test
+    @DisplayName("the values of the whole document by their number")
+    void values() throws MalformedJson {
+      var nine = new JacksonCodec(JsonLimits.DEFAULT.withValues(9));
+      assertThat(nine.parse(utf8("[[1,1,1],[1,1,1]]"))).isNotNull();
+      assertThatThrownBy(() -> nine.parse(utf8("[[1,1,1],[1,1,1],1]")))
+          .hasMessage("has more than 9 values at byte 17");
+      assertThatThrownBy(() -> nine.parse(utf8("[[1,1,1],[1,1,1,{}]]")))
+          .hasMessage("has more than 9 values at byte 16");
+    }
+
+    private byte[] utf8(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
   }
 
   @Test
@@ -292,11 +321,13 @@ class JacksonCodecTest {
   @Test
   @DisplayName("refuses limits that make no sense")
   void limits() {
-    assertThat(new JsonLimits(1000, 1, 1, 1).withDepth(1).depth()).isOne();
-    assertThatThrownBy(() -> new JsonLimits(0, 1, 1, 1)).hasMessageContaining("was 0");
-    assertThatThrownBy(() -> new JsonLimits(1001, 1, 1, 1)).hasMessageContaining("was 1001");
-    assertThatThrownBy(() -> new JsonLimits(1, 0, 1, 1)).hasMessageContaining("stringBytes");
-    assertThatThrownBy(() -> new JsonLimits(1, 1, 0, 1)).hasMessageContaining("nameChars");
-    assertThatThrownBy(() -> new JsonLimits(1, 1, 1, 0)).hasMessageContaining("numberChars");
+    assertThat(new JsonLimits(1000, 1, 1, 1, 1, 1).withDepth(1).depth()).isOne();
+    assertThatThrownBy(() -> new JsonLimits(0, 1, 1, 1, 1, 1)).hasMessageContaining("was 0");
+    assertThatThrownBy(() -> new JsonLimits(1001, 1, 1, 1, 1, 1)).hasMessageContaining("was 1001");
+    assertThatThrownBy(() -> new JsonLimits(1, 0, 1, 1, 1, 1)).hasMessageContaining("stringBytes");
+    assertThatThrownBy(() -> new JsonLimits(1, 1, 0, 1, 1, 1)).hasMessageContaining("nameChars");
+    assertThatThrownBy(() -> new JsonLimits(1, 1, 1, 0, 1, 1)).hasMessageContaining("numberChars");
+    assertThatThrownBy(() -> new JsonLimits(1, 1, 1, 1, 0, 1)).hasMessageContaining("members");
+    assertThatThrownBy(() -> new JsonLimits(1, 1, 1, 1, 1, 0)).hasMessageContaining("values");
   }
 }
