@@ -142,12 +142,13 @@ public sealed interface ChatAnswer {
             images.add(
                 Json.object()
                     .put("type", "image_url")
-                    .put("image_url", Json.object().put("url", image.url()).build())
+                    .put("image_url", Json.object().put("url", image.media().asUrl()).build())
                     .build());
         case Part.Audio a -> {}
         case Part.Video v -> {}
         case Part.File f -> {}
         case Part.ToolResult r -> {}
+        case Part.Thinking t -> {}
         case Part.Unknown unknown -> besides.put(unknown.type(), unknown.source());
       }
     }
@@ -172,7 +173,10 @@ public sealed interface ChatAnswer {
         .put("type", "function")
         .put(
             "function",
-            Json.object().put("name", call.name()).put("arguments", call.arguments()).build())
+            Json.object()
+                .put("name", call.name())
+                .put("arguments", call.arguments().asString())
+                .build())
         .build();
   }
 }

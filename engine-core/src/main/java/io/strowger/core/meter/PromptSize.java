@@ -155,6 +155,11 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
             text(result.callId().length());
             parts(result.content());
           }
+          case Part.Thinking thinking -> {
+            text(thinking.text().utf8Bound());
+            Json.Str signature = thinking.signature();
+            text(signature == null ? 0 : signature.utf8Bound());
+          }
           case Part.Unknown unknown -> text(unknown.source().writtenLength());
         }
       }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code source} is the very JSON the part was read from, in the dialect of its request; it is
  * null in a part that was made or changed, and then the part is written from its fields and {@code
  * extras}, the members this engine does not model; one of an inner object stands under that
- * object's name, as in {@code {"image_url":{"detail":"high"}}}.
+ * object's name, as in {@code {"image_url":{"detail":"high"}}} or {@code {"source":{"x":1}}}.
  */
 public sealed interface Part {
   @Nullable Json source();
@@ -28,12 +28,15 @@ public sealed interface Part {
     }
   }
 
-  /**
-   * An image.
-   *
-   * @param url an address, or a data URL that holds the image
-   */
-  record Image(Json.Str url, Json.Obj extras, @Nullable Json source) implements Part {}
+  /** An image. */
+  record Image(Media media, Json.Obj extras, @Nullable Json source) implements Part {
+    /**
+     * @param url an address, or a data URL that holds the image
+     */
+    public Image(Json.Str url, Json.Obj extras, @Nullable Json source) {
+      this(new Media.Url(url), extras, source);
+    }
+  }
 
   /**
    * Recorded sound.
@@ -48,37 +51,84 @@ public sealed interface Part {
   record Video(Json.Str url, Json.Obj extras, @Nullable Json source) implements Part {}
 
   /**
-   * A document: its {@code filename}, {@code file_data} and {@code file_id} members as they came.
+   * A document, such as a PDF.
+   *
+   * @param file what says where it is, as its dialect has it: {@code file} of the chat dialect with
+   *     {@code filename}, {@code file_data} and {@code file_id}, {@code source} of the messages
+   *     dialect
    */
   record File(Json.Obj file, Json.Obj extras, @Nullable Json source) implements Part {}
 
-  /**
-   * The model wants a function called.
-   *
-   * @param arguments JSON as text; may be malformed, since a model wrote it
-   */
+  /** The model wants a function called. */
   record ToolCall(
-      String id, String name, Json.Str arguments, Json.Obj extras, @Nullable Json source)
-      implements Part {}
+      String id, String name, Arguments arguments, Json.Obj extras, @Nullable Json source)
+      implements Part {
+    /**
+     * @param arguments JSON as text; may be malformed, since a model wrote it
+     */
+    public ToolCall(
+        String id, String name, Json.Str arguments, Json.Obj extras, @Nullable Json source) {
+      this(id, name, new Arguments.Text(arguments), extras, source);
+    }
+  }
 
   /**
-   * What a function call gave. Its source is that of the message it fills, so it has none of its
-   * own.
+   * What a function call gave: all of a message in the chat dialect, one block among others in the
+   * messages dialect.
    *
-   * @param plain the content was one string rather than a list of parts
+   * @param form of the content; a list when there are several parts or one that is no text
+   * @param error the call failed, and the content says how
+   * @param extras as of every part; none where the result fills its message
+   * @param source as of every part; null where the result fills its message, whose source it then
+   *     is
    */
-  record ToolResult(String callId, List<Part> content, boolean plain) implements Part {
+  record ToolResult(
+      String callId,
+      List<Part> content,
+      Message.Content form,
+      boolean error,
+      Json.Obj extras,
+      @Nullable Json source)
+      implements Part {
     public ToolResult {
       Objects.requireNonNull(callId, "callId");
       content = List.copyOf(content);
     }
 
-    @Override
-    public @Nullable Json source() {
-      return null;
+    /**
+     * A result that fills its message.
+     *
+     * @param plain the content is one string rather than a list of parts
+     */
+    public ToolResult(String callId, List<Part> content, boolean plain) {
+      this(
+          callId,
+          content,
+          plain ? Message.Content.STRING : Message.Content.LIST,
+          false,
+          Json.Obj.EMPTY,
+          null);
+    }
+
+    /** The content is one string rather than a list of parts. */
+    public boolean plain() {
+      return form == Message.Content.STRING;
     }
   }
 
-  /** A part of a type this engine does not know: kept and passed on. */
+  /**
+   * What a model thought, to be given back to it unchanged.
+   *
+   * @param text may be empty though there is a signature
+   * @param signature proves to the vendor that its model thought it; null when there is none
+   */
+  record Thinking(
+      Json.Str text, Json.@Nullable Str signature, Json.Obj extras, @Nullable Json source)
+      implements Part {}
+
+  /**
+   * A part this engine has no form for, of a type it knows or not: kept and passed on within its
+   * dialect.
+   */
   record Unknown(String type, Json source) implements Part {}
 }

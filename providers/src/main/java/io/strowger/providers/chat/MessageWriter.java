@@ -2,6 +2,7 @@ package io.strowger.providers.chat;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Media;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import java.util.List;
@@ -34,8 +35,7 @@ final class MessageWriter {
   }
 
   private static void content(Message message, Members members) {
-    List<Part> parts =
-        message.parts().stream().filter(part -> !(part instanceof Part.ToolCall)).toList();
+    List<Part> parts = message.parts().stream().filter(MessageWriter::isContent).toList();
     switch (message.content()) {
       case STRING -> content(parts, true, members.name("content"));
       case LIST -> content(parts, false, members.name("content"));
@@ -46,6 +46,11 @@ final class MessageWriter {
         }
       }
     }
+  }
+
+  /** Tool calls stand beside the content, and so does reasoning, for which there is no part. */
+  private static boolean isContent(Part part) {
+    return !(part instanceof Part.ToolCall) && !(part instanceof Part.Thinking);
   }
 
   private static void content(List<Part> parts, boolean plain, JsonOutput out) {
@@ -82,8 +87,8 @@ final class MessageWriter {
     switch (part) {
       case Part.Text(Json.Str text, Json.Obj extras, Json source) ->
           typed("text", out).put("text", text).copyAllBut(extras, "text").end();
-      case Part.Image(Json.Str url, Json.Obj extras, Json source) ->
-          inner("image_url", extras, Json.object().put("url", url).build(), out);
+      case Part.Image(Media media, Json.Obj extras, Json source) ->
+          inner("image_url", extras, Json.object().put("url", media.asUrl()).build(), out);
       case Part.Audio(Json.Str data, String format, Json.Obj extras, Json source) ->
           inner(
               "input_audio",
@@ -96,13 +101,17 @@ final class MessageWriter {
           inner("file", extras, file, out);
       case Part.ToolCall call -> toolCall(call, out);
       case Part.ToolResult result -> content(result.content(), false, out);
+      case Part.Thinking thinking -> throw new IllegalArgumentException("no part of a content");
       case Part.Unknown(String type, Json source) -> source.writeTo(out);
     }
   }
 
   private static void toolCall(Part.ToolCall call, JsonOutput out) {
     Json.Obj function =
-        Json.object().put("name", call.name()).put("arguments", call.arguments()).build();
+        Json.object()
+            .put("name", call.name())
+            .put("arguments", call.arguments().asString())
+            .build();
     var members = new Members(out).put("id", call.id()).put("type", "function");
     members.put("function", merged(function, call.extras().object("function")));
     members.copyAllBut(call.extras(), "function").end();

@@ -55,6 +55,7 @@ class ChatBodyProperties {
       case Part.Video p -> p;
       case Part.File p -> p;
       case Part.ToolCall p -> p;
+      case Part.Thinking p -> p;
       case Part.Unknown p -> p;
     };
   }

@@ -74,12 +74,13 @@ class MessageWriterTest {
   private static Part withoutSource(Part part) {
     return switch (part) {
       case Part.Text p -> new Part.Text(p.text(), p.extras(), null);
-      case Part.Image p -> new Part.Image(p.url(), p.extras(), null);
+      case Part.Image p -> new Part.Image(p.media(), p.extras(), null);
       case Part.Audio p -> new Part.Audio(p.data(), p.format(), p.extras(), null);
       case Part.Video p -> new Part.Video(p.url(), p.extras(), null);
       case Part.File p -> new Part.File(p.file(), p.extras(), null);
       case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
       case Part.ToolResult p -> p;
+      case Part.Thinking p -> p;
       case Part.Unknown p -> p;
     };
   }
