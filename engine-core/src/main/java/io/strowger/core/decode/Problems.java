@@ -7,6 +7,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is wrong with a document, collected while it is read. The first so many are kept, the rest
@@ -101,6 +103,17 @@ public final class Problems {
     if (!isEmpty()) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, list()).toException();
     }
+  }
+
+  /**
+   * The value of a document that had to be right.
+   *
+   * @param read what its decoder gave: null only after it noted a problem
+   * @throws io.strowger.spi.error.GatewayException 400 with every problem, when there is one
+   */
+  public <T> T good(@Nullable T read) {
+    throwIfAny();
+    return Objects.requireNonNull(read, "not read, and nobody said why");
   }
 
   /** A value as it is shown in a message: scalars quoted and cut, containers by their kind. */

@@ -154,13 +154,19 @@ public final class Rules {
   }
 
   public static Rule<String> text(int least, int most) {
+    Rule<Json.Str> string = string(least, most);
+    return (given, reading) -> {
+      Json.Str str = string.read(given, reading);
+      return str == null ? null : str.text();
+    };
+  }
+
+  /** The same, kept as it came: what may be megabytes is not decoded to be counted. */
+  public static Rule<Json.Str> string(int least, int most) {
     String allowed = "must be a string" + range(least, most);
     return (given, reading) -> {
-      if (given instanceof Json.Str str && fits(str, most)) {
-        String text = str.text();
-        if (least <= 1 ? text.length() >= least : count(text) >= least) {
-          return text;
-        }
+      if (given instanceof Json.Str str && reaches(str, least) && fits(str, most)) {
+        return str;
       }
       reading.wrong(allowed, given);
       return null;
@@ -282,6 +288,10 @@ public final class Rules {
   /** Counts characters only when the bytes do not already settle it. */
   static boolean fits(Json.Str str, int most) {
     return str.utf8Bound() <= most || fits(str.text(), most);
+  }
+
+  private static boolean reaches(Json.Str str, int least) {
+    return least <= 1 ? least == 0 || !str.isEmpty() : count(str.text()) >= least;
   }
 
   static boolean fits(String text, int most) {

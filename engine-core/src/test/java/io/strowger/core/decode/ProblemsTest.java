@@ -40,6 +40,17 @@ class ProblemsTest {
   }
 
   @Test
+  @DisplayName("stand before the value of the document they are about")
+  void good() {
+    var problems = new Problems();
+    assertThat(problems.good("read")).isEqualTo("read");
+    assertThatThrownBy(() -> problems.<String>good(null)).isInstanceOf(NullPointerException.class);
+    problems.missing(TEMPERATURE);
+    assertThatThrownBy(() -> problems.good("read")).isInstanceOf(GatewayException.class);
+    assertThatThrownBy(() -> problems.<String>good(null)).isInstanceOf(GatewayException.class);
+  }
+
+  @Test
   @DisplayName("are kept up to their limit and counted beyond it")
   void limited() {
     var problems = new Problems(2);

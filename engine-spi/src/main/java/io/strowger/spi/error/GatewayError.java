@@ -45,8 +45,12 @@ public final class GatewayError {
   /** An error that names every problem found in a document; its message lists them. */
   public static GatewayError of(ErrorCode code, List<Problem> problems) {
     String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
-    return new GatewayError(
-        code, code.message() + ": " + listed, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+    return of(code, code.message() + ": " + listed, problems);
+  }
+
+  /** An error that names every problem found in a document, with a message of its own. */
+  public static GatewayError of(ErrorCode code, String message, List<Problem> problems) {
+    return new GatewayError(code, message, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
   }
 
   public ErrorCode code() {

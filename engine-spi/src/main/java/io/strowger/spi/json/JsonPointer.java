@@ -30,6 +30,11 @@ public final class JsonPointer {
     return new JsonPointer(this, "", item);
   }
 
+  /** The same place when the document it was in stands at {@code base} of a larger one. */
+  public JsonPointer under(JsonPointer base) {
+    return parent == null ? base : new JsonPointer(parent.under(base), name, index);
+  }
+
   private void appendTo(StringBuilder out) {
     if (parent == null) {
       return;

@@ -30,4 +30,14 @@ class JsonPointerTest {
         .hasSameHashCodeAs(JsonPointer.ROOT.child("a").child("1"))
         .isNotEqualTo(JsonPointer.ROOT.child("a"));
   }
+
+  @Test
+  @DisplayName("goes down from where its document stands in a larger one")
+  void under() {
+    JsonPointer body = JsonPointer.ROOT.child("requests").child(2).child("body");
+    assertThat(JsonPointer.ROOT.child("messages").child(0).under(body))
+        .hasToString("/requests/2/body/messages/0");
+    assertThat(JsonPointer.ROOT.under(body)).isEqualTo(body);
+    assertThat(body.under(JsonPointer.ROOT)).isEqualTo(body);
+  }
 }
