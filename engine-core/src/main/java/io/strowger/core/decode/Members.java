@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +64,8 @@ public final class Members<D> {
     if (seen != requiredBits) {
       noteMissing(seen, reading);
     }
-    for (BiConsumer<D, Reading> rule : crossing) {
-      rule.accept(draft, reading);
+    for (int i = 0; i < crossing.size(); i++) {
+      crossing.get(i).accept(draft, reading);
     }
   }
 
@@ -83,6 +84,15 @@ public final class Members<D> {
    * @param finish makes the value; only called when nothing in the object is wrong
    */
   public <T> Rule<T> as(Supplier<D> draft, Function<D, T> finish) {
+    return keeping(draft, (object, collected) -> finish.apply(collected));
+  }
+
+  /**
+   * The same, where the value also keeps the object it was read from.
+   *
+   * @param finish makes the value from that object and what was collected
+   */
+  public <T> Rule<T> keeping(Supplier<D> draft, BiFunction<Json.Obj, D, T> finish) {
     return (given, reading) -> {
       if (!(given instanceof Json.Obj object)) {
         reading.wrong("must be an object", given);
@@ -91,7 +101,7 @@ public final class Members<D> {
       int before = reading.found();
       D collected = draft.get();
       read(object, reading, collected);
-      return reading.found() == before ? finish.apply(collected) : null;
+      return reading.found() == before ? finish.apply(object, collected) : null;
     };
   }
 
@@ -104,6 +114,24 @@ public final class Members<D> {
       }
       reading.wrong("must be an object", given);
       return null;
+    };
+  }
+
+  /**
+   * The rule for an object that becomes something else without a collector: its members are found
+   * where they stand.
+   *
+   * @param make makes the value; only called when nothing in the object is wrong
+   */
+  public static <T> Rule<T> made(Members<Json.Obj> members, Function<Json.Obj, T> make) {
+    return (given, reading) -> {
+      if (!(given instanceof Json.Obj object)) {
+        reading.wrong("must be an object", given);
+        return null;
+      }
+      int before = reading.found();
+      members.read(object, reading, object);
+      return reading.found() == before ? make.apply(object) : null;
     };
   }
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class Reading {
   private final Problems problems;
   private final PluginChecks plugins;
-  private @Nullable String[] names = new String[16];
-  private int[] items = new int[16];
+  private @Nullable String[] names = new String[8];
+  private int[] items = new int[8];
   private int depth;
   private int secrets;
 

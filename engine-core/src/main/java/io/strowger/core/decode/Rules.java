@@ -187,18 +187,25 @@ public final class Rules {
 
   /** One of a few words. */
   public static Rule<String> word(List<String> words) {
-    List<String> known = List.copyOf(words);
-    String allowed =
-        known.size() == 1
-            ? "must be " + known.get(0)
-            : "must be one of " + String.join(", ", known);
+    String[] known = words.toArray(new String[0]);
+    String allowed = "must be " + (known.length == 1 ? "" : "one of ") + String.join(", ", known);
     return (given, reading) -> {
-      if (given instanceof Json.Str str && known.contains(str.text())) {
-        return str.text();
+      String word = given instanceof Json.Str str ? wordOf(str, known) : null;
+      if (word == null) {
+        reading.wrong(allowed, given);
       }
-      reading.wrong(allowed, given);
-      return null;
+      return word;
     };
+  }
+
+  /** The one that is written there, which is not decoded; null when there is none. */
+  private static @Nullable String wordOf(Json.Str written, String[] words) {
+    for (String word : words) {
+      if (written.is(word)) {
+        return word;
+      }
+    }
+    return null;
   }
 
   /**

@@ -2,6 +2,7 @@ package io.strowger.core.decode;
 
 import io.strowger.spi.json.Json;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class Union<T> implements Rule<T> {
   private final String discriminator;
   private final Map<String, Rule<? extends T>> kinds;
+  private final String[] names;
+  private final List<Rule<? extends T>> rules;
   private final @Nullable Rule<? extends T> other;
   private final String allowed;
 
@@ -23,11 +26,10 @@ public final class Union<T> implements Rule<T> {
       @Nullable Rule<? extends T> other) {
     this.discriminator = discriminator;
     this.kinds = kinds;
+    this.names = kinds.keySet().toArray(new String[0]);
+    this.rules = List.copyOf(kinds.values());
     this.other = other;
-    this.allowed =
-        kinds.size() == 1
-            ? "must be " + kinds.keySet().iterator().next()
-            : "must be one of " + String.join(", ", kinds.keySet());
+    this.allowed = "must be " + (names.length == 1 ? "" : "one of ") + String.join(", ", names);
   }
 
   /**
@@ -66,14 +68,21 @@ public final class Union<T> implements Rule<T> {
       reading.wrong(discriminator, other == null ? allowed : "must be a string", kind);
       return null;
     }
-    Rule<? extends T> rule = kinds.get(name.text());
-    if (rule == null) {
-      rule = other;
-    }
+    Rule<? extends T> rule = ruleOf(name);
     if (rule == null) {
       reading.wrong(discriminator, allowed, kind);
       return null;
     }
     return rule.read(given, reading);
+  }
+
+  /** Looks through the kinds, which are few, rather than decode the name. */
+  private @Nullable Rule<? extends T> ruleOf(Json.Str name) {
+    for (int i = 0; i < names.length; i++) {
+      if (name.is(names[i])) {
+        return rules.get(i);
+      }
+    }
+    return other;
   }
 }

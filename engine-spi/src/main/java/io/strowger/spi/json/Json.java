@@ -137,6 +137,13 @@ public sealed interface Json {
       return source == null ? text().isEmpty() : end - start == 2;
     }
 
+    /** Whether the text is this word. Decodes nothing, unless the text has escapes. */
+    public boolean is(String word) {
+      return source == null || text != null
+          ? text().equals(word)
+          : JsonText.is(word, source, start + 1, end - 1);
+    }
+
     /**
      * Where this literal stands in the document it was read from: the offset of its opening quote;
      * -1 when it was not read from this array. For adapters that look at the bytes around a text.

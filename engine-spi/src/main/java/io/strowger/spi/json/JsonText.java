@@ -54,6 +54,20 @@ final class JsonText {
     return out.append(new String(source, copied, end - copied, StandardCharsets.UTF_8)).toString();
   }
 
+  /** Whether the inside of a string literal spells this word. */
+  static boolean is(String word, byte[] source, int start, int end) {
+    for (int i = 0; start + i < end; i++) {
+      byte written = source[start + i];
+      if (written == '\\' || written < 0) {
+        return decode(source, start, end).equals(word);
+      }
+      if (i == word.length() || word.charAt(i) != written) {
+        return false;
+      }
+    }
+    return word.length() == end - start;
+  }
+
   static int utf8Length(String text) {
     int length = 0;
     for (int i = 0; i < text.length(); i++) {

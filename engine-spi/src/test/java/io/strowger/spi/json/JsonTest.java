@@ -10,6 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A JSON value")
 class JsonTest {
@@ -174,6 +176,32 @@ class JsonTest {
     assertThat(((Json.Str) TinyReader.read("\"\\u0061\"")).utf8Bound()).isEqualTo(6);
     assertThat(((Json.Str) TinyReader.read("\"\"")).isEmpty()).isTrue();
     assertThat(Json.of("").isEmpty()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '~',
+      value = {
+        "user, user, true",
+        "user, use, false",
+        "user, users, false",
+        "user, User, false",
+        "use, user, false",
+        "us\\u0065r, user, true",
+        "us\\u0065rs, user, false",
+        "größe, größe, true",
+        "größe, grösse, false",
+        "~~, ~~, true",
+        "~~, a, false",
+        "a, ~~, false",
+      })
+  @DisplayName("tells whether its text is a word, however it was written")
+  void word(String written, String word, boolean same) {
+    var read = (Json.Str) TinyReader.read('"' + written + '"');
+    assertThat(read.is(word)).isEqualTo(same);
+    assertThat(read.text().equals(word)).isEqualTo(same);
+    assertThat(read.is(word)).as("once decoded").isEqualTo(same);
+    assertThat(Json.of(read.text()).is(word)).as("made here").isEqualTo(same);
   }
 
   @Test
