@@ -71,12 +71,29 @@ public final class Problems {
     add(at, "is required", "");
   }
 
-  private boolean isFull() {
+  /** No more are kept, only counted. */
+  boolean isFull() {
     return kept.size() >= limit;
   }
 
   public boolean isEmpty() {
     return kept.isEmpty();
+  }
+
+  /** True when one of those kept is at this place or below it. */
+  public boolean concern(JsonPointer at) {
+    if (isEmpty()) {
+      return false;
+    }
+    String place = at.toString();
+    for (Problem problem : kept) {
+      String other = problem.at().toString();
+      if (other.startsWith(place)
+          && (other.length() == place.length() || other.charAt(place.length()) == '/')) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** How many were found, also those too many to keep. */

@@ -1,0 +1,191 @@
+package io.strowger.core.decode;
+
+import static io.strowger.core.decode.Rules.list;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Tool;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools the gateway itself runs, as they stand among the tools of a request. Chat fact sheet,
+ * section 5; messages fact sheet, section 2; plugins fact sheet, section 12.
+ */
+public final class ServerTools {
+  private static final String PREFIX = "router:";
+  private static final String ADVISOR = "router:advisor";
+  private static final String SUBAGENT = "router:subagent";
+
+  /** Other spellings of {@code router:web_search}. */
+  private static final List<String> SEARCHES =
+      List.of(
+          "web_search",
+          "web_search_preview",
+          "web_search_preview_2025_03_11",
+          "web_search_2025_08_26");
+
+  private ServerTools() {}
+
+  /** True for what the gateway runs, or claims to by its prefix; whether it exists or not. */
+  public static boolean isServerTool(String type) {
+    return type.startsWith(PREFIX) || SEARCHES.contains(type);
+  }
+
+  /**
+   * Adds a kind for each tool of the gateway.
+   *
+   * @param tools the union over {@code type} the dialect has of its own
+   */
+  public static Union<Tool> addTo(Union<Tool> tools, Dialect dialect) {
+    Union<Tool> more = tools;
+    for (Map.Entry<String, Rule<Tool>> kind : kinds(dialect).entrySet()) {
+      more = more.when(kind.getKey(), kind.getValue());
+    }
+    return more;
+  }
+
+  /**
+   * The rule for {@link Union#otherwise} of a dialect that lets tools of any type pass: all but
+   * those that pretend to be the gateway's.
+   */
+  public static Rule<Tool> passing(Dialect dialect, Rule<Tool> other) {
+    String allowed = "must be one of " + String.join(", ", kinds(dialect).keySet());
+    return (given, reading) -> {
+      if (given instanceof Json.Obj tool
+          && tool.get("type") instanceof Json.Str type
+          && type.text().startsWith(PREFIX)) {
+        reading.wrong("type", allowed, type);
+        return null;
+      }
+      return other.read(given, reading);
+    };
+  }
+
+  /**
+   * The rule for {@code tools}: every item is right, and among the advisors, and among the
+   * subagents, no name comes twice and at most one is without.
+   */
+  public static Rule<List<Tool>> all(Rule<Tool> item) {
+    Rule<List<Tool>> each = list(item);
+    return (given, reading) -> {
+      List<Tool> tools = each.read(given, reading);
+      if (given instanceof Json.Arr items) {
+        distinct(items, ADVISOR, reading);
+        distinct(items, SUBAGENT, reading);
+      }
+      return tools;
+    };
+  }
+
+  private static Map<String, Rule<Tool>> kinds(Dialect dialect) {
+    boolean responses = dialect == Dialect.RESPONSES;
+    Map<String, Rule<Tool>> kinds = new LinkedHashMap<>();
+    kinds.put("router:web_search", tool("router:web_search", SearchTools.WEB_SEARCH));
+    SEARCHES.forEach(type -> kinds.put(type, SearchTools.shorthand(type)));
+    kinds.put("router:web_fetch", tool("router:web_fetch", SearchTools.WEB_FETCH));
+    kinds.put("router:datetime", tool("router:datetime", MachineTools.DATETIME));
+    kinds.put("router:files", tool("router:files", MachineTools.NONE));
+    kinds.put("router:bash", tool("router:bash", MachineTools.BASH));
+    kinds.put(
+        "router:image_generation", tool("router:image_generation", MachineTools.IMAGE_GENERATION));
+    kinds.put(
+        "router:experimental__search_models",
+        tool("router:experimental__search_models", SearchTools.SEARCH_MODELS));
+    kinds.put("router:fusion", tool("router:fusion", ModelTools.FUSION));
+    kinds.put(ADVISOR, tool(ADVISOR, ModelTools.ADVISOR));
+    if (responses || dialect == Dialect.MESSAGES) {
+      kinds.put("router:shell", tool("router:shell", MachineTools.SHELL));
+      kinds.put("router:tool_search", tool("router:tool_search", SearchTools.TOOL_SEARCH));
+    }
+    if (responses) {
+      kinds.put("router:apply_patch", tool("router:apply_patch", MachineTools.NONE));
+    }
+    Union<Tool> inner = Union.on("type");
+    for (Map.Entry<String, Rule<Tool>> kind : kinds.entrySet()) {
+      inner = inner.when(kind.getKey(), kind.getValue());
+    }
+    kinds.put(SUBAGENT, tool(SUBAGENT, ModelTools.subagent(all(inner), responses)));
+    return kinds;
+  }
+
+  private static Rule<Tool> tool(String type, Members<Json.Obj> parameters) {
+    Members<Json.Obj> members =
+        Members.<Json.Obj>table().optional("parameters", Members.kept(parameters)).build();
+    return (given, reading) -> {
+      int before = reading.found();
+      Json.Obj tool = Members.kept(members).read(given, reading);
+      if (tool == null || reading.found() > before) {
+        return null;
+      }
+      Json.Obj set = tool.object("parameters");
+      return new Tool.Server(type, set == null ? Json.Obj.EMPTY : set, tool);
+    };
+  }
+
+  private static void distinct(Json.Arr tools, String type, Reading reading) {
+    Set<String> names = new HashSet<>();
+    boolean unnamed = false;
+    for (int i = 0; i < tools.size(); i++) {
+      if (!(tools.get(i) instanceof Json.Obj tool) || !type.equals(tool.text("type"))) {
+        continue;
+      }
+      Json.Obj parameters = tool.object("parameters");
+      Json name = parameters == null ? null : parameters.get("name");
+      if (name == null) {
+        if (unnamed) {
+          reading.problems().add(nameOf(i, reading), "is required of all " + type + " but one", "");
+        }
+        unnamed = true;
+      } else if (ModelTools.isName(name) && !names.add(((Json.Str) name).text())) {
+        reading.problems().add(nameOf(i, reading), "must not be that of another " + type, name);
+      }
+    }
+  }
+
+  private static JsonPointer nameOf(int item, Reading reading) {
+    return reading.at().child(item).child("parameters").child("name");
+  }
+
+  /**
+   * Notes a {@code tool_choice} that does not go with {@code router:tool_search}: with it the
+   * choice is the model's, at most among {@code allowed_tools}. For the body of a request.
+   */
+  public static void searchesFreely(Json.Obj body, Reading reading) {
+    Json choice = body.get("tool_choice");
+    if (choice == null || isFree(choice) || !has(body.list("tools"), "router:tool_search")) {
+      return;
+    }
+    if (!reading.problems().concern(reading.at().child("tool_choice"))) {
+      reading.wrong(
+          "tool_choice", "must be auto or allowed_tools with the tool router:tool_search", choice);
+    }
+  }
+
+  private static boolean isFree(Json choice) {
+    String word =
+        switch (choice) {
+          case Json.Str str -> str.text();
+          case Json.Obj object -> object.text("type");
+          case Json.Arr a -> null;
+          case Json.Num n -> null;
+          case Json.Bool b -> null;
+          case Json.Null n -> null;
+        };
+    return "auto".equals(word) || "allowed_tools".equals(word) && choice instanceof Json.Obj;
+  }
+
+  private static boolean has(Json.@Nullable Arr tools, String type) {
+    for (int i = 0; tools != null && i < tools.size(); i++) {
+      if (tools.get(i) instanceof Json.Obj tool && type.equals(tool.text("type"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

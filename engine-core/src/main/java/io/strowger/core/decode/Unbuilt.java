@@ -1,0 +1,147 @@
+package io.strowger.core.decode;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.List;
+
+/**
+ * What the contract lets a body ask for and this version cannot do. Such a request is refused by
+ * name: what was asked for is never handed to an upstream that does not know it and never ignored
+ * without a word. A caller who excludes providers that train on prompts must not be routed to one.
+ *
+ * <p>Reads the body as it came and takes wrong types for nothing: that they are wrong is for the
+ * decoders to say. A value that asks for what happens anyway is no problem. What gets built takes
+ * its line out of here.
+ */
+public final class Unbuilt {
+  private static final JsonPointer ROOT = JsonPointer.ROOT;
+  private static final String NOT_YET = "is not supported by this version yet";
+  private static final String TOOL =
+      "is a tool of the gateway that is not available in this version";
+  private static final List<String> PLAIN_TIERS = List.of("auto", "default");
+  private static final List<String> PRICES =
+      List.of("prompt", "completion", "image", "audio", "request");
+  private static final List<String> PERCENTILES = List.of("p50", "p75", "p90", "p99");
+
+  private final Problems problems;
+
+  private Unbuilt(Problems problems) {
+    this.problems = problems;
+  }
+
+  /**
+   * Notes what cannot be done, but nothing at a place that already has a problem, there or below.
+   *
+   * @param body of an inference request, of any dialect
+   * @param problems with what the decoder of the body found
+   */
+  public static void check(Json.Obj body, Problems problems) {
+    var unbuilt = new Unbuilt(problems);
+    for (int i = 0; i < body.size(); i++) {
+      unbuilt.member(body.name(i), body.value(i));
+    }
+  }
+
+  private void member(String name, Json value) {
+    switch (name) {
+      case "tools" -> tools(ROOT.child(name), value);
+      case "tool_choice" -> toolChoice(value);
+      case "provider" -> provider(value);
+      // an upstream would serve and bill the tier, while the plain one is routed and held for
+      case "service_tier" ->
+          refuse(value instanceof Json.Str tier && !PLAIN_TIERS.contains(tier.text()), name, value);
+      case "speed" -> refuse(Json.of("fast").equals(value), name, value);
+      case "route" -> refuse(Json.of("sort").equals(value), name, value);
+      case "n" -> n(value);
+      case "preset" -> refuse(!(value instanceof Json.Null), name, value);
+      default -> {
+        // asks for nothing, or for what is done
+      }
+    }
+  }
+
+  private void refuse(boolean asked, String name, Json value) {
+    if (asked) {
+      note(ROOT.child(name), NOT_YET, value);
+    }
+  }
+
+  private void note(JsonPointer at, String why, Json value) {
+    // once no more are kept, looking through them for each item would only cost
+    if (problems.isFull() || !problems.concern(at)) {
+      problems.add(at, why, value);
+    }
+  }
+
+  /** A hold covers one answer: an upstream that writes more would pass the caller's limit. */
+  private void n(Json value) {
+    if (value instanceof Json.Num many && many.asLong().orElse(0) != 1) {
+      note(ROOT.child("n"), "must be 1: one answer is all this version gives", value);
+    }
+  }
+
+  private void tools(JsonPointer at, Json value) {
+    if (value instanceof Json.Arr items) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj tool) {
+          type(at.child(i), tool);
+        }
+      }
+    }
+  }
+
+  private void type(JsonPointer at, Json.Obj tool) {
+    if (tool.get("type") instanceof Json.Str type && ServerTools.isServerTool(type.text())) {
+      note(at.child("type"), TOOL, type);
+    }
+  }
+
+  /** One tool, or those of {@code allowed_tools}. */
+  private void toolChoice(Json value) {
+    if (value instanceof Json.Obj choice) {
+      JsonPointer at = ROOT.child("tool_choice");
+      type(at, choice);
+      Json tools = choice.get("tools");
+      if (tools != null) {
+        tools(at.child("tools"), tools);
+      }
+    }
+  }
+
+  private void provider(Json value) {
+    if (value instanceof Json.Obj preferences) {
+      for (int i = 0; i < preferences.size(); i++) {
+        if (hasEffect(preferences.name(i), preferences.value(i))) {
+          note(ROOT.child("provider").child(preferences.name(i)), NOT_YET, preferences.value(i));
+        }
+      }
+    }
+  }
+
+  private static boolean hasEffect(String preference, Json value) {
+    return switch (preference) {
+      case "require_parameters", "zdr", "enforce_distillable_text" -> Json.TRUE.equals(value);
+      case "data_collection" -> Json.of("deny").equals(value);
+      case "quantizations" -> value instanceof Json.Arr levels && !levels.isEmpty();
+      case "sort" -> value instanceof Json.Str || value instanceof Json.Obj sort && sorts(sort);
+      case "max_price" -> value instanceof Json.Obj caps && hasOne(caps, PRICES);
+      case "preferred_min_throughput", "preferred_max_latency" ->
+          value instanceof Json.Num
+              || value instanceof Json.Obj cutoffs && hasOne(cutoffs, PERCENTILES);
+      default -> false;
+    };
+  }
+
+  private static boolean sorts(Json.Obj sort) {
+    return sort.get("by") instanceof Json.Str || "none".equals(sort.text("partition"));
+  }
+
+  private static boolean hasOne(Json.Obj object, List<String> names) {
+    for (String name : names) {
+      if (object.has(name) && !(object.get(name) instanceof Json.Null)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

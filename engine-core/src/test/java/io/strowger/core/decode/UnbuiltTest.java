@@ -1,0 +1,155 @@
+package io.strowger.core.decode;
+
+import static io.strowger.core.decode.RuleWords.said;
+import static io.strowger.core.decode.RuleWords.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("What this version cannot do")
+class UnbuiltTest {
+  private static List<String> unbuilt(String members) {
+    var problems = new Problems();
+    Unbuilt.check((Json.Obj) value("{" + members + "}"), problems);
+    return said(problems);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "'service_tier':'priority' | /service_tier: is not supported by this version yet, was"
+            + " \"priority\"",
+        "'service_tier':'scale' | /service_tier: is not supported by this version yet, was"
+            + " \"scale\"",
+        "'speed':'fast' | /speed: is not supported by this version yet, was \"fast\"",
+        "'route':'sort' | /route: is not supported by this version yet, was \"sort\"",
+        "'n':2 | /n: must be 1: one answer is all this version gives, was 2",
+        "'n':1e999999999999 | /n: must be 1: one answer is all this version gives, was"
+            + " 1e999999999999",
+        "'preset':'p' | /preset: is not supported by this version yet, was \"p\"",
+        "'tools':[{'type':'function'},{'type':'router:bash'}] | /tools/1/type: is a tool of the"
+            + " gateway that is not available in this version, was \"router:bash\"",
+        "'tools':[{'type':'web_search'}] | /tools/0/type: is a tool of the gateway that is not"
+            + " available in this version, was \"web_search\"",
+        "'tool_choice':{'type':'router:datetime'} | /tool_choice/type: is a tool of the gateway"
+            + " that is not available in this version, was \"router:datetime\"",
+        "'tool_choice':{'type':'allowed_tools','tools':[1,{'type':'web_search'}]} |"
+            + " /tool_choice/tools/1/type: is a tool of the gateway that is not available in this"
+            + " version, was \"web_search\"",
+      })
+  @DisplayName("is refused by name, where it is asked for")
+  void refused(String members, String problem) {
+    assertThat(unbuilt(members)).containsExactly(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "require_parameters | true",
+        "zdr | true",
+        "enforce_distillable_text | true",
+        "data_collection | 'deny'",
+        "quantizations | ['fp8']",
+        "sort | 'price'",
+        "sort | {'by':'latency'}",
+        "sort | {'partition':'none'}",
+        "max_price | {'prompt':'1'}",
+        "max_price | {'completion':0}",
+        "max_price | {'image':1}",
+        "max_price | {'audio':1}",
+        "max_price | {'request':1}",
+        "preferred_max_latency | 2",
+        "preferred_max_latency | {'p50':1}",
+        "preferred_min_throughput | {'p99':1}",
+      })
+  @DisplayName("is refused of preferences")
+  void preferences(String member, String wish) {
+    assertThat(unbuilt("'provider':{'order':['a'],'" + member + "':" + wish + "}"))
+        .singleElement()
+        .asString()
+        .startsWith("/provider/" + member + ": is not supported by this version yet, was ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'service_tier':'auto','speed':'standard','route':'fallback','n':1,'preset':null",
+        "'service_tier':'default','speed':null,'route':null,'n':1.0,'x':'router:bash'",
+        "'service_tier':null,'n':null,'tools':[],'tool_choice':'auto'",
+        "'tools':[{'type':'function'}],'tool_choice':{'type':'function'}",
+        "'provider':{'order':['a'],'only':[],'ignore':null,'allow_fallbacks':false}",
+        "'provider':{'require_parameters':false,'zdr':false,'enforce_distillable_text':null}",
+        "'provider':{'data_collection':'allow','quantizations':[],'sort':null}",
+        "'provider':{'sort':{'by':null,'partition':'model'},'max_price':{'other':1}}",
+        "'provider':{'sort':{},'max_price':{},'preferred_max_latency':{'p50':null,'p10':1}}",
+        "'provider':null",
+      })
+  @DisplayName("is not what happens anyway")
+  void happensAnyway(String members) {
+    assertThat(unbuilt(members)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'service_tier':1,'speed':[],'route':{},'n':'2','tools':'router:bash','tool_choice':[]",
+        "'tools':[1,'router:bash',null,{'type':1},{}],'tool_choice':{'type':[],'tools':1}",
+        "'provider':[],'service_tier':{},'n':[2],'route':true",
+        "'provider':{'zdr':'true','data_collection':1,'quantizations':'fp8','sort':1}",
+        "'provider':{'max_price':1,'preferred_max_latency':'x','sort':{'by':1,'partition':2}}",
+      })
+  @DisplayName("is not looked for in wrong types, which are for others to name")
+  void wrongTypes(String members) {
+    assertThat(unbuilt(members)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("adds nothing where something is wrong already, there or below")
+  void notTwice() {
+    var problems = new Problems();
+    JsonPointer provider = JsonPointer.ROOT.child("provider");
+    problems.add(provider.child("max_price").child("prompt"), "must be a price", "x");
+    problems.add(JsonPointer.ROOT.child("n"), "must be at least 1", "0");
+    problems.add(JsonPointer.ROOT.child("service_tiers"), "another place", "");
+    problems.add(provider.child("sorting"), "another place", "");
+    int before = problems.found();
+    Unbuilt.check(
+        (Json.Obj)
+            value(
+                "{'n':0,'service_tier':'flex','provider':{'max_price':{'prompt':'x'},"
+                    + "'sort':'price'}}"),
+        problems);
+    assertThat(said(problems).subList(before, problems.found()))
+        .containsExactly(
+            "/service_tier: is not supported by this version yet, was \"flex\"",
+            "/provider/sort: is not supported by this version yet, was \"price\"");
+  }
+
+  @Test
+  @Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("is counted once no more is kept, in time that grows with the body only")
+  void many() {
+    int tools = 300_000;
+    var body =
+        Json.object()
+            .put("tools", Json.array(Collections.nCopies(tools, value("{'type':'router:bash'}"))))
+            .build();
+    var problems = new Problems();
+    Unbuilt.check(body, problems);
+    assertThat(problems.found()).isEqualTo(tools);
+  }
+}
