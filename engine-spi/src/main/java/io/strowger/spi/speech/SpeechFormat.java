@@ -1,0 +1,38 @@
+package io.strowger.spi.speech;
+
+import java.util.Optional;
+
+/** How the sound of an answer is written. Contract: "POST /audio/speech". */
+public enum SpeechFormat {
+  MP3("mp3", "audio/mpeg"),
+  /** Samples of 16 bits, the low byte first. */
+  PCM("pcm", "audio/pcm");
+
+  private final String wireName;
+  private final String contentType;
+
+  SpeechFormat(String wireName, String contentType) {
+    this.wireName = wireName;
+    this.contentType = contentType;
+  }
+
+  /** As {@code response_format} says it. */
+  public String wireName() {
+    return wireName;
+  }
+
+  /** The {@code Content-Type} of an answer in this format. */
+  public String contentType() {
+    return contentType;
+  }
+
+  /** The format {@code response_format} names. */
+  public static Optional<SpeechFormat> named(String wireName) {
+    for (SpeechFormat format : values()) {
+      if (format.wireName.equals(wireName)) {
+        return Optional.of(format);
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,22 @@
+package io.strowger.spi.speech;
+
+import io.strowger.spi.json.Json;
+import java.util.Objects;
+
+/**
+ * What a caller asks of the providers of a voice: the speech endpoint's own {@code provider}
+ * object. Contract: "POST /audio/speech"; speech fact sheet, {@code provider}.
+ *
+ * @param zeroRetention only providers that keep nothing
+ * @param denyDataCollection only providers that do not learn from what they are sent
+ * @param options an object by provider slug; a provider gets its own and never another's, and slugs
+ *     nobody has are dropped
+ */
+public record SpeechPreferences(
+    boolean zeroRetention, boolean denyDataCollection, Json.Obj options) {
+  public static final SpeechPreferences NONE = new SpeechPreferences(false, false, Json.Obj.EMPTY);
+
+  public SpeechPreferences {
+    Objects.requireNonNull(options, "options");
+  }
+}

@@ -1,0 +1,57 @@
+package io.strowger.spi.speech;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a voice is cloned from or designed after. Only endpoints that support it serve a request
+ * that has any. Contract: "POST /audio/speech"; speech fact sheet, {@code input_references}.
+ */
+public sealed interface SpeechReferences {
+  None NONE = new None();
+
+  /** No reference: the member was absent or an empty array. */
+  record None() implements SpeechReferences {}
+
+  /**
+   * Recordings of the voice.
+   *
+   * @param clips 1 to 3, in the order they came
+   */
+  record Voice(List<Clip> clips) implements SpeechReferences {
+    public static final int MOST_CLIPS = 3;
+
+    public Voice {
+      clips = List.copyOf(clips);
+      if (clips.isEmpty() || clips.size() > MOST_CLIPS) {
+        throw new IllegalArgumentException("clips must be 1 to 3, were " + clips.size());
+      }
+    }
+  }
+
+  /**
+   * A picture of the speaker.
+   *
+   * @param url its address, or the picture itself in a data: URL
+   */
+  record Image(Json.Str url) implements SpeechReferences {
+    public Image {
+      Objects.requireNonNull(url, "url");
+    }
+  }
+
+  /**
+   * One recording.
+   *
+   * @param data base64, 1 to 20,971,520 characters, or a data: URL; not decoded
+   * @param format what the caller says it is; null when not said
+   * @param transcript what is said in it, at most 10,000 characters; null when not given
+   */
+  record Clip(Json.Str data, @Nullable String format, @Nullable String transcript) {
+    public Clip {
+      Objects.requireNonNull(data, "data");
+    }
+  }
+}
