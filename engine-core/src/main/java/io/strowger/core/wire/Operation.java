@@ -2,16 +2,50 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.Access;
 
-/** What a method on a path does, and for whom. */
+/** What a method on a path does, and for whom. Contract: "Endpoints"; resources fact sheet, 1. */
 enum Operation {
   HEALTH(Access.ANY),
+
   CHAT(Access.INFERENCE),
-  /** Known, not built yet, for keys that ask models. */
-  LATER_INFERENCE(Access.INFERENCE),
-  /** Known, not built yet, for keys that act on the account. */
-  LATER_MANAGEMENT(Access.MANAGEMENT),
-  /** Known, not built yet, for every key. */
-  LATER_ANY(Access.ANY),
+  MESSAGES(Access.INFERENCE),
+  RESPONSES(Access.INFERENCE),
+  EMBEDDINGS(Access.INFERENCE),
+  SPEECH(Access.INFERENCE),
+
+  CREATE_BATCH(Access.INFERENCE),
+  LIST_BATCHES(Access.INFERENCE),
+  GET_BATCH(Access.INFERENCE),
+  DELETE_BATCH(Access.INFERENCE),
+
+  CREATE_KEY(Access.MANAGEMENT),
+  LIST_KEYS(Access.MANAGEMENT),
+  GET_KEY(Access.MANAGEMENT),
+  UPDATE_KEY(Access.MANAGEMENT),
+  DELETE_KEY(Access.MANAGEMENT),
+  CURRENT_KEY(Access.ANY),
+
+  CREATE_DESTINATION(Access.MANAGEMENT),
+  LIST_DESTINATIONS(Access.MANAGEMENT),
+  GET_DESTINATION(Access.MANAGEMENT),
+  UPDATE_DESTINATION(Access.MANAGEMENT),
+  DELETE_DESTINATION(Access.MANAGEMENT),
+
+  PRESET_FROM_CHAT(Access.MANAGEMENT),
+  PRESET_FROM_MESSAGES(Access.MANAGEMENT),
+  PRESET_FROM_RESPONSES(Access.MANAGEMENT),
+  LIST_PRESETS(Access.ANY),
+  GET_PRESET(Access.ANY),
+  LIST_PRESET_VERSIONS(Access.ANY),
+  GET_PRESET_VERSION(Access.ANY),
+
+  GET_GENERATION(Access.ANY),
+  LIST_MODELS(Access.ANY),
+
+  /** Named by the contract without being shown, for keys that act on the account. */
+  OTHER_MANAGEMENT(Access.MANAGEMENT),
+  /** Named by the contract without being shown, for every key. */
+  OTHER_READING(Access.ANY),
+
   /** The path exists, the method does not. */
   OTHER_METHOD(Access.ANY),
   /** There is no such path. */

@@ -1,12 +1,39 @@
 package io.strowger.core.wire;
 
 import static io.strowger.core.wire.Operation.CHAT;
+import static io.strowger.core.wire.Operation.CREATE_BATCH;
+import static io.strowger.core.wire.Operation.CREATE_DESTINATION;
+import static io.strowger.core.wire.Operation.CREATE_KEY;
+import static io.strowger.core.wire.Operation.CURRENT_KEY;
+import static io.strowger.core.wire.Operation.DELETE_BATCH;
+import static io.strowger.core.wire.Operation.DELETE_DESTINATION;
+import static io.strowger.core.wire.Operation.DELETE_KEY;
+import static io.strowger.core.wire.Operation.EMBEDDINGS;
+import static io.strowger.core.wire.Operation.GET_BATCH;
+import static io.strowger.core.wire.Operation.GET_DESTINATION;
+import static io.strowger.core.wire.Operation.GET_GENERATION;
+import static io.strowger.core.wire.Operation.GET_KEY;
+import static io.strowger.core.wire.Operation.GET_PRESET;
+import static io.strowger.core.wire.Operation.GET_PRESET_VERSION;
 import static io.strowger.core.wire.Operation.HEALTH;
-import static io.strowger.core.wire.Operation.LATER_ANY;
-import static io.strowger.core.wire.Operation.LATER_INFERENCE;
-import static io.strowger.core.wire.Operation.LATER_MANAGEMENT;
+import static io.strowger.core.wire.Operation.LIST_BATCHES;
+import static io.strowger.core.wire.Operation.LIST_DESTINATIONS;
+import static io.strowger.core.wire.Operation.LIST_KEYS;
+import static io.strowger.core.wire.Operation.LIST_MODELS;
+import static io.strowger.core.wire.Operation.LIST_PRESETS;
+import static io.strowger.core.wire.Operation.LIST_PRESET_VERSIONS;
+import static io.strowger.core.wire.Operation.MESSAGES;
 import static io.strowger.core.wire.Operation.NOWHERE;
+import static io.strowger.core.wire.Operation.OTHER_MANAGEMENT;
 import static io.strowger.core.wire.Operation.OTHER_METHOD;
+import static io.strowger.core.wire.Operation.OTHER_READING;
+import static io.strowger.core.wire.Operation.PRESET_FROM_CHAT;
+import static io.strowger.core.wire.Operation.PRESET_FROM_MESSAGES;
+import static io.strowger.core.wire.Operation.PRESET_FROM_RESPONSES;
+import static io.strowger.core.wire.Operation.RESPONSES;
+import static io.strowger.core.wire.Operation.SPEECH;
+import static io.strowger.core.wire.Operation.UPDATE_DESTINATION;
+import static io.strowger.core.wire.Operation.UPDATE_KEY;
 
 import io.strowger.core.encode.Envelope;
 import java.util.ArrayList;
@@ -50,74 +77,101 @@ final class Routes {
     private static boolean matches(String wanted, String given) {
       return wanted.equals("*") ? !given.isEmpty() : wanted.equals(given);
     }
+
+    Path get(Operation operation) {
+      return method("GET", operation);
+    }
+
+    Path post(Operation operation) {
+      return method("POST", operation);
+    }
+
+    Path patch(Operation operation) {
+      return method("PATCH", operation);
+    }
+
+    Path put(Operation operation) {
+      return method("PUT", operation);
+    }
+
+    Path delete(Operation operation) {
+      return method("DELETE", operation);
+    }
+
+    private Path method(String name, Operation operation) {
+      methods.put(name, operation);
+      return this;
+    }
   }
 
   Routes() {
-    add("/health", HEALTH, "GET");
-    add("/chat/completions", CHAT, "POST");
-    add("/messages", LATER_INFERENCE, "POST");
-    add("/responses", LATER_INFERENCE, "POST");
-    add("/embeddings", LATER_INFERENCE, "POST");
-    add("/audio/speech", LATER_INFERENCE, "POST");
-    add("/batches", LATER_INFERENCE, "GET", "POST");
-    add("/batches/*", LATER_INFERENCE, "GET", "DELETE");
+    on("/health").get(HEALTH);
+    on("/chat/completions").post(CHAT);
+    on("/messages").post(MESSAGES);
+    on("/responses").post(RESPONSES);
+    on("/embeddings").post(EMBEDDINGS);
+    on("/audio/speech").post(SPEECH);
+    on("/batches").get(LIST_BATCHES).post(CREATE_BATCH);
+    on("/batches/*").get(GET_BATCH).delete(DELETE_BATCH);
     account();
     presets();
     reading();
   }
 
   private void account() {
-    add("/keys", LATER_MANAGEMENT, "GET", "POST");
-    add("/keys/*", LATER_MANAGEMENT, "GET", "PATCH", "DELETE");
-    add("/observability/destinations", LATER_MANAGEMENT, "GET", "POST");
-    add("/observability/destinations/*", LATER_MANAGEMENT, "GET", "PATCH", "DELETE");
+    on("/keys").get(LIST_KEYS).post(CREATE_KEY);
+    on("/keys/*").get(GET_KEY).patch(UPDATE_KEY).delete(DELETE_KEY);
+    on("/key").get(CURRENT_KEY);
+    on("/observability/destinations").get(LIST_DESTINATIONS).post(CREATE_DESTINATION);
+    on("/observability/destinations/*")
+        .get(GET_DESTINATION)
+        .patch(UPDATE_DESTINATION)
+        .delete(DELETE_DESTINATION);
     for (String family : List.of("/guardrails", "/workspaces", "/byok")) {
-      add(family, LATER_MANAGEMENT, "GET", "POST");
-      add(family + "/**", LATER_MANAGEMENT, "GET", "POST", "PATCH", "PUT", "DELETE");
+      on(family).get(OTHER_MANAGEMENT).post(OTHER_MANAGEMENT);
+      on(family + "/**")
+          .get(OTHER_MANAGEMENT)
+          .post(OTHER_MANAGEMENT)
+          .patch(OTHER_MANAGEMENT)
+          .put(OTHER_MANAGEMENT)
+          .delete(OTHER_MANAGEMENT);
     }
-    add("/credits", LATER_MANAGEMENT, "GET");
-    add("/generation/feedback", LATER_MANAGEMENT, "POST");
-    add("/organization/members", LATER_MANAGEMENT, "GET");
+    on("/credits").get(OTHER_MANAGEMENT);
+    on("/generation/feedback").post(OTHER_MANAGEMENT);
+    on("/organization/members").get(OTHER_MANAGEMENT);
   }
 
   private void presets() {
-    add("/presets", LATER_ANY, "GET");
-    add("/presets/*", LATER_ANY, "GET");
-    add("/presets/*/versions", LATER_ANY, "GET");
-    add("/presets/*/versions/*", LATER_ANY, "GET");
-    add("/presets/*/chat/completions", LATER_MANAGEMENT, "POST");
-    add("/presets/*/messages", LATER_MANAGEMENT, "POST");
-    add("/presets/*/responses", LATER_MANAGEMENT, "POST");
+    on("/presets").get(LIST_PRESETS);
+    on("/presets/*").get(GET_PRESET);
+    on("/presets/*/versions").get(LIST_PRESET_VERSIONS);
+    on("/presets/*/versions/*").get(GET_PRESET_VERSION);
+    on("/presets/*/chat/completions").post(PRESET_FROM_CHAT);
+    on("/presets/*/messages").post(PRESET_FROM_MESSAGES);
+    on("/presets/*/responses").post(PRESET_FROM_RESPONSES);
   }
 
   private void reading() {
-    add("/key", LATER_ANY, "GET");
-    add("/generation", LATER_ANY, "GET");
-    add("/generation/content", LATER_ANY, "GET");
-    add("/models", LATER_ANY, "GET");
-    add("/models/count", LATER_ANY, "GET");
-    add("/models/user", LATER_ANY, "GET");
-    add("/models/*/*/endpoints", LATER_ANY, "GET");
-    add("/model/*/*", LATER_ANY, "GET");
-    add("/providers", LATER_ANY, "GET");
-    add("/endpoints/zdr", LATER_ANY, "GET");
+    on("/generation").get(GET_GENERATION);
+    on("/generation/content").get(GET_GENERATION);
+    on("/models").get(LIST_MODELS);
+    on("/models/count").get(OTHER_READING);
+    on("/models/user").get(OTHER_READING);
+    on("/models/*/*/endpoints").get(OTHER_READING);
+    on("/model/*/*").get(OTHER_READING);
+    on("/providers").get(OTHER_READING);
+    on("/endpoints/zdr").get(OTHER_READING);
   }
 
-  private void add(String pattern, Operation operation, String... methods) {
-    var operations = new TreeMap<String, Operation>();
-    for (String method : methods) {
-      operations.put(method, operation);
-    }
-    put(pattern, operations);
-  }
-
-  private void put(String pattern, Map<String, Operation> methods) {
-    var path = new Path(pattern, methods);
+  /** A new path. */
+  private Path on(String pattern) {
+    var path = new Path(pattern, new TreeMap<>());
     if (pattern.contains("*")) {
       patterns.add(path);
     } else {
       exact.put(pattern, path);
     }
+    return path;
   }
 
   private Path find(String path) {

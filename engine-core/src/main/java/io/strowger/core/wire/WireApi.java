@@ -72,7 +72,36 @@ public final class WireApi {
         accounts.admit(authorization(request, responses.envelope()), operation.access());
     return switch (operation) {
       case CHAT -> chat.serve(caller, request, responses);
-      case LATER_INFERENCE, LATER_MANAGEMENT, LATER_ANY ->
+      case MESSAGES,
+          RESPONSES,
+          EMBEDDINGS,
+          SPEECH,
+          CREATE_BATCH,
+          LIST_BATCHES,
+          GET_BATCH,
+          DELETE_BATCH,
+          CREATE_KEY,
+          LIST_KEYS,
+          GET_KEY,
+          UPDATE_KEY,
+          DELETE_KEY,
+          CURRENT_KEY,
+          CREATE_DESTINATION,
+          LIST_DESTINATIONS,
+          GET_DESTINATION,
+          UPDATE_DESTINATION,
+          DELETE_DESTINATION,
+          PRESET_FROM_CHAT,
+          PRESET_FROM_MESSAGES,
+          PRESET_FROM_RESPONSES,
+          LIST_PRESETS,
+          GET_PRESET,
+          LIST_PRESET_VERSIONS,
+          GET_PRESET_VERSION,
+          GET_GENERATION,
+          LIST_MODELS,
+          OTHER_MANAGEMENT,
+          OTHER_READING ->
           responses.error(GatewayError.of(ErrorCode.NOT_IMPLEMENTED));
       case OTHER_METHOD ->
           responses.methodNotAllowed(
