@@ -35,7 +35,7 @@ class BuiltinPluginsTest {
     var config = (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
     var problems = new Problems();
     var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
-    registry.check(List.of(entry), JsonPointer.ROOT.child("plugins"), problems);
+    registry.check(entry, JsonPointer.ROOT.child("plugins").child(0), problems);
     return problems.list().stream().map(problem -> problem.at().toString()).toList();
   }
 

@@ -140,39 +140,11 @@ final class ChatReading {
   }
 
   private void plugins(Json value) {
-    Json.Arr items = checks.array(ROOT, "plugins", value);
-    if (items == null || items.isEmpty()) {
-      return;
+    var reading = new Reading(checks.problems(), pluginChecks);
+    reading.enter("plugins");
+    List<PluginEntry> entries = PluginEntries.RULE.read(value, reading);
+    if (entries != null) {
+      request.plugins(entries);
     }
-    JsonPointer at = ROOT.child("plugins");
-    var entries = new ArrayList<PluginEntry>(items.size());
-    for (int i = 0; i < items.size(); i++) {
-      PluginEntry entry = plugin(at.child(i), items.get(i));
-      if (entry != null) {
-        entries.add(entry);
-      }
-    }
-    if (entries.size() == items.size()) {
-      pluginChecks.check(entries, at, checks.problems());
-    }
-    request.plugins(entries);
-  }
-
-  private @Nullable PluginEntry plugin(JsonPointer at, Json item) {
-    if (!(item instanceof Json.Obj config)) {
-      checks.problems().add(at, "must be an object", item);
-      return null;
-    }
-    Json enabled = config.get("enabled");
-    if (enabled != null) {
-      checks.bool(at, "enabled", enabled);
-    }
-    Json id = config.get("id");
-    if (id == null) {
-      checks.missing(at, "id");
-      return null;
-    }
-    String name = checks.text(at, "id", id, 1, Integer.MAX_VALUE);
-    return name == null ? null : new PluginEntry(name, !Json.FALSE.equals(enabled), config);
   }
 }

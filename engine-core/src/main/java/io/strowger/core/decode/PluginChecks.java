@@ -2,19 +2,19 @@ package io.strowger.core.decode;
 
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
-import java.util.List;
 
 /**
- * Judges a request's plugin entries against the schemas of the plugins there are. Called on any
- * thread.
+ * Judges the plugin entries of a request against the schemas of the plugins there are. Called on
+ * any thread.
  */
 @FunctionalInterface
 public interface PluginChecks {
   /**
-   * Notes what is wrong: unknown ids, unknown members, values out of bounds.
+   * Notes what is wrong with one entry: an unknown id, values out of bounds. That it names an id
+   * and that {@code enabled} is a boolean was seen to.
    *
-   * @param entries every item of the request's {@code plugins}, in its order
-   * @param at the place of the list; item {@code i} is {@code at.child(i)}
+   * @param entry also one that is switched off
+   * @param at its place
    */
-  void check(List<PluginEntry> entries, JsonPointer at, Problems problems);
+  void check(PluginEntry entry, JsonPointer at, Problems problems);
 }

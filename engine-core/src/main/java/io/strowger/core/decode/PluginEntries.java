@@ -6,12 +6,15 @@ import static io.strowger.core.decode.Rules.text;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code plugins}: each entry has the members every plugin has, and those of the schema of the
- * plugin it names. A disabled entry is held to the same. Contract: "Plugins".
+ * plugin it names. A disabled entry is held to the same, and so is one beside another that cannot
+ * be read. Contract: "Plugins".
  */
 public final class PluginEntries {
   private static final Members<Json.Obj> COMMON =
@@ -25,22 +28,32 @@ public final class PluginEntries {
 
   private static @Nullable List<PluginEntry> entries(Json given, Reading reading) {
     List<PluginEntry> entries = ENTRIES.read(given, reading);
-    if (entries == null || entries.isEmpty()) {
-      return entries;
-    }
-    if (given instanceof Json.Arr items && items.size() == entries.size()) {
-      reading.plugins().check(entries, reading.at(), reading.problems());
+    if (given instanceof Json.Arr items && items.size() > 1) {
+      eachOnce(items, reading);
     }
     return entries;
   }
 
   private static @Nullable PluginEntry entry(Json given, Reading reading) {
-    int before = reading.found();
-    Json.Obj entry = Members.kept(COMMON).read(given, reading);
-    if (entry == null || reading.found() > before) {
+    Json.Obj config = Members.kept(COMMON).read(given, reading);
+    String id = config == null ? null : config.text("id");
+    if (config == null || id == null || id.isEmpty()) {
       return null;
     }
-    String id = entry.text("id");
-    return id == null ? null : new PluginEntry(id, !Json.FALSE.equals(entry.get("enabled")), entry);
+    var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+    reading.plugins().check(entry, reading.at(), reading.problems());
+    return entry;
+  }
+
+  private static void eachOnce(Json.Arr items, Reading reading) {
+    Set<String> named = new HashSet<>();
+    for (int i = 0; i < items.size(); i++) {
+      String id = items.get(i) instanceof Json.Obj entry ? entry.text("id") : null;
+      if (id != null && !id.isEmpty() && !named.add(id)) {
+        reading
+            .problems()
+            .add(reading.at().child(i).child("id"), "must not be named twice", Json.of(id));
+      }
+    }
   }
 }

@@ -113,13 +113,7 @@ final class SearchTools {
 
   /** One of the plain spellings of {@code router:web_search}. */
   static Rule<Tool> shorthand(String type) {
-    return (given, reading) -> {
-      int before = reading.found();
-      Json.Obj tool = Members.kept(SHORTHAND).read(given, reading);
-      return tool == null || reading.found() > before
-          ? null
-          : new Tool.Server(type, options(tool), tool);
-    };
+    return Members.made(SHORTHAND, tool -> new Tool.Server(type, options(tool), tool));
   }
 
   private static Json.Obj options(Json.Obj tool) {

@@ -117,15 +117,12 @@ public final class ServerTools {
   private static Rule<Tool> tool(String type, Members<Json.Obj> parameters) {
     Members<Json.Obj> members =
         Members.<Json.Obj>table().optional("parameters", Members.kept(parameters)).build();
-    return (given, reading) -> {
-      int before = reading.found();
-      Json.Obj tool = Members.kept(members).read(given, reading);
-      if (tool == null || reading.found() > before) {
-        return null;
-      }
-      Json.Obj set = tool.object("parameters");
-      return new Tool.Server(type, set == null ? Json.Obj.EMPTY : set, tool);
-    };
+    return Members.made(members, tool -> server(type, tool));
+  }
+
+  private static Tool.Server server(String type, Json.Obj tool) {
+    Json.Obj given = tool.object("parameters");
+    return new Tool.Server(type, given == null ? Json.Obj.EMPTY : given, tool);
   }
 
   private static void distinct(Json.Arr tools, String type, Reading reading) {

@@ -13,7 +13,6 @@ import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +29,7 @@ public final class PluginRegistry implements PluginChecks {
   private final Map<String, Descriptor> bySlug;
   private final Map<String, ServerTool> tools;
   private final Map<String, PluginEntry> always;
+  private final String known; // what is said of an id nobody has
 
   /** A plugin that acts on a request, and its configuration. */
   public record Acting(PluginProvider provider, Descriptor descriptor, PluginConfig config) {}
@@ -38,6 +38,10 @@ public final class PluginRegistry implements PluginChecks {
     var ids = new LinkedHashMap<String, Roster.Registered>();
     roster.inOrder().forEach(registered -> ids.put(registered.descriptor().id(), registered));
     byId = Collections.unmodifiableMap(ids);
+    known =
+        ids.isEmpty()
+            ? "names no plugin, there are none"
+            : "must be one of " + String.join(", ", ids.keySet());
     bySlug = Map.copyOf(roster.bySlug());
     tools = Collections.unmodifiableMap(roster.tools());
     always = new LinkedHashMap<>();
@@ -46,7 +50,7 @@ public final class PluginRegistry implements PluginChecks {
         roster.fault("two configurations to run " + entry.id() + " with on every request");
       }
       var problems = new Problems();
-      checkEntry(entry, JsonPointer.ROOT, problems);
+      check(entry, JsonPointer.ROOT, problems);
       for (Problem problem : problems.list()) {
         roster.fault("always " + entry.id() + ": " + problem);
       }
@@ -96,26 +100,10 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   @Override
-  public void check(List<PluginEntry> entries, JsonPointer at, Problems problems) {
-    var seen = new HashSet<String>();
-    for (int i = 0; i < entries.size(); i++) {
-      PluginEntry entry = entries.get(i);
-      if (!seen.add(entry.id())) {
-        problems.add(at.child(i).child("id"), "must not be named twice", Json.of(entry.id()));
-      }
-      checkEntry(entry, at.child(i), problems);
-    }
-  }
-
-  private void checkEntry(PluginEntry entry, JsonPointer at, Problems problems) {
+  public void check(PluginEntry entry, JsonPointer at, Problems problems) {
     Descriptor descriptor = descriptor(entry.id());
     if (descriptor == null) {
-      problems.add(
-          at.child("id"),
-          byId.isEmpty()
-              ? "names no plugin, there are none"
-              : "must be one of " + String.join(", ", byId.keySet()),
-          Json.of(entry.id()));
+      problems.add(at.child("id"), known, Json.of(entry.id()));
     } else {
       EntryReader.read(descriptor, entry.config(), at, problems);
     }
