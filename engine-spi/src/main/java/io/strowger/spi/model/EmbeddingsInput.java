@@ -1,0 +1,100 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import java.util.Objects;
+
+/**
+ * What is to be embedded, in the form it came. Embeddings fact sheet, {@code input}.
+ *
+ * <p>The values are those of the document, so an adapter writes them as they came.
+ */
+public sealed interface EmbeddingsInput {
+  /** How many embeddings are asked for. */
+  int count();
+
+  /**
+   * One text.
+   *
+   * @param text not empty
+   */
+  record Text(Json.Str text) implements EmbeddingsInput {
+    public Text {
+      Objects.requireNonNull(text, "text");
+    }
+
+    @Override
+    public int count() {
+      return 1;
+    }
+  }
+
+  /**
+   * Several texts.
+   *
+   * @param texts strings, none of them empty; at least one
+   */
+  record Texts(Json.Arr texts) implements EmbeddingsInput {
+    public Texts {
+      requireSome(texts);
+    }
+
+    @Override
+    public int count() {
+      return texts.size();
+    }
+  }
+
+  /**
+   * One text as the numbers of its tokens.
+   *
+   * @param ids numbers; at least one
+   */
+  record Tokens(Json.Arr ids) implements EmbeddingsInput {
+    public Tokens {
+      requireSome(ids);
+    }
+
+    @Override
+    public int count() {
+      return 1;
+    }
+  }
+
+  /**
+   * Several texts as the numbers of their tokens.
+   *
+   * @param lists arrays of numbers; at least one
+   */
+  record TokenLists(Json.Arr lists) implements EmbeddingsInput {
+    public TokenLists {
+      requireSome(lists);
+    }
+
+    @Override
+    public int count() {
+      return lists.size();
+    }
+  }
+
+  /**
+   * Several things of one or more parts each: text, images, audio, video, files.
+   *
+   * @param items objects, each with {@code content}; at least one
+   */
+  record Contents(Json.Arr items) implements EmbeddingsInput {
+    public Contents {
+      requireSome(items);
+    }
+
+    @Override
+    public int count() {
+      return items.size();
+    }
+  }
+
+  private static void requireSome(Json.Arr items) {
+    if (items.isEmpty()) {
+      throw new IllegalArgumentException("there must be something to embed");
+    }
+  }
+}
