@@ -1,8 +1,9 @@
 package io.strowger.core;
 
-import io.strowger.core.decode.ChatDecoder;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.Question;
 import io.strowger.core.flow.Snapshot;
@@ -36,7 +37,9 @@ final class GatewayRouting implements Routing {
   @Override
   public Explanation explain(byte[] body, long seed) {
     var problems = new Problems(mostProblems);
-    InferenceRequest request = decoder.decode(object(body), problems);
+    Json.Obj document = object(body);
+    InferenceRequest request = decoder.decode(document, problems);
+    Unbuilt.check(document, problems);
     problems.throwIfAny();
     return explain(request, seed);
   }

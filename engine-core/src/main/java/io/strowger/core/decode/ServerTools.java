@@ -6,6 +6,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,11 @@ public final class ServerTools {
   /** True for what the gateway runs, or claims to by its prefix; whether it exists or not. */
   public static boolean isServerTool(String type) {
     return type.startsWith(PREFIX) || SEARCHES.contains(type);
+  }
+
+  /** The types of the tools of the gateway that a request of a dialect may declare. */
+  public static Set<String> types(Dialect dialect) {
+    return Collections.unmodifiableSet(kinds(dialect).keySet());
   }
 
   /**

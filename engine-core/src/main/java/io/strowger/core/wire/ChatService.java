@@ -1,9 +1,10 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
-import io.strowger.core.decode.ChatDecoder;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.encode.ChatAnswer;
 import io.strowger.core.encode.ChatStream;
 import io.strowger.core.encode.RouterMetadata;
@@ -96,7 +97,9 @@ final class ChatService {
 
   private InferenceRequest decoded(WireRequest wire) {
     var problems = new Problems(problemLimit);
-    InferenceRequest request = decoder.decode(bodies.read(wire), problems);
+    Json.Obj body = bodies.read(wire);
+    InferenceRequest request = decoder.decode(body, problems);
+    Unbuilt.check(body, problems);
     String session = wire.headers().first("x-session-id");
     if (session == null || request.sessionId() != null) {
       problems.throwIfAny();

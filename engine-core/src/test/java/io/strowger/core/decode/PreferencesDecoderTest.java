@@ -1,8 +1,8 @@
 package io.strowger.core.decode;
 
-import static io.strowger.core.decode.Documents.chatWith;
-import static io.strowger.core.decode.Documents.good;
-import static io.strowger.core.decode.Documents.problems;
+import static io.strowger.core.decode.chat.Documents.chatWith;
+import static io.strowger.core.decode.chat.Documents.good;
+import static io.strowger.core.decode.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.routing.ProviderPreferences;

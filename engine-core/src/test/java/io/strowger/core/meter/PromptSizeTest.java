@@ -2,8 +2,8 @@ package io.strowger.core.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.decode.ChatDecoder;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Modality;

@@ -1,8 +1,8 @@
 package io.strowger.providers.chat;
 
-import io.strowger.core.decode.ChatDecoder;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;

@@ -1,7 +1,8 @@
-package io.strowger.core.decode;
+package io.strowger.core.decode.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.RandomDocument;
 import io.strowger.spi.error.Problem;

@@ -1,11 +1,13 @@
-package io.strowger.core.decode;
+package io.strowger.core.decode.chat;
 
-import static io.strowger.core.decode.Documents.chatWith;
-import static io.strowger.core.decode.Documents.good;
-import static io.strowger.core.decode.Documents.json;
-import static io.strowger.core.decode.Documents.problems;
+import static io.strowger.core.decode.chat.Documents.chatWith;
+import static io.strowger.core.decode.chat.Documents.good;
+import static io.strowger.core.decode.chat.Documents.json;
+import static io.strowger.core.decode.chat.Documents.problems;
+import static io.strowger.core.decode.chat.Documents.refusals;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,6 @@ class ToolDecoderTest {
       value = {
         "1 | /tools/0: must be an object, was 1",
         "{} | /tools/0/type: is required",
-        "{'type':'x'} | /tools/0/type: must be function, was \"x\"",
         "{'type':'function'} | /tools/0/function: is required",
         "{'type':'function','function':{}} | /tools/0/function/name: is required",
         "{'type':'function','function':{'name':'a b'}} | /tools/0/function/name: must be 1 to 64 of"
@@ -61,17 +62,33 @@ class ToolDecoderTest {
       strings = {
         "router:web_search",
         "router:datetime",
-        "router:anything",
         "web_search",
         "web_search_preview",
         "web_search_preview_2025_03_11",
         "web_search_2025_08_26"
       })
-  @DisplayName("of the gateway is refused by name, never handed on")
+  @DisplayName("of the gateway is known, and refused by name until it is built")
   void serverTools(String type) {
-    assertThat(problems(chatWith("'tools':[{'type':'" + type + "'}]")))
+    Json.Obj body = chatWith("'tools':[{'type':'" + type + "'}]");
+    assertThat(good(body).tools()).singleElement().isInstanceOf(Tool.Server.class);
+    assertThat(refusals(body))
         .containsExactly(
             "/tools/0/type: is a tool of the gateway that is not available in this version, was \""
+                + type
+                + "\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "router:anything", "Function"})
+  @DisplayName("may not be of any other type")
+  void otherTypes(String type) {
+    assertThat(refusals(chatWith("'tools':[{'type':'" + type + "'}]")))
+        .containsExactly(
+            "/tools/0/type: must be one of function, router:web_search, web_search,"
+                + " web_search_preview, web_search_preview_2025_03_11, web_search_2025_08_26,"
+                + " router:web_fetch, router:datetime, router:files, router:bash,"
+                + " router:image_generation, router:experimental__search_models, router:fusion,"
+                + " router:advisor, router:subagent, was \""
                 + type
                 + "\"");
   }

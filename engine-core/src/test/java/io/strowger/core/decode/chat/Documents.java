@@ -1,5 +1,7 @@
-package io.strowger.core.decode;
+package io.strowger.core.decode.chat;
 
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
@@ -10,13 +12,13 @@ import java.util.List;
 
 /** Words for the tests of decoders. */
 public final class Documents {
-  static final ChatDecoder DECODER = new ChatDecoder((entries, at, problems) -> {});
+  public static final ChatDecoder DECODER = new ChatDecoder((entries, at, problems) -> {});
   private static final JacksonCodec CODEC = new JacksonCodec();
 
   private Documents() {}
 
   /** JSON with single quotes for double ones. */
-  static Json.Obj json(String text) {
+  public static Json.Obj json(String text) {
     try {
       return (Json.Obj) CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
     } catch (MalformedJson wrong) {
@@ -25,22 +27,30 @@ public final class Documents {
   }
 
   /** A good request with one more member. */
-  static Json.Obj chatWith(String member) {
+  public static Json.Obj chatWith(String member) {
     return json("{'messages':[{'role':'user','content':'hi'}]," + member + "}");
   }
 
-  static Json.Obj chatOf(String messages) {
+  public static Json.Obj chatOf(String messages) {
     return json("{'messages':[" + messages + "]}");
   }
 
-  static List<String> problems(Json.Obj body) {
+  public static List<String> problems(Json.Obj body) {
     var problems = new Problems();
     DECODER.decode(body, problems);
     return problems.list().stream().map(Problem::toString).toList();
   }
 
+  /** What the gateway says of a body: what is wrong with it, and what it cannot do yet. */
+  public static List<String> refusals(Json.Obj body) {
+    var problems = new Problems();
+    DECODER.decode(body, problems);
+    Unbuilt.check(body, problems);
+    return problems.list().stream().map(Problem::toString).toList();
+  }
+
   /** The request, which has to be good. */
-  static InferenceRequest good(Json.Obj body) {
+  public static InferenceRequest good(Json.Obj body) {
     var problems = new Problems();
     InferenceRequest request = DECODER.decode(body, problems);
     problems.throwIfAny();

@@ -1,9 +1,9 @@
-package io.strowger.core.decode;
+package io.strowger.core.decode.chat;
 
-import static io.strowger.core.decode.Documents.chatOf;
-import static io.strowger.core.decode.Documents.good;
-import static io.strowger.core.decode.Documents.json;
-import static io.strowger.core.decode.Documents.problems;
+import static io.strowger.core.decode.chat.Documents.chatOf;
+import static io.strowger.core.decode.chat.Documents.good;
+import static io.strowger.core.decode.chat.Documents.json;
+import static io.strowger.core.decode.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
@@ -74,7 +74,7 @@ class MessageDecoderTest {
         "{'role':'user','content':[{'type':'x'}]} | /messages/0/content/0/type: must be one of"
             + " text, image_url, input_audio, video_url, input_video, file, was \"x\"",
         "{'role':'system','content':[{'type':'image_url','image_url':{'url':'u'}}]} |"
-            + " /messages/0/content/0/type: must be text, the only kind this role takes, was"
+            + " /messages/0/content/0/type: must be text, the only kind taken here, was"
             + " \"image_url\"",
         "{'role':'user','content':[{'type':'text'}]} | /messages/0/content/0/text: is required",
         "{'role':'user','content':[{'type':'text','text':1}]} | /messages/0/content/0/text: must"
@@ -91,7 +91,7 @@ class MessageDecoderTest {
         "{'role':'user','content':[{'type':'file','file':{'file_id':1}}]} |"
             + " /messages/0/content/0/file/file_id: must be a string, was 1",
         "{'role':'user','content':[{'type':'text','text':'x','cache_control':{'type':'x'}}]} |"
-            + " /messages/0/content/0/cache_control/type: must be one of ephemeral, was \"x\"",
+            + " /messages/0/content/0/cache_control/type: must be ephemeral, was \"x\"",
         "{'role':'user','content':'x','name':1} | /messages/0/name: must be a string, was 1",
         "{'role':'assistant','reasoning':1} | /messages/0/reasoning: must be a string, was 1",
         "{'role':'tool','content':'x'} | /messages/0/tool_call_id: is required",
@@ -121,9 +121,9 @@ class MessageDecoderTest {
                     "{'role':'assistant','tool_calls':[{'id':'1','type':'x','function':"
                         + "{'arguments':{}}}]}")))
         .containsExactly(
-            "/messages/0/tool_calls/0/type: must be one of function, was \"x\"",
-            "/messages/0/tool_calls/0/function/name: is required",
-            "/messages/0/tool_calls/0/function/arguments: must be a string, was an object");
+            "/messages/0/tool_calls/0/type: must be function, was \"x\"",
+            "/messages/0/tool_calls/0/function/arguments: must be a string, was an object",
+            "/messages/0/tool_calls/0/function/name: is required");
   }
 
   @Test

@@ -1,5 +1,8 @@
-package io.strowger.core.decode;
+package io.strowger.core.decode.chat;
 
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.Objects;
@@ -9,13 +12,16 @@ import java.util.Objects;
  * with it. Contract: "Chat request body", "Provider preferences", "Plugins", "Limits". Immutable,
  * safe on any thread.
  *
- * <p>Members nobody knows are kept and passed on; only {@code provider} is closed. What the
- * contract knows and this version cannot do yet is a problem: never ignored without a word, never
- * handed to an upstream that would not know it.
+ * <p>Holds a body to the contract. Members the contract does not know are kept and passed on; only
+ * {@code provider} is closed. What this version cannot do is not its business but that of {@link
+ * io.strowger.core.decode.Unbuilt}.
  */
 public final class ChatDecoder {
   private final PluginChecks plugins;
 
+  /**
+   * @param plugins judges the entries of {@code plugins}
+   */
   public ChatDecoder(PluginChecks plugins) {
     this.plugins = Objects.requireNonNull(plugins, "plugins");
   }
@@ -26,6 +32,8 @@ public final class ChatDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
-    return new ChatReading(body, new Checks(problems), plugins).read();
+    var draft = new ChatDraft(body);
+    ChatMembers.TABLE.read(body, new Reading(problems, plugins), draft);
+    return draft.request();
   }
 }

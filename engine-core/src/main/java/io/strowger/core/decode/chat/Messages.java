@@ -1,0 +1,153 @@
+package io.strowger.core.decode.chat;
+
+import static io.strowger.core.decode.Rules.any;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.whole;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Union;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.Role;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** {@code messages}: a table for each role. Chat fact sheet, section 3. */
+final class Messages {
+  /** Of roles that only give instructions. */
+  private static final Members<Draft> TEXT_ONLY =
+      Members.<Draft>table()
+          .required("content", Parts.TEXT_CONTENT, Draft::content)
+          .optional("name", string())
+          .build();
+
+  private static final Members<Draft> USER =
+      Members.<Draft>table()
+          .required("content", Parts.CONTENT, Draft::content)
+          .optional("name", string())
+          .build();
+
+  private static final Rule<Json.Obj> IMAGE =
+      Members.kept(
+          Members.<Json.Obj>table()
+              .required(
+                  "image_url",
+                  Members.kept(Members.<Json.Obj>table().required("url", string()).build()))
+              .build());
+
+  private static final Rule<Json.Obj> AUDIO =
+      Members.kept(
+          Members.<Json.Obj>table()
+              .optional("id", string())
+              .optional("data", string())
+              .optional("expires_at", whole())
+              .optional("transcript", string())
+              .build());
+
+  private static final Members<Draft> ASSISTANT =
+      Members.<Draft>table()
+          .optional("content", Parts.CONTENT.orNull(), Draft::content)
+          .optional("name", string())
+          .optional("model", string())
+          .optional("tool_calls", list(ToolCalls.CALL), Draft::calls)
+          .optional("refusal", string().orNull())
+          .optional("reasoning", string().orNull())
+          .optional("reasoning_details", items(ReasoningDetails.DETAIL))
+          .optional("images", items(IMAGE))
+          .optional("audio", AUDIO)
+          .optional("annotations", any())
+          .build();
+
+  private static final Members<Draft> TOOL =
+      Members.<Draft>table()
+          .required("tool_call_id", textUpTo(Integer.MAX_VALUE), Draft::callId)
+          .required("content", Parts.CONTENT, Draft::content)
+          .build();
+
+  static final Rule<List<Message>> RULE =
+      list(
+          Union.<Message>on("role")
+              .when("system", TEXT_ONLY.keeping(Draft::new, said(Role.SYSTEM)))
+              .when("user", USER.keeping(Draft::new, said(Role.USER)))
+              .when("developer", TEXT_ONLY.keeping(Draft::new, said(Role.DEVELOPER)))
+              .when("assistant", ASSISTANT.keeping(Draft::new, Messages::answered))
+              .when("tool", TOOL.keeping(Draft::new, Messages::found)),
+          1,
+          Integer.MAX_VALUE);
+
+  private static final List<String> SAID = List.of("role", "content");
+  private static final List<String> ANSWERED = List.of("role", "content", "tool_calls");
+  private static final List<String> FOUND = List.of("role", "content", "tool_call_id");
+
+  private Messages() {}
+
+  private static final class Draft {
+    private List<Part> content = List.of();
+    private List<Part> calls = List.of();
+    private String callId = "";
+
+    void content(List<Part> parts) {
+      content = parts;
+    }
+
+    void calls(List<Part> parts) {
+      calls = parts;
+    }
+
+    void callId(String id) {
+      callId = id;
+    }
+
+    /** What was said, then what is to be called. */
+    List<Part> all() {
+      if (calls.isEmpty()) {
+        return content;
+      }
+      if (content.isEmpty()) {
+        return calls;
+      }
+      var all = new ArrayList<Part>(content.size() + calls.size());
+      all.addAll(content);
+      all.addAll(calls);
+      return all;
+    }
+  }
+
+  private static BiFunction<Json.Obj, Draft, Message> said(Role role) {
+    return (message, draft) -> message(role, message, draft.content, SAID);
+  }
+
+  private static Message answered(Json.Obj message, Draft draft) {
+    return message(Role.ASSISTANT, message, draft.all(), ANSWERED);
+  }
+
+  private static Message found(Json.Obj message, Draft draft) {
+    boolean plain = message.get("content") instanceof Json.Str;
+    Part result = new Part.ToolResult(draft.callId, draft.content, plain);
+    return message(Role.TOOL, message, List.of(result), FOUND);
+  }
+
+  private static Message message(
+      Role role, Json.Obj message, List<Part> parts, List<String> modelled) {
+    return new Message(
+        role, parts, form(message.get("content")), Extras.of(message, modelled), message);
+  }
+
+  private static Content form(@Nullable Json content) {
+    if (content == null) {
+      return Content.ABSENT;
+    }
+    if (content instanceof Json.Str) {
+      return Content.STRING;
+    }
+    return content instanceof Json.Null ? Content.NULL : Content.LIST;
+  }
+}
