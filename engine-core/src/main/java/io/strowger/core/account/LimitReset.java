@@ -1,0 +1,43 @@
+package io.strowger.core.account;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.temporal.IsoFields;
+import java.util.Locale;
+
+/**
+ * When a key's limit starts anew: at midnight UTC, weeks on Monday, months on the 1st. Contract:
+ * "Limits".
+ */
+public enum LimitReset {
+  NEVER,
+  DAILY,
+  WEEKLY,
+  MONTHLY;
+
+  /**
+   * The name of the period that contains the moment: {@code all}, {@code 2026-11-21}, {@code
+   * 2026-W47}, {@code 2026-11}.
+   */
+  public String window(Instant at) {
+    return switch (this) {
+      case NEVER -> "all";
+      case DAILY -> day(at).toString();
+      case WEEKLY -> week(day(at));
+      case MONTHLY -> day(at).toString().substring(0, 7);
+    };
+  }
+
+  private static LocalDate day(Instant at) {
+    return at.atOffset(ZoneOffset.UTC).toLocalDate();
+  }
+
+  private static String week(LocalDate day) {
+    return String.format(
+        Locale.ROOT,
+        "%d-W%02d",
+        day.get(IsoFields.WEEK_BASED_YEAR),
+        day.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR));
+  }
+}
