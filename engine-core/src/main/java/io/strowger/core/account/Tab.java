@@ -1,5 +1,6 @@
 package io.strowger.core.account;
 
+import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Counter;
 import io.strowger.spi.store.Ledger;

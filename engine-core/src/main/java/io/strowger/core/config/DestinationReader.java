@@ -1,8 +1,10 @@
 package io.strowger.core.config;
 
+import io.strowger.core.resource.ConfigMember;
+import io.strowger.core.resource.DestinationType;
+import io.strowger.core.resource.FilterRules;
 import io.strowger.spi.json.Json;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -13,59 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class DestinationReader {
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
 
-  /** What the config of each type must have; everything in it is text. */
-  private static final Map<String, List<String>> REQUIRED =
-      Map.ofEntries(
-          Map.entry("arize", List.of("apiKey", "spaceKey", "modelId")),
-          Map.entry("braintrust", List.of("apiKey", "projectId")),
-          Map.entry("clickhouse", List.of("host", "database", "username", "password")),
-          Map.entry("datadog", List.of("apiKey", "mlApp")),
-          Map.entry("grafana", List.of("apiKey", "instanceId")),
-          Map.entry("langfuse", List.of("secretKey", "publicKey")),
-          Map.entry("langsmith", List.of("apiKey")),
-          Map.entry("newrelic", List.of("licenseKey")),
-          Map.entry("opik", List.of("apiKey", "workspace", "projectName")),
-          Map.entry("otel-collector", List.of("endpoint")),
-          Map.entry("posthog", List.of("apiKey")),
-          Map.entry("ramp", List.of("apiKey")),
-          Map.entry("s3", List.of("bucketName", "accessKeyId", "secretAccessKey")),
-          Map.entry("sentry", List.of("otlpEndpoint", "dsn")),
-          Map.entry("snowflake", List.of("account", "token")),
-          Map.entry("weave", List.of("apiKey", "entity", "project")),
-          Map.entry("webhook", List.of("url")));
-
-  private static final Choice<String> TYPES =
-      Choice.of(REQUIRED.keySet().stream().sorted().toList(), type -> type);
+  private static final Choice<DestinationType> TYPES =
+      Choice.of(DestinationType.ALL, DestinationType::name);
   private static final Choice<String> LOGIC = Choice.words("and", "or");
-  private static final Choice<String> FIELDS =
-      Choice.words(
-          "model",
-          "provider",
-          "session_id",
-          "user_id",
-          "api_key_name",
-          "finish_reason",
-          "input",
-          "output",
-          "total_cost",
-          "total_tokens",
-          "prompt_tokens",
-          "completion_tokens");
+  private static final Choice<String> FIELDS = Choice.of(FilterRules.FIELDS, field -> field);
   private static final Choice<String> OPERATORS =
-      Choice.words(
-          "equals",
-          "not_equals",
-          "contains",
-          "not_contains",
-          "regex",
-          "starts_with",
-          "ends_with",
-          "gt",
-          "lt",
-          "gte",
-          "lte",
-          "exists",
-          "not_exists");
+      Choice.of(FilterRules.Operator.WORDS, word -> word);
 
   private final Unique ids = new Unique();
 
@@ -74,7 +29,7 @@ final class DestinationReader {
     in.require("id");
     in.text("name");
     in.require("name");
-    String type = in.choice("type", TYPES);
+    DestinationType type = in.choice("type", TYPES);
     in.require("type");
     in.require("config");
     in.section("config", config -> config(config, type));
@@ -96,12 +51,11 @@ final class DestinationReader {
   }
 
   /** Shows nothing of what a config holds. */
-  private static boolean config(Section in, @Nullable String type) {
-    List<String> required = type == null ? null : REQUIRED.get(type);
-    if (required != null) {
-      for (String name : required) {
-        in.secret(name, "must be text that is not empty", text -> !text.isBlank());
-        in.require(name);
+  private static boolean config(Section in, @Nullable DestinationType type) {
+    for (ConfigMember member : type == null ? List.<ConfigMember>of() : type.members()) {
+      if (member.required()) {
+        in.secret(member.name(), "must be text that is not empty", text -> !text.isBlank());
+        in.require(member.name());
       }
     }
     in.all();

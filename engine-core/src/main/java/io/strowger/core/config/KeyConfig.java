@@ -1,7 +1,7 @@
 package io.strowger.core.config;
 
 import io.strowger.core.account.Caller;
-import io.strowger.core.account.LimitReset;
+import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.KeyId;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.strowger.core.config;
 
-import io.strowger.core.account.LimitReset;
+import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.Credential;

@@ -1,6 +1,7 @@
 package io.strowger.core.decode;
 
 import io.strowger.spi.json.Json;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,26 @@ public interface Rule<T> {
   /** The same, but what came is never shown. */
   default Rule<T> secret() {
     return (given, reading) -> reading.secretly(this, given);
+  }
+
+  /**
+   * The same, made into something else.
+   *
+   * @param made null for what cannot be
+   * @param allowed what is said of that: {@code must be a date}
+   */
+  default <R> Rule<R> to(Function<? super T, ? extends @Nullable R> made, String allowed) {
+    return (given, reading) -> {
+      T value = read(given, reading);
+      if (value == null) {
+        return null;
+      }
+      R other = made.apply(value);
+      if (other == null) {
+        reading.wrong(allowed, given);
+      }
+      return other;
+    };
   }
 
   /** The same value, kept in its JSON form. */

@@ -107,6 +107,9 @@ public final class ErrorBodies {
       if (!problem.given().isEmpty()) {
         entry.put("given", problem.given());
       }
+      if (problem.origin() instanceof String origin) {
+        entry.put("from", origin);
+      }
       list.add(entry.build());
     }
     return Json.array(list);

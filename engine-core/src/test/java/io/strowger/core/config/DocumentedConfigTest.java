@@ -2,9 +2,9 @@ package io.strowger.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.LimitReset;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
+import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;

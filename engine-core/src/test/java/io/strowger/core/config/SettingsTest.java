@@ -5,8 +5,8 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.account.LimitReset;
 import io.strowger.core.json.JsonLimits;
+import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import java.math.BigDecimal;
 import java.time.Duration;

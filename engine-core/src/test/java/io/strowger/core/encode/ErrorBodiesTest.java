@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -114,5 +117,29 @@ class ErrorBodiesTest {
     GatewayError error = GatewayError.of(ErrorCode.NOT_FOUND, "Batch not found.");
     assertThat(body(Envelope.BATCHES, error))
         .isEqualTo(json("{'error':{'code':404,'message':'Batch not found.'}}"));
+  }
+
+  @Test
+  @DisplayName("says of each problem where it is, what may be, what came, and who else brought it")
+  void problems() {
+    JsonPointer at = JsonPointer.ROOT.child("temperature");
+    GatewayError error =
+        GatewayError.of(
+            ErrorCode.INVALID_REQUEST,
+            List.of(
+                new Problem(at, "must be 0 to 2", "3"),
+                new Problem(at, "must be 0 to 2", "3", "preset writer")));
+    Json.Obj body = error(body(Envelope.GATEWAY, error));
+    assertThat(body.text("message"))
+        .isEqualTo(
+            "Invalid request parameters: /temperature: must be 0 to 2, was 3;"
+                + " /temperature: must be 0 to 2, was 3 (from the preset writer)");
+    assertThat(body.object("metadata"))
+        .isEqualTo(
+            json(
+                "{'error_type':'invalid_request','problems':["
+                    + "{'pointer':'/temperature','allowed':'must be 0 to 2','given':'3'},"
+                    + "{'pointer':'/temperature','allowed':'must be 0 to 2','given':'3',"
+                    + "'from':'preset writer'}]}"));
   }
 }

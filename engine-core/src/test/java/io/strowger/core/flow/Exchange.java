@@ -4,7 +4,6 @@ import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 
 import io.strowger.core.account.Caller;
-import io.strowger.core.account.LimitReset;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
@@ -12,6 +11,7 @@ import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;

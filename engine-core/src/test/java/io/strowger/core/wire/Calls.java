@@ -2,12 +2,12 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.Accounts;
 import io.strowger.core.account.Caller;
-import io.strowger.core.account.LimitReset;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
+import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;

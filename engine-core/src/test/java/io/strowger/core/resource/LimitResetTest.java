@@ -1,4 +1,4 @@
-package io.strowger.core.account;
+package io.strowger.core.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

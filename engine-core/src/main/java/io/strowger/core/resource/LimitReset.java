@@ -1,4 +1,4 @@
-package io.strowger.core.account;
+package io.strowger.core.resource;
 
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,0 +1,12 @@
+package io.strowger.core.decode.query;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which keys to list. Resources fact sheet, section 1; open question 73.
+ *
+ * @param page its limit is fixed
+ * @param includeDisabled disabled ones as well
+ * @param workspaceId of one workspace; null for all
+ */
+public record KeyList(Page page, boolean includeDisabled, @Nullable String workspaceId) {}

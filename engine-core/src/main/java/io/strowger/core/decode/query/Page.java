@@ -1,0 +1,15 @@
+package io.strowger.core.decode.query;
+
+/**
+ * A part of a list. Resources fact sheet, section 1.
+ *
+ * @param offset how many to leave out, at least 0
+ * @param limit how many at most, at least 1
+ */
+public record Page(long offset, int limit) {
+  public Page {
+    if (offset < 0 || limit < 1) {
+      throw new IllegalArgumentException("a page cannot be " + offset + ", " + limit);
+    }
+  }
+}

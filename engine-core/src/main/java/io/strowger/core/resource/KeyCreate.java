@@ -1,0 +1,30 @@
+package io.strowger.core.resource;
+
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key to be created. Contract: "POST /keys".
+ *
+ * @param name not empty
+ * @param creatorUserId the member it is created for; null for the caller
+ * @param expiresAt null for never
+ * @param external null when no partner is involved
+ * @param workspaceId null for the default workspace
+ */
+public record KeyCreate(
+    String name,
+    @Nullable String creatorUserId,
+    @Nullable Instant expiresAt,
+    @Nullable ExternalUser external,
+    KeyLimit limit,
+    @Nullable String workspaceId) {
+  public KeyCreate {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(limit, "limit");
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("name must not be empty");
+    }
+  }
+}

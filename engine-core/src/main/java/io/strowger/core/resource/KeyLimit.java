@@ -1,0 +1,24 @@
+package io.strowger.core.resource;
+
+import io.strowger.spi.catalog.Usd;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a key may spend. Contract: "API key".
+ *
+ * @param amount null for any amount; at least 0
+ * @param reset when it may be spent anew
+ * @param includeByok what callers' own upstream keys cost counts as well
+ */
+public record KeyLimit(@Nullable Usd amount, LimitReset reset, boolean includeByok) {
+  /** Any amount. */
+  public static final KeyLimit NONE = new KeyLimit(null, LimitReset.NEVER, false);
+
+  public KeyLimit {
+    Objects.requireNonNull(reset, "reset");
+    if (amount != null && Usd.ZERO.isMoreThan(amount)) {
+      throw new IllegalArgumentException("amount must be at least 0, was " + amount);
+    }
+  }
+}

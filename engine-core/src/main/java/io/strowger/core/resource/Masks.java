@@ -1,0 +1,29 @@
+package io.strowger.core.resource;
+
+import io.strowger.spi.json.Json;
+
+/** How a secret is shown. Open question 76. */
+final class Masks {
+  private static final int SHOWN = 4;
+  private static final int LONG = 12;
+  private static final String DOTS = "...";
+  private static final String SHORT = "***";
+
+  private Masks() {}
+
+  static Json mask(Json secret) {
+    if (secret instanceof Json.Str str && str.text().length() >= LONG) {
+      String text = str.text();
+      return Json.of(text.substring(0, SHOWN) + DOTS + text.substring(text.length() - SHOWN));
+    }
+    return Json.of(SHORT);
+  }
+
+  /** It looks like a secret that is shown; a real one of that look is too short to be one. */
+  static boolean isMask(Json value) {
+    return value instanceof Json.Str str
+        && (str.text().equals(SHORT)
+            || str.text().length() == 2 * SHOWN + DOTS.length()
+                && str.text().startsWith(DOTS, SHOWN));
+  }
+}

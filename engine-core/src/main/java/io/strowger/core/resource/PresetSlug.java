@@ -1,0 +1,19 @@
+package io.strowger.core.resource;
+
+import java.util.regex.Pattern;
+
+/** How presets are named. Open question 69. */
+public final class PresetSlug {
+  /** What is right, as the rest of a sentence. */
+  public static final String ALLOWED =
+      "must be 1 to 100 of a-z 0-9, with single - or _ between them";
+
+  private static final Pattern FORM = Pattern.compile("[a-z0-9]+(?:[-_][a-z0-9]+)*");
+  private static final int CHARS = 100;
+
+  private PresetSlug() {}
+
+  public static boolean isOne(String text) {
+    return text.length() <= CHARS && FORM.matcher(text).matches();
+  }
+}
