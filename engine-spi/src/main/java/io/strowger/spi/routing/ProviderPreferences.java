@@ -1,11 +1,13 @@
 package io.strowger.spi.routing;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller prefers about providers. Immutable. Contract: "Provider preferences".
+ * What a caller prefers about providers. Immutable. Contract: "Provider preferences"; provider
+ * routing fact sheet, section 1.
  *
  * <p>A name in a list is a provider's slug or display name, which matches all of its endpoints but
  * those of a service tier, or with a slash a tag, which matches just the endpoints of that tag.
@@ -18,12 +20,30 @@ public final class ProviderPreferences {
   private final @Nullable List<String> only;
   private final List<String> ignore;
   private final boolean allowFallbacks;
+  private final boolean requireParameters;
+  private final boolean denyDataCollection;
+  private final boolean zdr;
+  private final boolean enforceDistillableText;
+  private final List<String> quantizations;
+  private final PriceCaps maxPrice;
+  private final ProviderSort sort;
+  private final Cutoffs preferredMinThroughput;
+  private final Cutoffs preferredMaxLatency;
 
   private ProviderPreferences(Builder from) {
     order = List.copyOf(from.order);
     only = from.only == null ? null : List.copyOf(from.only);
     ignore = List.copyOf(from.ignore);
     allowFallbacks = from.allowFallbacks;
+    requireParameters = from.requireParameters;
+    denyDataCollection = from.denyDataCollection;
+    zdr = from.zdr;
+    enforceDistillableText = from.enforceDistillableText;
+    quantizations = List.copyOf(from.quantizations);
+    maxPrice = Objects.requireNonNull(from.maxPrice, "maxPrice");
+    sort = Objects.requireNonNull(from.sort, "sort");
+    preferredMinThroughput = Objects.requireNonNull(from.minThroughput, "preferredMinThroughput");
+    preferredMaxLatency = Objects.requireNonNull(from.maxLatency, "preferredMaxLatency");
   }
 
   /** Who is tried first, in this order; empty when the caller has no opinion. */
@@ -51,30 +71,84 @@ public final class ProviderPreferences {
     return allowFallbacks;
   }
 
+  /** True: only endpoints that support every parameter of the request. */
+  public boolean requireParameters() {
+    return requireParameters;
+  }
+
+  /** True: nobody who keeps prompts to train on. */
+  public boolean denyDataCollection() {
+    return denyDataCollection;
+  }
+
+  /** True: nobody who retains data. False does not lift what the account says. */
+  public boolean zdr() {
+    return zdr;
+  }
+
+  /** True: only models whose author allows their text to be distilled. */
+  public boolean enforceDistillableText() {
+    return enforceDistillableText;
+  }
+
+  /**
+   * The quantization levels to use, in their wire names such as {@code fp8}; empty when the caller
+   * does not restrict them.
+   */
+  public List<String> quantizations() {
+    return quantizations;
+  }
+
+  /** What endpoints may cost at most. */
+  public PriceCaps maxPrice() {
+    return maxPrice;
+  }
+
+  /** How endpoints are sorted; has no effect while {@link #order()} is given. */
+  public ProviderSort sort() {
+    return sort;
+  }
+
+  /** The throughput below which an endpoint is tried later. */
+  public Cutoffs preferredMinThroughput() {
+    return preferredMinThroughput;
+  }
+
+  /** The latency above which an endpoint is tried later. */
+  public Cutoffs preferredMaxLatency() {
+    return preferredMaxLatency;
+  }
+
+  private List<@Nullable Object> parts() {
+    return Arrays.asList(
+        order,
+        only,
+        ignore,
+        allowFallbacks,
+        requireParameters,
+        denyDataCollection,
+        zdr,
+        enforceDistillableText,
+        quantizations,
+        maxPrice,
+        sort,
+        preferredMinThroughput,
+        preferredMaxLatency);
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof ProviderPreferences that
-        && order.equals(that.order)
-        && Objects.equals(only, that.only)
-        && ignore.equals(that.ignore)
-        && allowFallbacks == that.allowFallbacks;
+    return other instanceof ProviderPreferences that && parts().equals(that.parts());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(order, only, ignore, allowFallbacks);
+    return parts().hashCode();
   }
 
   @Override
   public String toString() {
-    return "order "
-        + order
-        + ", only "
-        + only
-        + ", ignore "
-        + ignore
-        + ", fallbacks "
-        + allowFallbacks;
+    return ProviderPreferencesJson.write(this).toString();
   }
 
   public static Builder builder() {
@@ -87,6 +161,15 @@ public final class ProviderPreferences {
     private @Nullable List<String> only;
     private List<String> ignore = List.of();
     private boolean allowFallbacks = true;
+    private boolean requireParameters;
+    private boolean denyDataCollection;
+    private boolean zdr;
+    private boolean enforceDistillableText;
+    private List<String> quantizations = List.of();
+    private PriceCaps maxPrice = PriceCaps.NONE;
+    private ProviderSort sort = ProviderSort.NONE;
+    private Cutoffs minThroughput = Cutoffs.NONE;
+    private Cutoffs maxLatency = Cutoffs.NONE;
 
     private Builder() {}
 
@@ -107,6 +190,54 @@ public final class ProviderPreferences {
 
     public Builder allowFallbacks(boolean value) {
       allowFallbacks = value;
+      return this;
+    }
+
+    public Builder requireParameters(boolean value) {
+      requireParameters = value;
+      return this;
+    }
+
+    public Builder denyDataCollection(boolean value) {
+      denyDataCollection = value;
+      return this;
+    }
+
+    public Builder zdr(boolean value) {
+      zdr = value;
+      return this;
+    }
+
+    public Builder enforceDistillableText(boolean value) {
+      enforceDistillableText = value;
+      return this;
+    }
+
+    /**
+     * @param levels wire names such as {@code fp8}
+     */
+    public Builder quantizations(List<String> levels) {
+      quantizations = levels;
+      return this;
+    }
+
+    public Builder maxPrice(PriceCaps caps) {
+      maxPrice = caps;
+      return this;
+    }
+
+    public Builder sort(ProviderSort value) {
+      sort = value;
+      return this;
+    }
+
+    public Builder preferredMinThroughput(Cutoffs cutoffs) {
+      minThroughput = cutoffs;
+      return this;
+    }
+
+    public Builder preferredMaxLatency(Cutoffs cutoffs) {
+      maxLatency = cutoffs;
       return this;
     }
 

@@ -8,21 +8,16 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON form of a {@link RoutingQuery}, version 1. */
+/**
+ * The JSON form of a {@link RoutingQuery}. Version 2 has all provider preferences; version 1, which
+ * had but the lists and the fallbacks, is read as well.
+ */
 final class RoutingQueryJson {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private RoutingQueryJson() {}
 
   static Json.Obj write(RoutingQuery query) {
-    var preferences = query.preferences();
-    var wishes =
-        Json.object()
-            .put("order", strings(preferences.order()))
-            .put("only", stringsOrNull(preferences.only()))
-            .put("ignore", strings(preferences.ignore()))
-            .put("allow_fallbacks", preferences.allowFallbacks())
-            .build();
     var account =
         Json.object()
             .put("allowed_providers", stringsOrNull(query.account().allowedProviders()))
@@ -34,7 +29,7 @@ final class RoutingQueryJson {
         .put("catalog_version", query.catalogVersion())
         .put("models", strings(query.models().stream().map(ModelRef::toString).toList()))
         .put("kind", query.kind().name())
-        .put("provider", wishes)
+        .put("provider", ProviderPreferencesJson.write(query.preferences()))
         .put("account", account)
         .put("parameters", query.parameters())
         .put("input_modalities", query.inputModalities())
@@ -48,22 +43,15 @@ final class RoutingQueryJson {
   }
 
   static RoutingQuery read(Json.Obj json) {
-    if (number(json, "version") != VERSION) {
+    long version = number(json, "version");
+    if (version < 1 || version > VERSION) {
       throw new IllegalArgumentException("a routing query of version " + json.get("version"));
     }
-    Json.Obj wishes = object(json, "provider");
     Json.Obj account = object(json, "account");
-    var preferences =
-        ProviderPreferences.builder()
-            .order(list(wishes, "order"))
-            .only(listOrNull(wishes, "only"))
-            .ignore(list(wishes, "ignore"))
-            .allowFallbacks(flag(wishes, "allow_fallbacks"))
-            .build();
     return RoutingQuery.builder(text(json, "catalog_version"))
         .models(list(json, "models").stream().map(ModelRef::parse).toList())
         .kind(Endpoint.Kind.valueOf(text(json, "kind")))
-        .preferences(preferences)
+        .preferences(ProviderPreferencesJson.read(object(json, "provider"), version))
         .account(
             new RoutingQuery.AccountRules(
                 listOrNull(account, "allowed_providers"), list(account, "ignored_providers")))
@@ -89,22 +77,22 @@ final class RoutingQueryJson {
     }
   }
 
-  private static Json strings(List<String> texts) {
+  static Json strings(List<String> texts) {
     return Json.array(texts.stream().map(Json::of).toList());
   }
 
-  private static Json stringsOrNull(@Nullable List<String> texts) {
+  static Json stringsOrNull(@Nullable List<String> texts) {
     return texts == null ? Json.NULL : strings(texts);
   }
 
-  private static long number(Json.Obj json, String name) {
+  static long number(Json.Obj json, String name) {
     if (json.get(name) instanceof Json.Num number) {
       return number.asLong().orElseThrow(() -> wrong(name));
     }
     throw wrong(name);
   }
 
-  private static boolean flag(Json.Obj json, String name) {
+  static boolean flag(Json.Obj json, String name) {
     if (json.get(name) instanceof Json.Bool bool) {
       return bool.value();
     }
@@ -119,7 +107,7 @@ final class RoutingQueryJson {
     return (int) value;
   }
 
-  private static String text(Json.Obj json, String name) {
+  static String text(Json.Obj json, String name) {
     String text = json.text(name);
     if (text == null) {
       throw wrong(name);
@@ -127,7 +115,7 @@ final class RoutingQueryJson {
     return text;
   }
 
-  private static Json.Obj object(Json.Obj json, String name) {
+  static Json.Obj object(Json.Obj json, String name) {
     Json.Obj object = json.object(name);
     if (object == null) {
       throw wrong(name);
@@ -135,7 +123,7 @@ final class RoutingQueryJson {
     return object;
   }
 
-  private static List<String> list(Json.Obj json, String name) {
+  static List<String> list(Json.Obj json, String name) {
     List<String> texts = listOrNull(json, name);
     if (texts == null) {
       throw wrong(name);
@@ -143,7 +131,7 @@ final class RoutingQueryJson {
     return texts;
   }
 
-  private static @Nullable List<String> listOrNull(Json.Obj json, String name) {
+  static @Nullable List<String> listOrNull(Json.Obj json, String name) {
     if (Json.NULL.equals(json.get(name))) {
       return null;
     }

@@ -3,6 +3,7 @@ package io.strowger.spi.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.TinyReader;
@@ -58,16 +59,52 @@ class RoutingQueryProperties {
   }
 
   private static Arbitrary<ProviderPreferences> preferences() {
-    return Combinators.combine(
-            names(), names().injectNull(0.3), names(), Arbitraries.of(true, false))
+    var flags = Arbitraries.of(true, false);
+    var lists =
+        Combinators.combine(names(), names().injectNull(0.3), names(), names())
+            .as(
+                (order, only, ignore, levels) ->
+                    ProviderPreferences.builder()
+                        .order(order)
+                        .only(only)
+                        .ignore(ignore)
+                        .quantizations(levels));
+    var switched =
+        Combinators.combine(lists, flags, flags, flags, flags, flags)
+            .as(
+                (wishes, fallbacks, parameters, deny, zdr, distillable) ->
+                    wishes
+                        .allowFallbacks(fallbacks)
+                        .requireParameters(parameters)
+                        .denyDataCollection(deny)
+                        .zdr(zdr)
+                        .enforceDistillableText(distillable));
+    return Combinators.combine(switched, caps(), sorts(), cutoffs(), cutoffs())
         .as(
-            (order, only, ignore, fallbacks) ->
-                ProviderPreferences.builder()
-                    .order(order)
-                    .only(only)
-                    .ignore(ignore)
-                    .allowFallbacks(fallbacks)
+            (wishes, caps, sort, throughput, latency) ->
+                wishes
+                    .maxPrice(caps)
+                    .sort(sort)
+                    .preferredMinThroughput(throughput)
+                    .preferredMaxLatency(latency)
                     .build());
+  }
+
+  private static Arbitrary<PriceCaps> caps() {
+    var prices = Arbitraries.longs().greaterOrEqual(0).map(UnitPrice::new).injectNull(0.5);
+    return Combinators.combine(prices, prices, prices, prices, prices).as(PriceCaps::new);
+  }
+
+  private static Arbitrary<ProviderSort> sorts() {
+    return Combinators.combine(
+            Arbitraries.of(ProviderSort.Key.class).injectNull(0.3),
+            Arbitraries.of(ProviderSort.Partition.class))
+        .as(ProviderSort::new);
+  }
+
+  private static Arbitrary<Cutoffs> cutoffs() {
+    var micros = Arbitraries.longs().greaterOrEqual(0).injectNull(0.5);
+    return Combinators.combine(micros, micros, micros, micros).as(Cutoffs::new);
   }
 
   private static Arbitrary<RoutingQuery.AccountRules> account() {

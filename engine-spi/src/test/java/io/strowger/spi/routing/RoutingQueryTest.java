@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.json.Json;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,15 +29,22 @@ class RoutingQueryTest {
   }
 
   @Test
-  @DisplayName(
-      "is refused when a list is neither a list nor null, for that would lift a restriction")
-  void wrongLists() {
-    for (String name : List.of("only", "ignore", "order", "allow_fallbacks")) {
-      Json.Obj wishes = (Json.Obj) GOOD.get("provider");
-      Json.Obj wrong = wishes == null ? GOOD : wishes.with(name, Json.of("alpha"));
+  @DisplayName("is refused when a preference is of another type, for that would lift a restriction")
+  void wrongPreferences() {
+    Json.Obj wishes = Objects.requireNonNull(GOOD.object("provider"));
+    for (int i = 0; i < wishes.size(); i++) {
+      String name = wishes.name(i);
+      for (Json.Obj wrong : List.of(wishes.with(name, Json.of(7)), wishes.without(name))) {
+        assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("provider", wrong)))
+            .as(name)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining(name);
+      }
+    }
+    for (String name : List.of("sort_by", "sort_partition")) {
+      Json.Obj wrong = wishes.with(name, Json.of("other"));
       assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("provider", wrong)))
-          .as(name)
-          .hasMessageContaining(name);
+          .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
@@ -52,8 +60,37 @@ class RoutingQueryTest {
   @Test
   @DisplayName("of another version is refused")
   void version() {
-    assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("version", Json.of(2))))
-        .isInstanceOf(IllegalArgumentException.class);
+    for (int version : new int[] {0, 3}) {
+      assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("version", Json.of(version))))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  @DisplayName("of version 1 has the preferences there were then, and none of the later ones")
+  void version1() {
+    Json.Obj wishes =
+        Json.object()
+            .put("order", Json.array(Json.of("a")))
+            .put("only", Json.NULL)
+            .put("ignore", Json.array(Json.of("b")))
+            .put("allow_fallbacks", false)
+            .build();
+    Json.Obj old = GOOD.with("version", Json.of(1)).with("provider", wishes);
+    assertThat(RoutingQuery.fromJson(old).preferences())
+        .isEqualTo(
+            ProviderPreferences.builder()
+                .order(List.of("a"))
+                .ignore(List.of("b"))
+                .allowFallbacks(false)
+                .build());
+  }
+
+  @Test
+  @DisplayName("has cutoffs of at least 0")
+  void cutoffs() {
+    assertThat(new Cutoffs(0L, null, null, 0L).p50()).isZero();
+    assertThatThrownBy(() -> new Cutoffs(null, null, null, -1L)).hasMessageContaining("was -1");
   }
 
   @Test

@@ -1,0 +1,126 @@
+package io.strowger.spi.routing;
+
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.json.Json;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON form of {@link ProviderPreferences} inside a routing query: amounts are the whole
+ * numbers they are computed with, so that nothing is rounded twice.
+ */
+final class ProviderPreferencesJson {
+  private ProviderPreferencesJson() {}
+
+  static Json.Obj write(ProviderPreferences preferences) {
+    ProviderSort.Key by = preferences.sort().by();
+    return Json.object()
+        .put("order", RoutingQueryJson.strings(preferences.order()))
+        .put("only", RoutingQueryJson.stringsOrNull(preferences.only()))
+        .put("ignore", RoutingQueryJson.strings(preferences.ignore()))
+        .put("allow_fallbacks", preferences.allowFallbacks())
+        .put("require_parameters", preferences.requireParameters())
+        .put("deny_data_collection", preferences.denyDataCollection())
+        .put("zdr", preferences.zdr())
+        .put("enforce_distillable_text", preferences.enforceDistillableText())
+        .put("quantizations", RoutingQueryJson.strings(preferences.quantizations()))
+        .put("max_price_picos", caps(preferences.maxPrice()))
+        .putOrNull("sort_by", by == null ? null : word(by))
+        .put("sort_partition", word(preferences.sort().partition()))
+        .put("preferred_min_throughput_micros", cutoffs(preferences.preferredMinThroughput()))
+        .put("preferred_max_latency_micros", cutoffs(preferences.preferredMaxLatency()))
+        .build();
+  }
+
+  /**
+   * @param version of the query; before 2 there were only lists and fallbacks
+   */
+  static ProviderPreferences read(Json.Obj json, long version) {
+    var preferences =
+        ProviderPreferences.builder()
+            .order(RoutingQueryJson.list(json, "order"))
+            .only(RoutingQueryJson.listOrNull(json, "only"))
+            .ignore(RoutingQueryJson.list(json, "ignore"))
+            .allowFallbacks(RoutingQueryJson.flag(json, "allow_fallbacks"));
+    if (version == 1) {
+      return preferences.build();
+    }
+    String by = Json.NULL.equals(json.get("sort_by")) ? null : upper(json, "sort_by");
+    return preferences
+        .requireParameters(RoutingQueryJson.flag(json, "require_parameters"))
+        .denyDataCollection(RoutingQueryJson.flag(json, "deny_data_collection"))
+        .zdr(RoutingQueryJson.flag(json, "zdr"))
+        .enforceDistillableText(RoutingQueryJson.flag(json, "enforce_distillable_text"))
+        .quantizations(RoutingQueryJson.list(json, "quantizations"))
+        .maxPrice(caps(RoutingQueryJson.object(json, "max_price_picos")))
+        .sort(
+            new ProviderSort(
+                by == null ? null : ProviderSort.Key.valueOf(by),
+                ProviderSort.Partition.valueOf(upper(json, "sort_partition"))))
+        .preferredMinThroughput(
+            cutoffs(RoutingQueryJson.object(json, "preferred_min_throughput_micros")))
+        .preferredMaxLatency(cutoffs(RoutingQueryJson.object(json, "preferred_max_latency_micros")))
+        .build();
+  }
+
+  private static Json.Obj caps(PriceCaps caps) {
+    return Json.object()
+        .put("prompt", picos(caps.prompt()))
+        .put("completion", picos(caps.completion()))
+        .put("image", picos(caps.image()))
+        .put("audio", picos(caps.audio()))
+        .put("request", picos(caps.request()))
+        .build();
+  }
+
+  private static PriceCaps caps(Json.Obj json) {
+    return new PriceCaps(
+        price(json, "prompt"),
+        price(json, "completion"),
+        price(json, "image"),
+        price(json, "audio"),
+        price(json, "request"));
+  }
+
+  private static Json.Obj cutoffs(Cutoffs cutoffs) {
+    return Json.object()
+        .put("p50", whole(cutoffs.p50()))
+        .put("p75", whole(cutoffs.p75()))
+        .put("p90", whole(cutoffs.p90()))
+        .put("p99", whole(cutoffs.p99()))
+        .build();
+  }
+
+  private static Cutoffs cutoffs(Json.Obj json) {
+    return new Cutoffs(
+        wholeOrNull(json, "p50"),
+        wholeOrNull(json, "p75"),
+        wholeOrNull(json, "p90"),
+        wholeOrNull(json, "p99"));
+  }
+
+  private static Json picos(@Nullable UnitPrice price) {
+    return price == null ? Json.NULL : Json.of(price.picos());
+  }
+
+  private static Json whole(@Nullable Long number) {
+    return number == null ? Json.NULL : Json.of(number);
+  }
+
+  private static @Nullable UnitPrice price(Json.Obj json, String name) {
+    Long picos = wholeOrNull(json, name);
+    return picos == null ? null : new UnitPrice(picos);
+  }
+
+  private static @Nullable Long wholeOrNull(Json.Obj json, String name) {
+    return Json.NULL.equals(json.get(name)) ? null : RoutingQueryJson.number(json, name);
+  }
+
+  private static String word(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String upper(Json.Obj json, String name) {
+    return RoutingQueryJson.text(json, name).toUpperCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,39 @@
+package io.strowger.spi.routing;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a caller wants endpoints sorted. Provider routing fact sheet, section 4.
+ *
+ * @param by what comes first; null when the caller leaves that to the gateway
+ * @param partition what is sorted together
+ */
+public record ProviderSort(@Nullable Key by, Partition partition) {
+  /** No wish. */
+  public static final ProviderSort NONE = new ProviderSort(null, Partition.MODEL);
+
+  /** What endpoints are compared by. */
+  public enum Key {
+    /** Cheapest first. */
+    PRICE,
+    /** Most tokens per second first. */
+    THROUGHPUT,
+    /** Shortest time to the first token first. */
+    LATENCY,
+    /** Best at calling tools first. */
+    EXACTO
+  }
+
+  /** What is sorted together. */
+  public enum Partition {
+    /** Each model's endpoints by themselves, models in the order of the request. */
+    MODEL,
+    /** The endpoints of all models as one list. */
+    NONE
+  }
+
+  public ProviderSort {
+    Objects.requireNonNull(partition, "partition");
+  }
+}
