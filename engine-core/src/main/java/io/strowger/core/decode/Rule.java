@@ -50,6 +50,14 @@ public interface Rule<T> {
     };
   }
 
+  /** The same, made into something else. */
+  default <R> Rule<R> to(Function<? super T, ? extends R> made) {
+    return (given, reading) -> {
+      T value = read(given, reading);
+      return value == null ? null : made.apply(value);
+    };
+  }
+
   /** The same value, kept in its JSON form. */
   default Rule<Json> asJson() {
     return (given, reading) -> read(given, reading) == null ? null : given;
