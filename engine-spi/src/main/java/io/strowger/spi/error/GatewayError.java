@@ -44,13 +44,19 @@ public final class GatewayError {
 
   /** An error that names every problem found in a document; its message lists them. */
   public static GatewayError of(ErrorCode code, List<Problem> problems) {
-    String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
-    return of(code, code.message() + ": " + listed, problems);
+    return of(code, code.message() + ":", problems);
   }
 
-  /** An error that names every problem found in a document, with a message of its own. */
+  /**
+   * An error that names every problem found in a document.
+   *
+   * @param message begins the message, which then lists the problems: {@code Invalid batch list
+   *     query.}
+   */
   public static GatewayError of(ErrorCode code, String message, List<Problem> problems) {
-    return new GatewayError(code, message, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+    String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+    return new GatewayError(
+        code, message + " " + listed, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
   }
 
   public ErrorCode code() {
