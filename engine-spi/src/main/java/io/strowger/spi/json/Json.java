@@ -126,6 +126,18 @@ public sealed interface Json {
     }
 
     /**
+     * Whether the text begins so, in letters of either case. Decodes nothing, unless what it begins
+     * with has escapes.
+     *
+     * @param ascii such as {@code data:}
+     */
+    public boolean startsWith(String ascii) {
+      return source == null || text != null
+          ? text().regionMatches(true, 0, ascii, 0, ascii.length())
+          : JsonText.startsWith(ascii, source, start + 1, end - 1);
+    }
+
+    /**
      * An upper bound of the length of {@link #text()} in UTF-8 bytes; exact unless the source has
      * escapes. Decodes nothing.
      */

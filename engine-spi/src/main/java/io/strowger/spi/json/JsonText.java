@@ -68,6 +68,21 @@ final class JsonText {
     return word.length() == end - start;
   }
 
+  /** Whether the inside of a string literal begins so, in either case. */
+  static boolean startsWith(String ascii, byte[] source, int start, int end) {
+    int length = ascii.length();
+    for (int i = 0; i < length && start + i < end; i++) {
+      byte written = source[start + i];
+      if (written == '\\' || written < 0) {
+        return decode(source, start, end).regionMatches(true, 0, ascii, 0, length);
+      }
+      if (Character.toLowerCase((char) written) != Character.toLowerCase(ascii.charAt(i))) {
+        return false;
+      }
+    }
+    return end - start >= length;
+  }
+
   static int utf8Length(String text) {
     int length = 0;
     for (int i = 0; i < text.length(); i++) {

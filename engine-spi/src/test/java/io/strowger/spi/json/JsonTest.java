@@ -182,6 +182,30 @@ class JsonTest {
   @CsvSource(
       quoteCharacter = '~',
       value = {
+        "data:x, data:, true",
+        "DaTa:x, data:, true",
+        "data:, data:, true",
+        "data, data:, false",
+        "https://a, data:, false",
+        "dat\\u0061:x, data:, true",
+        "d\\u0062ta:x, data:, false",
+        "größe, gr, true",
+        "ädata:, data:, false",
+        "~~, data:, false",
+        "~~, ~~, true",
+      })
+  @DisplayName("tells how its text begins, however it was written")
+  void beginning(String written, String prefix, boolean begins) {
+    var read = (Json.Str) TinyReader.read('"' + written + '"');
+    assertThat(read.startsWith(prefix)).isEqualTo(begins);
+    assertThat(Json.of(read.text()).startsWith(prefix)).as("made here").isEqualTo(begins);
+    assertThat(read.startsWith(prefix)).as("once decoded").isEqualTo(begins);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '~',
+      value = {
         "user, user, true",
         "user, use, false",
         "user, users, false",
