@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The first item of an array tells the form, and every other has to be of its kind. An empty
  * array would be of several forms and is none.
  */
-final class InputForms {
+public final class InputForms {
   private static final Rule<Json.Str> TEXT = string(1, Integer.MAX_VALUE);
 
   /** Where the sheet names a kind without members, they are kept as they come. */
@@ -43,12 +43,20 @@ final class InputForms {
           with("content", items(PART, 1, Integer.MAX_VALUE)),
           EmbeddingsInput.Contents::new);
 
-  static final Rule<EmbeddingsInput> RULE =
+  /** All five. */
+  public static final Rule<EmbeddingsInput> RULE =
       ByKind.<EmbeddingsInput>of(
               "must be a string, or an array of strings, of numbers, of arrays of numbers or of"
                   + " objects with content")
           .string(InputForms::one)
           .array(InputForms::several);
+
+  /** The four a batch takes: no objects with content. */
+  public static final Rule<EmbeddingsInput> IN_BATCHES =
+      ByKind.<EmbeddingsInput>of(
+              "must be a string, or an array of strings, of numbers or of arrays of numbers")
+          .string(InputForms::one)
+          .array(InputForms::plain);
 
   private InputForms() {}
 
@@ -73,6 +81,15 @@ final class InputForms {
       return null;
     }
     return form.read(all, reading);
+  }
+
+  private static @Nullable EmbeddingsInput plain(Json given, Reading reading) {
+    Json first = ((Json.Arr) given).isEmpty() ? null : ((Json.Arr) given).get(0);
+    if (first instanceof Json.Obj) {
+      reading.wrong(0, "must be a string, a number or an array of numbers, in a batch", first);
+      return null;
+    }
+    return several(given, reading);
   }
 
   private static @Nullable Form formOf(Json first) {

@@ -1,0 +1,107 @@
+package io.strowger.core.decode.batch;
+
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.word;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Reading;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ProviderPreferences;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the body that creates a batch. Contract: "Batch operations"; resources fact sheet, 6;
+ * answers fact sheet, batch create; open questions 20 and 78. Immutable, safe on any thread.
+ *
+ * <p>Three steps judge a batch, each when the one before found nothing: its structure, here (400);
+ * whether each body is of use at the endpoint, in {@link BatchShapes} (422); each body completely,
+ * is the first work of the accepted batch and fails it as a whole.
+ */
+public final class BatchDecoder {
+  /** Most requests of a batch unless the configuration says otherwise. */
+  public static final int MOST_REQUESTS = 50_000;
+
+  private static final int ID_CHARS = 64;
+
+  private static final Rule<Json.Obj> ITEM =
+      Members.kept(
+          Members.<Json.Obj>table()
+              .required("custom_id", text(1, ID_CHARS))
+              .required("body", object())
+              .build());
+
+  /** Closed: what else a provider object says elsewhere has no effect on a batch. */
+  private static final Rule<ProviderPreferences> PROVIDER =
+      Members.<ProviderPreferences.Builder>table()
+          .optional("only", list(text()).orNull(), ProviderPreferences.Builder::only)
+          .optional(
+              "allow_fallbacks",
+              bool().orNull(),
+              (provider, allowed) -> provider.allowFallbacks(allowed.value()))
+          .closed("is not a member of a batch's provider: only, allow_fallbacks")
+          .build()
+          .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
+
+  private final Members<BatchDraft> table;
+
+  public BatchDecoder() {
+    this(MOST_REQUESTS);
+  }
+
+  /**
+   * @param mostRequests most requests of one batch; at least 1
+   */
+  public BatchDecoder(int mostRequests) {
+    if (mostRequests < 1) {
+      throw new IllegalArgumentException("mostRequests must be at least 1, was " + mostRequests);
+    }
+    table =
+        Members.<BatchDraft>table()
+            .required("endpoint", word(BatchEndpoint.paths()), BatchDraft::endpoint)
+            .required("model", text(), BatchDraft::model)
+            .required("requests", items(ITEM, 1, mostRequests), BatchDraft::requests)
+            .optional("completion_window", word("24h"))
+            .optional("provider", PROVIDER.orNull(), BatchDraft::provider)
+            .also(BatchDraft::order)
+            .also(BatchDraft::oneOfEachId)
+            .also(BatchDraft::oneModel)
+            .build();
+  }
+
+  /**
+   * Reads the structure of a batch.
+   *
+   * @param problems takes what is wrong with it
+   * @return the batch; null when there is something wrong with it
+   */
+  public @Nullable BatchCreate decode(Json.Obj body, Problems problems) {
+    Rule<BatchCreate> batch = table.as(() -> new BatchDraft(body), BatchDraft::batch);
+    return batch.read(body, new Reading(problems));
+  }
+
+  /**
+   * Reads a batch that can be accepted.
+   *
+   * @param problems empty; takes what is wrong
+   * @throws io.strowger.spi.error.GatewayException 400 when its structure is wrong, 422 when a body
+   *     is of no use at its endpoint
+   */
+  public BatchCreate accept(Json.Obj body, Problems problems) {
+    BatchCreate batch = decode(body, problems);
+    if (!problems.isEmpty()) {
+      throw BatchRefusal.malformed(problems).toException();
+    }
+    BatchCreate good = problems.good(batch);
+    BatchShapes.check(good, problems);
+    if (!problems.isEmpty()) {
+      throw BatchRefusal.unusable(problems).toException();
+    }
+    return good;
+  }
+}
