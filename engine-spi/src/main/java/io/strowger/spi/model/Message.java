@@ -86,7 +86,9 @@ public final class Message {
 
   /**
    * The same message with other parts. Several content parts, or one that is no text, make the
-   * content a list; a message that had no content and gets none keeps having none.
+   * content a list; a message that had no content and gets none keeps having none. Calls stand
+   * beside the content, and where there is no such member so do results and what this engine has no
+   * form for.
    */
   public Message withParts(List<Part> changed) {
     return new Message(role, List.copyOf(changed), formOf(changed), extras, null);
@@ -97,9 +99,14 @@ public final class Message {
     boolean keeps =
         switch (content) {
           case STRING -> said.size() == 1 && said.getFirst() instanceof Part.Text;
-          case NULL, ABSENT -> said.isEmpty();
+          case NULL -> said.isEmpty();
+          case ABSENT -> said.stream().allMatch(Message::standsAlone);
           case LIST -> true;
         };
     return keeps ? content : Content.LIST;
+  }
+
+  private static boolean standsAlone(Part part) {
+    return part instanceof Part.ToolResult || part instanceof Part.Unknown;
   }
 }

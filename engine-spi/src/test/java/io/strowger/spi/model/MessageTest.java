@@ -35,6 +35,18 @@ class MessageTest {
   }
 
   @Test
+  @DisplayName(
+      "keeps having no content while what it has stands alone, as the items of an input do")
+  void standing() {
+    var item = new Part.Unknown("x", Json.object().put("type", "x").build());
+    var result = new Part.ToolResult("1", List.of(TEXT), true);
+    assertThat(form(Message.Content.ABSENT, item)).isEqualTo(Message.Content.ABSENT);
+    assertThat(form(Message.Content.ABSENT, result)).isEqualTo(Message.Content.ABSENT);
+    assertThat(form(Message.Content.ABSENT, item, TEXT)).isEqualTo(Message.Content.LIST);
+    assertThat(form(Message.Content.NULL, item)).isEqualTo(Message.Content.LIST);
+  }
+
+  @Test
   @DisplayName("has no source: nothing of what it said is written any more")
   void source() {
     var read =
