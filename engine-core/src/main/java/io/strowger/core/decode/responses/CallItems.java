@@ -1,0 +1,52 @@
+package io.strowger.core.decode.responses;
+
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+
+/**
+ * Calls of tools the caller runs that are no functions, and what they gave. {@code call_id} links
+ * the two; that of a local shell is the exception, its output says {@code id}. Responses fact
+ * sheet, "Input items", which lists no other members: those that are there have their type.
+ */
+final class CallItems {
+  static final Rule<Message> CUSTOM =
+      kept(call().optional("name", string()).optional("input", string()));
+
+  static final Rule<Message> CUSTOM_OUTPUT = kept(call());
+
+  static final Rule<Message> APPLY_PATCH = kept(call().optional("operation", object()));
+
+  static final Rule<Message> APPLY_PATCH_OUTPUT = kept(call());
+
+  static final Rule<Message> SHELL = kept(call().optional("action", object()));
+
+  static final Rule<Message> SHELL_OUTPUT = kept(call());
+
+  static final Rule<Message> LOCAL_SHELL =
+      kept(item().optional("call_id", string()).optional("action", object()));
+
+  static final Rule<Message> LOCAL_SHELL_OUTPUT = kept(item().optional("call_id", string()));
+
+  private CallItems() {}
+
+  /** What every item has. */
+  static Members.Builder<Json.Obj> item() {
+    return Members.<Json.Obj>table()
+        .optional("id", string().orNull())
+        .optional("status", string().orNull());
+  }
+
+  private static Members.Builder<Json.Obj> call() {
+    return item().required("call_id", string());
+  }
+
+  /** An item that stays as it is. */
+  static Rule<Message> kept(Members.Builder<Json.Obj> members) {
+    return Members.made(members.build(), InputItems::unmodelled);
+  }
+}

@@ -1,0 +1,81 @@
+package io.strowger.core.decode.responses;
+
+import static io.strowger.core.decode.Rules.array;
+import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.object;
+import static io.strowger.core.decode.Rules.string;
+import static io.strowger.core.decode.responses.CallItems.item;
+import static io.strowger.core.decode.responses.CallItems.kept;
+
+import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Rule;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+
+/**
+ * Items of an earlier answer that are sent back and passed on as they are. Responses fact sheet,
+ * "Input items", which lists the members of few of them: others that are there have their type.
+ */
+final class ReplayedItems {
+  static final Rule<Message> REASONING =
+      kept(
+          Members.<Json.Obj>table()
+              .required("id", string())
+              .required("summary", items(object()))
+              .optional("content", items(object()).orNull())
+              .optional("encrypted_content", string().orNull())
+              .optional("signature", string().orNull())
+              .optional("format", string().orNull())
+              .optional("status", string().orNull()));
+
+  static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object()));
+
+  static final Rule<Message> FILE_SEARCH =
+      kept(item().optional("queries", items(string())).optional("results", array().orNull()));
+
+  static final Rule<Message> IMAGE_GENERATION = kept(item().optional("result", string().orNull()));
+
+  static final Rule<Message> CODE_INTERPRETER =
+      kept(
+          item()
+              .optional("container_id", string())
+              .optional("code", string().orNull())
+              .optional("outputs", array().orNull()));
+
+  static final Rule<Message> COMPUTER =
+      kept(item().optional("call_id", string()).optional("action", object()));
+
+  static final Rule<Message> MCP_LIST_TOOLS =
+      kept(item().optional("server_label", string()).optional("tools", items(object())));
+
+  static final Rule<Message> MCP_APPROVAL_REQUEST = kept(mcpCall());
+
+  static final Rule<Message> MCP_APPROVAL_RESPONSE =
+      kept(item().optional("approval_request_id", string()).optional("approve", bool()));
+
+  static final Rule<Message> MCP_CALL = kept(mcpCall());
+
+  /** Of both kinds. */
+  static final Rule<Message> COMPACTION =
+      kept(item().optional("encrypted_content", string().orNull()));
+
+  static final Rule<Message> REFERENCE = kept(Members.<Json.Obj>table().required("id", string()));
+
+  static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.RULE));
+
+  static final Rule<Message> AGENT_MESSAGE =
+      kept(item().optional("author", string()).optional("recipient", string()));
+
+  /** What a tool of the gateway did. */
+  static final Rule<Message> ROUTER = kept(item());
+
+  private ReplayedItems() {}
+
+  private static Members.Builder<Json.Obj> mcpCall() {
+    return item()
+        .optional("server_label", string())
+        .optional("name", string())
+        .optional("arguments", string());
+  }
+}
