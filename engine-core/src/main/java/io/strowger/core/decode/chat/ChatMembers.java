@@ -1,6 +1,5 @@
 package io.strowger.core.decode.chat;
 
-import static io.strowger.core.decode.Rules.any;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
@@ -39,6 +38,7 @@ import static io.strowger.spi.catalog.Parameter.WEB_SEARCH_OPTIONS;
 
 import io.strowger.core.decode.ByKind;
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.ImageConfig;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.MetadataPairs;
 import io.strowger.core.decode.PluginEntries;
@@ -61,13 +61,6 @@ final class ChatMembers {
 
   /** An answer's length fits 31 bits in every dialect. */
   private static final Rule<Long> TOKENS = whole(1, Integer.MAX_VALUE);
-
-  private static final Rule<Json.Obj> IMAGE_CONFIG =
-      map(
-          ByKind.<Json>of("must be a string, number or array")
-              .string(any())
-              .number(any())
-              .array(any()));
 
   private static final Rule<Json.Obj> PREDICTION_OBJECT =
       Members.kept(
@@ -96,7 +89,7 @@ final class ChatMembers {
           .optional("debug", with("echo_upstream_body", bool()))
           .optional("frequency_penalty", number(-2, 2).orNull(), uses(FREQUENCY_PENALTY))
           .optional("presence_penalty", number(-2, 2).orNull(), uses(PRESENCE_PENALTY))
-          .optional("image_config", IMAGE_CONFIG)
+          .optional("image_config", ImageConfig.RULE)
           .optional("logit_bias", map(number(-100, 100)).orNull(), uses(LOGIT_BIAS))
           .optional("logprobs", bool().orNull(), uses(LOGPROBS))
           .optional("top_logprobs", whole(0, 20).orNull(), uses(TOP_LOGPROBS))
