@@ -54,9 +54,12 @@ public final class GatewayError {
    *     query.}
    */
   public static GatewayError of(ErrorCode code, String message, List<Problem> problems) {
-    String listed = problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
     return new GatewayError(
-        code, message + " " + listed, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+        code, message + " " + listed(problems), problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+  }
+
+  private static String listed(List<Problem> problems) {
+    return problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
   }
 
   public ErrorCode code() {
@@ -85,6 +88,12 @@ public final class GatewayError {
   /** Whole seconds until another try makes sense. */
   public OptionalLong retryAfterSeconds() {
     return retryAfterSeconds < 0 ? OptionalLong.empty() : OptionalLong.of(retryAfterSeconds);
+  }
+
+  /** The same error with its problems told in other places; its message lists them anew. */
+  public GatewayError withProblems(List<Problem> others) {
+    String retold = message.replace(listed(problems), listed(others));
+    return new GatewayError(code, retold, others, metadata, availability, retryAfterSeconds);
   }
 
   public GatewayError withMetadata(String name, Json value) {

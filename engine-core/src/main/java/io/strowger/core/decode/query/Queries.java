@@ -11,13 +11,11 @@ import static io.strowger.core.decode.query.Parameter.word;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.error.Problem;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,9 +102,7 @@ public final class Queries {
 
   /** What a bad query of batches is told, in the words of the contract first. */
   public static GatewayError batchesRefused(Problems problems) {
-    List<Problem> all = problems.list();
-    String listed = all.stream().map(Problem::toString).collect(Collectors.joining("; "));
-    return GatewayError.of(ErrorCode.INVALID_REQUEST, "Invalid batch list query. " + listed, all);
+    return GatewayError.of(ErrorCode.INVALID_REQUEST, "Invalid batch list query.", problems.list());
   }
 
   /** {@code GET /generation} and {@code GET /generation/content}: the id. */

@@ -1,0 +1,99 @@
+package io.strowger.core.preset;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.PresetSlug;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the preset a request refers to: {@code model: "@preset/slug"}, {@code model:
+ * "author/model@preset/slug"} or {@code preset: "slug"}. Resources fact sheet, section 2.
+ *
+ * <p>Both ways at once are fine when they name the same preset; when they do not, nobody can tell
+ * which is meant, and that is a problem. Only {@code model} can carry a reference, a name in {@code
+ * models} cannot.
+ */
+public final class PresetReferences {
+  private static final String MARK = "@preset/";
+  private static final String MODEL = "model";
+  private static final String PRESET = "preset";
+
+  /**
+   * A request that refers to a preset.
+   *
+   * @param slug of the preset; there may be none of this name
+   * @param document the request without the reference; everything else keeps its bytes
+   */
+  public record Reference(String slug, Json.Obj document) {
+    public Reference {
+      Objects.requireNonNull(slug, "slug");
+      Objects.requireNonNull(document, "document");
+    }
+  }
+
+  private PresetReferences() {}
+
+  /**
+   * Finds the reference.
+   *
+   * @return null when there is none, or when a problem was noted
+   */
+  public static @Nullable Reference find(Json.Obj body, Problems problems) {
+    int before = problems.found();
+    String inModel = inModel(body, problems);
+    String asMember = asMember(body, problems);
+    if (problems.found() > before) {
+      return null;
+    }
+    if (inModel != null && asMember != null && !inModel.equals(asMember)) {
+      problems.add(
+          JsonPointer.ROOT.child(PRESET),
+          "must be the preset that model names, " + inModel,
+          Json.of(asMember));
+      return null;
+    }
+    String slug = inModel == null ? asMember : inModel;
+    return slug == null ? null : new Reference(slug, without(body, inModel != null));
+  }
+
+  private static @Nullable String inModel(Json.Obj body, Problems problems) {
+    String model = body.text(MODEL);
+    int mark = model == null ? -1 : model.indexOf(MARK);
+    return model == null || mark < 0
+        ? null
+        : slug(
+            MODEL, "must name a preset, which ", model.substring(mark + MARK.length()), problems);
+  }
+
+  private static @Nullable String asMember(Json.Obj body, Problems problems) {
+    Json preset = body.get(PRESET);
+    if (preset == null) {
+      return null;
+    }
+    if (preset instanceof Json.Str slug) {
+      return slug(PRESET, "", slug.text(), problems);
+    }
+    problems.add(JsonPointer.ROOT.child(PRESET), "must be a string", preset);
+    return null;
+  }
+
+  private static @Nullable String slug(String member, String of, String slug, Problems problems) {
+    if (PresetSlug.isOne(slug)) {
+      return slug;
+    }
+    problems.add(JsonPointer.ROOT.child(member), of + PresetSlug.ALLOWED, Json.of(slug));
+    return null;
+  }
+
+  private static Json.Obj without(Json.Obj body, boolean inModel) {
+    Json.Obj plain = body.without(PRESET);
+    String model = inModel ? plain.text(MODEL) : null;
+    if (model == null) {
+      return plain;
+    }
+    String own = model.substring(0, model.indexOf(MARK));
+    return own.isEmpty() ? plain.without(MODEL) : plain.with(MODEL, Json.of(own));
+  }
+}

@@ -1,0 +1,17 @@
+package io.strowger.core.preset;
+
+import org.jspecify.annotations.Nullable;
+
+/** Where presets are looked up. Called once per request that refers to one, on its thread. */
+@FunctionalInterface
+public interface Presets {
+  /** None at all. */
+  Presets NONE = slug -> null;
+
+  /**
+   * The version of a preset that inference uses.
+   *
+   * @return null when there is no such preset, or it is not active
+   */
+  @Nullable Preset designated(String slug);
+}

@@ -1,0 +1,22 @@
+package io.strowger.core.resource;
+
+import io.strowger.spi.json.Json;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A preset, or a new version of one, to be created. Contract: "POST
+ * /presets/{slug}/chat/completions", "PresetVersion".
+ *
+ * @param slug as {@link PresetSlug} wants it
+ * @param config the members it brings to a request; keeps no body reachable
+ * @param systemPrompt null for none
+ */
+public record PresetCreate(String slug, Json.Obj config, @Nullable String systemPrompt) {
+  public PresetCreate {
+    Objects.requireNonNull(config, "config");
+    if (!PresetSlug.isOne(slug)) {
+      throw new IllegalArgumentException("slug " + PresetSlug.ALLOWED + ", was " + slug);
+    }
+  }
+}

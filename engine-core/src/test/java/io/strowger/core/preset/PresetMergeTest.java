@@ -1,0 +1,322 @@
+package io.strowger.core.preset;
+
+import static io.strowger.core.preset.PresetWords.json;
+import static io.strowger.core.preset.PresetWords.merge;
+import static io.strowger.core.preset.PresetWords.placed;
+import static io.strowger.core.preset.PresetWords.preset;
+import static io.strowger.core.preset.PresetWords.saying;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A preset merged under a request")
+class PresetMergeTest {
+  private static Json.Obj chat(String config, String request) {
+    return merge(preset(config), request, Dialect.CHAT).document();
+  }
+
+  @Nested
+  @DisplayName("Members")
+  class Members {
+    @Test
+    @DisplayName("PS-1: the request's win whole, the others come from the preset")
+    void ps1() {
+      assertThat(
+              chat(
+                  "{'model':'a','temperature':0.2,'provider':{'sort':'price','zdr':true}}",
+                  "{'temperature':0.9,'provider':{'order':['x']}}"))
+          .isEqualTo(json("{'model':'a','temperature':0.9,'provider':{'order':['x']}}"));
+    }
+
+    @Test
+    @DisplayName("PS-5: those of the version the preset designates are used")
+    void ps5() {
+      Preset second = new Preset("s", json("{'model':'b'}"), null);
+      Presets presets = slug -> slug.equals("s") ? second : null;
+      Preset found = Objects.requireNonNull(presets.designated("s"));
+      assertThat(merge(found, "{'messages':[]}", Dialect.CHAT).document())
+          .isEqualTo(json("{'messages':[],'model':'b'}"));
+      assertThat(Presets.NONE.designated("s")).isNull();
+    }
+
+    @Test
+    @DisplayName("the request's model wins")
+    void model() {
+      assertThat(chat("{'model':'a'}", "{'model':'b'}")).isEqualTo(json("{'model':'b'}"));
+    }
+
+    @Test
+    @DisplayName("an explicit null of the request is there, and wins")
+    void nulls() {
+      assertThat(chat("{'temperature':0.2,'tools':[1]}", "{'temperature':null,'tools':null}"))
+          .isEqualTo(json("{'temperature':null,'tools':null}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "{'max_completion_tokens':9}|{'max_tokens':5}",
+          "{'max_tokens':9}|{'max_completion_tokens':5}",
+          "{'reasoning_effort':'low'}|{'reasoning':{'effort':'high'}}",
+          "{'reasoning':{'effort':'low'}}|{'reasoning_effort':null}",
+          "{'reasoning':{}}|{'include_reasoning':true}",
+        })
+    @DisplayName("the request's win in any spelling")
+    void spellings(String config, String request) {
+      assertThat(chat(config, request)).isEqualTo(json(request));
+    }
+
+    @Test
+    @DisplayName("what a preset says of caching answers is no member of a request")
+    void cache() {
+      assertThat(chat("{'cache_enabled':true,'cache_ttl_seconds':5}", "{'model':'m'}"))
+          .isEqualTo(json("{'model':'m'}"));
+    }
+
+    @Test
+    @DisplayName("keep their bytes when nothing touches them")
+    void bytes() {
+      Merged merged =
+          merge(preset("{'model':'a'}"), "{'stop' : [ 'x' ],'top_p':1.0 }", Dialect.CHAT);
+      assertThat(new String(merged.document().toBytes(), StandardCharsets.UTF_8))
+          .isEqualTo("{\"stop\":[ \"x\" ],\"top_p\":1.0,\"model\":\"a\"}");
+    }
+  }
+
+  @Nested
+  @DisplayName("Tools")
+  class Tools {
+    private static final String F1 = "{'type':'function','function':{'name':'f1'}}";
+    private static final String F2 = "{'type':'function','function':{'name':'f2'}}";
+
+    private static void united(String bound, String own, String expected) {
+      assertThat(chat("{'tools':[" + bound + "]}", "{'tools':[" + own + "]}"))
+          .isEqualTo(json("{'tools':[" + expected + "]}"));
+    }
+
+    @Test
+    @DisplayName("PS-2: the same one in the request's version and the preset's place, others last")
+    void ps2() {
+      united(
+          F1 + ",{'type':'web_search'}",
+          "{'type':'web_search','max_results':3}," + F2,
+          F1 + ",{'type':'web_search','max_results':3}," + F2);
+    }
+
+    @Test
+    @DisplayName("PS-3: subagents and advisors are told apart by name")
+    void ps3() {
+      String b = "{'type':'router:subagent','parameters':{'name':'b'}}";
+      united(
+          "{'type':'router:subagent','parameters':{'name':'a'}}," + b,
+          "{'type':'router:subagent','parameters':{'name':'a','model':'z'}}",
+          "{'type':'router:subagent','parameters':{'name':'a','model':'z'}}," + b);
+      united(
+          "{'type':'router:advisor'}",
+          "{'type':'router:advisor','parameters':{'name':'a'}},{'type':'router:advisor','x':1}",
+          "{'type':'router:advisor','x':1},{'type':'router:advisor','parameters':{'name':'a'}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "{'type':'web_search_preview'}|{'type':'router:web_search','x':1}",
+          "{'type':'function','name':'f'}|{'type':'function','name':'f','x':1}",
+          "{'name':'f'}|{'type':'custom','name':'f','x':1}",
+          "{'type':'router:datetime'}|{'type':'router:datetime','parameters':{'timezone':'t'}}",
+          "{'type':'bash_20250124','name':'bash'}|{'type':'bash_20250124','name':'bash','x':1}",
+        })
+    @DisplayName("are the same by function name or type, whatever the dialect's way to say so")
+    void same(String bound, String own) {
+      united(bound, own, own);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "{'type':'function','function':{'name':'f'}}|{'type':'function','function':{'name':'g'}}",
+          "{'type':'router:web_search'}|{'type':'router:web_fetch'}",
+          "{'type':'function','function':{}}|{'type':'function','function':{}}",
+          "5|5",
+          "{'type':5,'name':'f'}|{'name':'f'}",
+        })
+    @DisplayName("are others otherwise")
+    void different(String bound, String own) {
+      united(bound, own, bound + "," + own);
+    }
+
+    @Test
+    @DisplayName("are the preset's when the request has none, and kept when the preset has none")
+    void oneSided() {
+      united(F1, "", F1);
+      united("", F1, F1);
+      assertThat(chat("{'tools':[" + F1 + "]}", "{}")).isEqualTo(json("{'tools':[" + F1 + "]}"));
+      assertThat(chat("{'tools':[" + F1 + "]}", "{'tools':5}")).isEqualTo(json("{'tools':5}"));
+    }
+
+    @Test
+    @DisplayName("of one name twice in a request are both kept, for the decoder to judge")
+    void twice() {
+      united(F1, F1 + "," + F1, F1 + "," + F1);
+    }
+
+    @Test
+    @DisplayName("have their problems in the caller's list, or with the preset")
+    void places() {
+      Merged merged =
+          merge(
+              preset("{'tools':[" + F1 + ",{'type':'web_search'}]}"),
+              "{'tools':[{'type':'web_search'}," + F2 + "]}",
+              Dialect.CHAT);
+      assertThat(placed(merged, "/tools/0/function/name")).isEqualTo("preset writer");
+      assertThat(placed(merged, "/tools/1/type")).isEqualTo("/tools/0/type");
+      assertThat(placed(merged, "/tools/2/function/a~1b")).isEqualTo("/tools/1/function/a~1b");
+      assertThat(placed(merged, "/tools")).isEqualTo("/tools");
+      assertThat(placed(merged, "/tools/7")).isEqualTo("/tools/7");
+      assertThat(placed(merged, "/tools/x")).isEqualTo("/tools/x");
+    }
+  }
+
+  @Nested
+  @DisplayName("The system prompt")
+  class SystemPrompt {
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "CHAT|{'messages':[]}|{'messages':[{'role':'system','content':'p'}]}",
+          "CHAT|{'messages':[{'role':'system','content':'s'},5]}|{'messages':[{'role':'system',"
+              + "'content':'p'},{'role':'system','content':'s'},5]}",
+          "CHAT|{'messages':null}|{'messages':null}",
+          "CHAT|{}|{}",
+          "MESSAGES|{}|{'system':'p'}",
+          "MESSAGES|{'system':'s'}|{'system':'p\\n\\ns'}",
+          "MESSAGES|{'system':''}|{'system':'p'}",
+          "MESSAGES|{'system':[5]}|{'system':[{'type':'text','text':'p'},5]}",
+          "MESSAGES|{'system':null}|{'system':null}",
+          "MESSAGES|{'system':5}|{'system':5}",
+          "RESPONSES|{}|{'instructions':'p'}",
+          "RESPONSES|{'instructions':'s'}|{'instructions':'p\\n\\ns'}",
+          "RESPONSES|{'instructions':null}|{'instructions':'p'}",
+          "RESPONSES|{'instructions':[]}|{'instructions':[]}",
+        })
+    @DisplayName("comes before the caller's own, and hides nothing that is wrong")
+    void first(Dialect dialect, String request, String expected) {
+      assertThat(merge(saying("p"), request, dialect).document()).isEqualTo(json(expected));
+    }
+
+    @Test
+    @DisplayName("that is empty is none")
+    void empty() {
+      assertThat(merge(saying(""), "{'messages':[]}", Dialect.CHAT).document())
+          .isEqualTo(json("{'messages':[]}"));
+    }
+
+    @Test
+    @DisplayName("moves the caller's messages, but not their problems")
+    void places() {
+      Merged chat = merge(saying("p"), "{'messages':[5,6],'model':7}", Dialect.CHAT);
+      assertThat(placed(chat, "/messages/0/content")).isEqualTo("preset writer");
+      assertThat(placed(chat, "/messages/1/content")).isEqualTo("/messages/0/content");
+      assertThat(placed(chat, "/messages/2")).isEqualTo("/messages/1");
+      assertThat(placed(chat, "/messages")).isEqualTo("/messages");
+      assertThat(placed(chat, "/model")).isEqualTo("/model");
+      Merged messages = merge(saying("p"), "{'system':[5]}", Dialect.MESSAGES);
+      assertThat(placed(messages, "/system/1")).isEqualTo("/system/0");
+      assertThat(placed(messages, "/system/0")).isEqualTo("preset writer");
+    }
+
+    @Test
+    @DisplayName("is for the dialects callers speak")
+    void dialects() {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> merge(saying("p"), "{}", Dialect.GEMINI));
+    }
+  }
+
+  @Nested
+  @DisplayName("Problems")
+  class Problems {
+    @Test
+    @DisplayName("in what the preset brought say so, in text and in every other way of an error")
+    void origin() {
+      Merged merged = merge(preset("{'temperature':3}"), "{'top_p':2}", Dialect.CHAT);
+      GatewayError error =
+          GatewayError.of(
+                  ErrorCode.INVALID_REQUEST,
+                  List.of(
+                      new Problem(JsonPointer.ROOT.child("temperature"), "must be 0 to 2", "3"),
+                      new Problem(JsonPointer.ROOT.child("top_p"), "must be 0 to 1", "2"),
+                      new Problem(JsonPointer.ROOT, "and 3 more", "")))
+              .withMetadata("k", Json.TRUE);
+      GatewayError placed = merged.placed(error);
+      assertThat(placed.message())
+          .isEqualTo(
+              "Invalid request parameters: /temperature: must be 0 to 2, was 3 (from the preset"
+                  + " writer); /top_p: must be 0 to 1, was 2; and 3 more");
+      assertThat(placed.metadata()).isEqualTo(json("{'k':true}"));
+      assertThat(placed.problems()).isEqualTo(merged.placed(error.problems()));
+    }
+
+    @Test
+    @DisplayName("there are none of: such an error stays as it is")
+    void none() {
+      GatewayError error = GatewayError.of(ErrorCode.NOT_FOUND);
+      assertThat(merge(preset("{}"), "{}", Dialect.CHAT).placed(error)).isSameAs(error);
+    }
+  }
+
+  @Nested
+  @DisplayName("Caching")
+  class Caching {
+    private static boolean allows(String config, @Nullable Boolean header) {
+      return preset(config).cache().allows(header);
+    }
+
+    @Test
+    @DisplayName("PS-4: a preset that forbids it has the last word")
+    void ps4() {
+      assertThat(allows("{'cache_enabled':false}", true)).isFalse();
+    }
+
+    @Test
+    @DisplayName("is otherwise the header's choice, then the preset's, and off when nobody asks")
+    void precedence() {
+      assertThat(allows("{'cache_enabled':true}", false)).isFalse();
+      assertThat(allows("{'cache_enabled':true}", null)).isTrue();
+      assertThat(allows("{}", true)).isTrue();
+      assertThat(allows("{}", null)).isFalse();
+    }
+
+    @Test
+    @DisplayName("lasts as long as the header says, then the preset, then five minutes")
+    void ttl() {
+      assertThat(preset("{'cache_ttl_seconds':60}").cache().secondsOr(5)).isEqualTo(5);
+      assertThat(preset("{'cache_ttl_seconds':60}").cache().secondsOr(null)).isEqualTo(60);
+      assertThat(preset("{}").cache().secondsOr(null)).isEqualTo(300);
+      assertThat(preset("{'cache_ttl_seconds':99999}").cache().secondsOr(null)).isEqualTo(86_400);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.strowger.core.preset;
+
+import io.strowger.core.decode.resource.ResourceWords;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
+
+/** Words for the tests of presets. */
+final class PresetWords {
+  private PresetWords() {}
+
+  static Json.Obj json(String text) {
+    return ResourceWords.json(text);
+  }
+
+  static Preset preset(String config) {
+    return new Preset("writer", json(config), null);
+  }
+
+  static Preset saying(String systemPrompt) {
+    return new Preset("writer", Json.Obj.EMPTY, systemPrompt);
+  }
+
+  static Merged merge(Preset preset, String request, Dialect dialect) {
+    return PresetMerge.merge(preset, json(request), dialect);
+  }
+
+  /** Where and whose a problem at this place of the merged request is. */
+  static String placed(Merged merged, String pointer) {
+    JsonPointer at = JsonPointer.ROOT;
+    for (String name : pointer.substring(1).split("/")) {
+      at = at.child(name.replace("~1", "/"));
+    }
+    Problem problem = merged.placed(new Problem(at, "must be", "x"));
+    return problem.origin() == null ? problem.at().toString() : problem.origin();
+  }
+}
