@@ -1,0 +1,132 @@
+package io.strowger.providers.responses;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Part;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes messages as the items of an input. One that was read is the item it was read from; one
+ * that was made or changed is as many items as it needs, for calls, results and what nobody models
+ * are items of their own here.
+ */
+final class ItemWriter {
+  private ItemWriter() {}
+
+  /** The text of a message that may stand for a whole input; null when it is no such message. */
+  static Json.@Nullable Str prompt(Message message) {
+    return message.role() == Message.Role.USER
+            && message.content() == Content.STRING
+            && message.extras().size() == 0
+            && message.parts().size() == 1
+            && message.parts().get(0) instanceof Part.Text text
+        ? text.text()
+        : null;
+  }
+
+  static void write(Message message, Consumer<Json> out) {
+    if (message.source() instanceof Json.Obj source) {
+      out.accept(source);
+      return;
+    }
+    List<Part> said = message.parts().stream().filter(part -> isSaid(part, message)).toList();
+    boolean written = said.isEmpty();
+    if (written && hasContent(message)) {
+      out.accept(message(message, said));
+    }
+    for (Part part : message.parts()) {
+      if (!isSaid(part, message)) {
+        out.accept(item(part));
+      } else if (!written) {
+        out.accept(message(message, said));
+        written = true;
+      }
+    }
+  }
+
+  private static boolean hasContent(Message message) {
+    return switch (message.content()) {
+      case STRING, LIST -> true;
+      case NULL, ABSENT -> false;
+    };
+  }
+
+  /** Belongs to the content, rather than being an item of its own. */
+  private static boolean isSaid(Part part, Message message) {
+    return switch (part) {
+      case Part.Text p -> true;
+      case Part.Image p -> true;
+      case Part.Audio p -> true;
+      case Part.Video p -> true;
+      case Part.File p -> true;
+      case Part.ToolCall p -> false;
+      case Part.ToolResult p -> false;
+      case Part.Thinking p -> false;
+      case Part.Unknown p -> hasContent(message);
+    };
+  }
+
+  /** The role, the content, and around them what else the item had, its type included. */
+  private static Json message(Message message, List<Part> said) {
+    var item = Json.object();
+    Json type = message.extras().get("type");
+    if (type != null) {
+      item.put("type", type);
+    }
+    return item.put("role", message.role().wireName())
+        .put("content", PartWriter.content(said, message.content(), message.role()))
+        .putAll(message.extras())
+        .build();
+  }
+
+  private static Json item(Part part) {
+    Json source = part.source();
+    return source == null ? made(part) : source;
+  }
+
+  private static Json made(Part part) {
+    return switch (part) {
+      case Part.ToolCall call ->
+          typed("function_call")
+              .put("call_id", call.id())
+              .put("name", call.name())
+              .put("arguments", call.arguments().asString())
+              .putAll(call.extras())
+              .build();
+      case Part.ToolResult result ->
+          typed("function_call_output")
+              .put("call_id", result.callId())
+              .put("output", PartWriter.content(result.content(), result.form(), Message.Role.TOOL))
+              .putAll(result.extras())
+              .build();
+      case Part.Thinking thinking -> reasoning(thinking);
+      case Part.Text p -> throw said(p);
+      case Part.Image p -> throw said(p);
+      case Part.Audio p -> throw said(p);
+      case Part.Video p -> throw said(p);
+      case Part.File p -> throw said(p);
+      case Part.Unknown unknown -> unknown.source();
+    };
+  }
+
+  private static IllegalArgumentException said(Part part) {
+    return new IllegalArgumentException("no item: " + part.getClass().getSimpleName());
+  }
+
+  private static Json.Obj.Builder typed(String type) {
+    return Json.object().put("type", type);
+  }
+
+  private static Json reasoning(Part.Thinking thinking) {
+    Json text = typed("reasoning_text").put("text", thinking.text()).build();
+    Json.Obj.Builder item =
+        typed("reasoning").put("summary", Json.array()).put("content", Json.array(text));
+    if (thinking.signature() != null) {
+      item.put("signature", thinking.signature());
+    }
+    return item.putAll(thinking.extras()).build();
+  }
+}
