@@ -71,6 +71,20 @@ public final class Problems {
     add(at, "is required", "");
   }
 
+  /** Notes all that was found in a document that stands at a place of this one. */
+  public void addAll(JsonPointer at, Problems inside) {
+    for (Problem problem : inside.kept) {
+      if (isFull()) {
+        uncounted++;
+      } else {
+        kept.add(
+            new Problem(
+                problem.at().under(at), problem.allowed(), problem.given(), problem.origin()));
+      }
+    }
+    uncounted += inside.uncounted;
+  }
+
   /** No more are kept, only counted. */
   boolean isFull() {
     return kept.size() >= limit;

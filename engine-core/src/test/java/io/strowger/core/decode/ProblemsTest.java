@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import org.junit.jupiter.api.DisplayName;
@@ -62,6 +63,24 @@ class ProblemsTest {
     assertThat(problems.list()).hasSize(3);
     assertThat(problems.list().get(2)).hasToString("and 2 more");
     assertThatThrownBy(() -> new Problems(0)).hasMessageContaining("was 0");
+  }
+
+  @Test
+  @DisplayName("of a document inside of this one get its place, and count towards the limit")
+  void inside() {
+    var inner = new Problems(2);
+    inner.add(TEMPERATURE, "a", "1");
+    inner.missing(JsonPointer.ROOT);
+    inner.add(TEMPERATURE, "c", "");
+    var problems = new Problems(2);
+    problems.add(TEMPERATURE, "x", "");
+    problems.addAll(JsonPointer.ROOT.child("requests").child(1), inner);
+    assertThat(problems.list())
+        .extracting(Problem::toString)
+        .containsExactly("/temperature: x", "/requests/1/temperature: a, was 1", "and 2 more");
+    assertThat(problems.found()).isEqualTo(4);
+    problems.addAll(JsonPointer.ROOT, new Problems());
+    assertThat(problems.found()).isEqualTo(4);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.Members;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Three steps judge a batch, each when the one before found nothing: its structure, here (400);
  * whether each body is of use at the endpoint, in {@link BatchShapes} (422); each body completely,
- * is the first work of the accepted batch and fails it as a whole.
+ * in {@link BatchItems}, which is the first work of the accepted batch and fails it as a whole.
  */
 public final class BatchDecoder {
   /** Most requests of a batch unless the configuration says otherwise. */
@@ -39,7 +40,8 @@ public final class BatchDecoder {
   /** Closed: what else a provider object says elsewhere has no effect on a batch. */
   private static final Rule<ProviderPreferences> PROVIDER =
       Members.<ProviderPreferences.Builder>table()
-          .optional("only", list(text()).orNull(), ProviderPreferences.Builder::only)
+          .optional(
+              "only", list(textUpTo(Integer.MAX_VALUE)).orNull(), ProviderPreferences.Builder::only)
           .optional(
               "allow_fallbacks",
               bool().orNull(),

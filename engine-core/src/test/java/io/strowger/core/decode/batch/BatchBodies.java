@@ -84,7 +84,7 @@ public final class BatchBodies {
         "null",
         "{}",
         "{'only':null,'allow_fallbacks':null}",
-        "{'only':['alpha'],'allow_fallbacks':false}");
+        "{'only':['alpha',''],'allow_fallbacks':false}");
   }
 
   /** Each breaks exactly one rule of the structure of any valid body. */
@@ -100,7 +100,7 @@ public final class BatchBodies {
         Mutation.set("completion_window", "24", "must be 24h"),
         Mutation.set("provider", "[]", "must be an object"),
         Mutation.set("provider", "{'only':'a'}", "/only", "must be an array"),
-        Mutation.set("provider", "{'only':['a','']}", "/only/1", "must be a string, not empty"),
+        Mutation.set("provider", "{'only':['a',1]}", "/only/1", "must be a string"),
         Mutation.set(
             "provider", "{'allow_fallbacks':1}", "/allow_fallbacks", "must be true or false"),
         Mutation.set(
