@@ -1,6 +1,7 @@
 package io.strowger.spi.model;
 
 import io.strowger.spi.json.Json;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -30,7 +31,7 @@ public sealed interface Arguments {
   default String text() {
     return switch (this) {
       case Text(Json.Str written) -> written.text();
-      case Value(Json value) -> value.toString();
+      case Value(Json value) -> new String(value.toBytes(), StandardCharsets.UTF_8);
     };
   }
 
@@ -38,7 +39,7 @@ public sealed interface Arguments {
   default Json.Str asString() {
     return switch (this) {
       case Text(Json.Str written) -> written;
-      case Value(Json value) -> Json.of(value.toString());
+      case Value value -> Json.of(value.text());
     };
   }
 

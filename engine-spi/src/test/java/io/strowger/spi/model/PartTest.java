@@ -35,6 +35,9 @@ class PartTest {
     assertThat(value.text()).isEqualTo("{\"a\":\"\u00e4\"}");
     assertThat(value.asString()).isEqualTo(Json.of("{\"a\":\"\u00e4\"}"));
     assertThat(value.utf8Bound()).isEqualTo(10);
+
+    String longer = "x".repeat(5000);
+    assertThat(new Arguments.Value(Json.of(longer)).text()).isEqualTo('"' + longer + '"');
   }
 
   @Test
