@@ -22,6 +22,7 @@ class ArchitectureTest {
   private static final JavaClasses MAIN =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages("io.strowger");
 
   private static final JavaClasses PLANTED = new ClassFileImporter().importPackages("planted");
