@@ -1,0 +1,172 @@
+package io.strowger.providers.messages;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages and the blocks they consist of: what has a source is that, everything else is made from
+ * its fields and the members nobody models.
+ */
+final class BlockWriter {
+  private final JsonCodec codec;
+
+  BlockWriter(JsonCodec codec) {
+    this.codec = codec;
+  }
+
+  Json message(Message message) {
+    Json source = message.source();
+    if (source != null) {
+      return source;
+    }
+    return Json.object()
+        .put("role", role(message.role()))
+        .put("content", content(message.parts(), message.content()))
+        .putAll(message.extras())
+        .build();
+  }
+
+  /** There are three roles here: tools are answered by the user, developers speak as the system. */
+  private static String role(Message.Role role) {
+    return switch (role) {
+      case SYSTEM, DEVELOPER -> "system";
+      case USER, TOOL -> "user";
+      case ASSISTANT -> "assistant";
+    };
+  }
+
+  /** One string where that is the form and the parts allow it, otherwise a list. */
+  Json content(List<Part> parts, Message.Content form) {
+    if (form == Message.Content.STRING) {
+      if (parts.isEmpty()) {
+        return Json.of("");
+      }
+      if (parts.size() == 1
+          && parts.getFirst() instanceof Part.Text text
+          && text.extras().size() == 0) {
+        return text.text();
+      }
+    }
+    return Json.array(parts.stream().filter(BlockWriter::leaves).map(this::block).toList());
+  }
+
+  /** What a model thought is only taken back with its signature. */
+  private static boolean leaves(Part part) {
+    return !(part instanceof Part.Thinking thinking) || thinking.signature() != null;
+  }
+
+  private Json block(Part part) {
+    Json source = part.source();
+    return source == null ? made(part) : source;
+  }
+
+  private Json made(Part part) {
+    return switch (part) {
+      case Part.Text(Json.Str text, Json.Obj extras, Json source) ->
+          typed("text").put("text", text).putAll(extras).build();
+      case Part.Image(Media media, Json.Obj extras, Json source) -> {
+        Json.Obj around = extras.object("source");
+        Json.Obj from = around == null ? from(media) : merged(from(media), around);
+        yield typed("image").putAll(extras).put("source", from).build();
+      }
+      case Part.File(Json.Obj file, Json.Obj extras, Json source) ->
+          typed("document").put("source", file).putAll(extras).build();
+      case Part.ToolCall(String id, String name, Arguments arguments, Json.Obj extras, Json s) ->
+          typed("tool_use")
+              .put("id", id)
+              .put("name", name)
+              .put("input", input(arguments))
+              .putAll(extras)
+              .build();
+      case Part.ToolResult result -> toolResult(result);
+      case Part.Thinking thinking -> thinking(thinking);
+      case Part.Unknown(String type, Json source) -> source;
+      case Part.Audio audio -> throw new IllegalArgumentException("there is no block for sound");
+      case Part.Video video -> throw new IllegalArgumentException("there is no block for film");
+    };
+  }
+
+  private static Json.Obj.Builder typed(String type) {
+    return Json.object().put("type", type);
+  }
+
+  private static Json.Obj merged(Json.Obj fields, Json.Obj others) {
+    return Json.object().putAll(fields).putAll(others).build();
+  }
+
+  private static Json.Obj from(Media media) {
+    return switch (media) {
+      case Media.Url(Json.Str url) -> typed("url").put("url", url).build();
+      case Media.Inline(String type, Json.Str base64) ->
+          typed("base64").put("media_type", type).put("data", base64).build();
+      case Media.FileId(String id) -> typed("file").put("file_id", id).build();
+    };
+  }
+
+  private Json toolResult(Part.ToolResult result) {
+    Json.Obj.Builder block = typed("tool_result").put("tool_use_id", result.callId());
+    boolean nothing =
+        switch (result.form()) {
+          case NULL, ABSENT -> result.content().isEmpty();
+          case STRING, LIST -> false;
+        };
+    if (!nothing) {
+      block.put("content", content(result.content(), result.form()));
+    }
+    if (result.error()) {
+      block.put("is_error", true);
+    }
+    return block.putAll(result.extras()).build();
+  }
+
+  private static Json thinking(Part.Thinking thinking) {
+    Json.Obj.Builder block = typed("thinking").put("thinking", thinking.text());
+    Json.@Nullable Str signature = thinking.signature();
+    if (signature != null) {
+      block.put("signature", signature);
+    }
+    return block.putAll(thinking.extras()).build();
+  }
+
+  /**
+   * Arguments that a model wrote as text, as JSON: none as an empty object, and what is no JSON
+   * object as one that holds the text, since an input is never a string of JSON.
+   */
+  private Json input(Arguments arguments) {
+    return switch (arguments) {
+      case Arguments.Value(Json value) -> value;
+      case Arguments.Text(Json.Str written) -> parsed(written.text());
+    };
+  }
+
+  private Json parsed(String text) {
+    if (text.isBlank()) {
+      return Json.Obj.EMPTY;
+    }
+    try {
+      Json input = codec.parse(text.getBytes(StandardCharsets.UTF_8));
+      return switch (input) {
+        case Json.Obj object -> object;
+        case Json.Null nothing -> Json.Obj.EMPTY;
+        case Json.Arr a -> unparsed(text);
+        case Json.Str s -> unparsed(text);
+        case Json.Num n -> unparsed(text);
+        case Json.Bool b -> unparsed(text);
+      };
+    } catch (MalformedJson written) {
+      return unparsed(text);
+    }
+  }
+
+  private static Json unparsed(String text) {
+    return Json.object().put("unparsed", text).build();
+  }
+}
