@@ -6,11 +6,14 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
@@ -31,12 +34,26 @@ class BuiltinPluginsTest {
       PluginRegistry.of(Plugins.none().discover(ServiceLoader.load(PluginProvider.class)));
 
   private List<String> problems(String id, String members) throws MalformedJson {
+    return found(registry, id, members).stream().map(problem -> problem.at().toString()).toList();
+  }
+
+  private List<String> said(String id, String members) throws MalformedJson {
+    return said(registry, id, members);
+  }
+
+  private static List<String> said(PluginRegistry registry, String id, String members)
+      throws MalformedJson {
+    return found(registry, id, members).stream().map(Problem::toString).toList();
+  }
+
+  private static List<Problem> found(PluginRegistry registry, String id, String members)
+      throws MalformedJson {
     String text = ("{\"id\":\"" + id + "\"," + members + "}").replace('\'', '"');
     var config = (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
     var problems = new Problems();
     var entry = new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
     registry.check(entry, JsonPointer.ROOT.child("plugins").child(0), problems);
-    return problems.list().stream().map(problem -> problem.at().toString()).toList();
+    return problems.list();
   }
 
   @Test
@@ -93,6 +110,9 @@ class BuiltinPluginsTest {
       quoteCharacter = '`',
       value = {
         "auto-router | 'cost_tier':'low'",
+        "auto-router | 'cost_tier':'medium'",
+        "auto-router | 'cost_tier':'high'",
+        "auto-router | 'cost_tier':'xhigh'",
         "auto-router | 'cost_tier':'max'",
         "auto-router | 'cost_tier':null",
         "auto-router | 'cost_quality_tradeoff':0",
@@ -112,14 +132,29 @@ class BuiltinPluginsTest {
         "fusion | 'max_tool_calls':16,'preset':'general-fast','model':'m'",
         "fusion | 'tools':[]",
         "fusion | 'tools':[{'type':'a'},{'type':'b','parameters':{}}]",
+        "fusion | 'preset':'general-high','enabled':false",
+        "fusion | 'preset':'general-budget'",
         "web | 'engine':'native','mode':'fast','search_prompt':''",
+        "web | 'engine':'exa','mode':'instant'",
+        "web | 'engine':'exa','mode':'auto'",
+        "web | 'engine':'exa','mode':'deep-lite'",
+        "web | 'engine':'exa','mode':'deep'",
+        "web | 'engine':'firecrawl','mode':'deep-reasoning'",
+        "web | 'engine':'parallel','mode':'turbo'",
+        "web | 'engine':'parallel','mode':'basic'",
+        "web | 'engine':'perplexity','mode':'advanced','enabled':false",
+        "web | 'engine':null,'mode':null",
         "web | 'max_results':1,'max_uses':1",
         "web | 'include_domains':['*.x.com'],'exclude_domains':['x.com/blog']",
         "web | 'user_location':{'type':'approximate'}",
         "web | 'user_location':{'type':'approximate','city':'X','region':null}",
         "web-fetch | 'allowed_domains':['x.com'],'blocked_domains':[]",
         "web-fetch | 'max_content_tokens':1,'max_uses':1,'enabled':true",
-        "file-parser | 'pdf':{}",
+        "file-parser | 'pdf':{},'enabled':false",
+        "file-parser | 'pdf':{'engine':'mistral-ocr'}",
+        "file-parser | 'pdf':{'engine':'cloudflare-ai'}",
+        "file-parser | 'pdf':{'engine':'pdf-text'}",
+        "file-parser | 'pdf':{'engine':null}",
         "file-parser | 'pdf':{'engine':'native','later':1}",
         "context-compression | 'engine':'middle-out','enabled':false",
         "response-healing | 'enabled':false",
@@ -157,8 +192,21 @@ class BuiltinPluginsTest {
         "fusion | 'tools':[1] | tools/0",
         "fusion | 'tools':[{'type':'a'},{}] | tools/1/type",
         "fusion | 'tools':[{'type':'a','parameters':1}] | tools/0/parameters",
+        "auto-router | 'enabled':false,'cost_tier':'x' | cost_tier",
+        "auto-beta-router | 'enabled':false,'excluded_models':[1] | excluded_models/0",
+        "pareto-router | 'enabled':false,'max_price':'1' | max_price",
+        "fusion | 'enabled':false,'preset':1 | preset",
+        "web | 'enabled':false,'max_uses':-1 | max_uses",
+        "context-compression | 'enabled':false,'engine':1 | engine",
         "web | 'engine':1 | engine",
+        "web | 'engine':'auto' | engine",
+        "web | 'engine':'Exa' | engine",
         "web | 'mode':false | mode",
+        "web | 'mode':'slow' | mode",
+        "web | 'max_results':1.5 | max_results",
+        "web | 'user_location':{'type':'approximate','region':[]} | user_location/region",
+        "web | 'user_location':{'type':'approximate','country':false} | user_location/country",
+        "web | 'user_location':{'type':'approximate','timezone':0} | user_location/timezone",
         "web | 'search_prompt':[] | search_prompt",
         "web | 'max_results':0 | max_results",
         "web | 'max_uses':0 | max_uses",
@@ -175,11 +223,77 @@ class BuiltinPluginsTest {
         "web-fetch | 'enabled':false | enabled",
         "file-parser | 'pdf':'native' | pdf",
         "file-parser | 'pdf':{'engine':1} | pdf/engine",
+        "file-parser | 'pdf':{'engine':'ocr'},'enabled':false | pdf/engine",
         "context-compression | 'engine':'outside-in' | engine",
         "moderation | 'enabled':false | enabled"
       })
   void refuses(String id, String members, String at) throws MalformedJson {
     assertThat(problems(id, members)).containsExactly("/plugins/0/" + at);
+  }
+
+  @Test
+  @DisplayName("say that something inside of a member is required")
+  void requiredBelow() throws MalformedJson {
+    assertThat(said("web", "'user_location':{}"))
+        .containsExactly("/plugins/0/user_location/type: is required");
+    assertThat(said("fusion", "'tools':[{}]"))
+        .containsExactly("/plugins/0/tools/0/type: is required");
+  }
+
+  @Test
+  @DisplayName("stand beside those of others, whose schemas count as much")
+  void thirdParty() throws MalformedJson {
+    var schema = ConfigSchema.of(Fields.whole("depth", 1, 3, null, "How deep."));
+    var descriptor = new Descriptor("house", "1", 1, schema, List.of(), Descriptor.Status.INACTIVE);
+    PluginProvider house =
+        new PluginProvider() {
+          @Override
+          public Descriptor descriptor() {
+            return descriptor;
+          }
+
+          @Override
+          public Plugin create(PluginConfig config, Prepared prepared) {
+            return new Plugin.Inactive("made for a test");
+          }
+        };
+    Plugins all = Plugins.none().discover(ServiceLoader.load(PluginProvider.class));
+    var more = PluginRegistry.of(all.add(house));
+    assertThat(said(registry, "house", "'depth':3"))
+        .singleElement()
+        .asString()
+        .startsWith("/plugins/0/id: must be one of auto-router, ");
+    assertThat(said(more, "house", "'depth':3")).isEmpty();
+    assertThat(said(more, "house", "'depth':4,'enabled':false"))
+        .containsExactly("/plugins/0/depth: must be a whole number from 1 to 3, was 4");
+    assertThat(said(more, "other", "'depth':4")).singleElement().asString().contains(" house, ");
+    assertThat(said(more, "web", "'max_uses':0")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("take lists of domains and analysis models as long as they come")
+  void longLists() throws MalformedJson {
+    String many = repeated(2000, "'" + "d".repeat(100) + "'");
+    assertThat(problems("web", "'include_domains':" + many + ",'exclude_domains':" + many))
+        .isEmpty();
+    assertThat(problems("web-fetch", "'allowed_domains':" + many + ",'blocked_domains':" + many))
+        .isEmpty();
+    assertThat(problems("fusion", "'analysis_models':['" + "m".repeat(5000) + "']")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("count the characters of models, not their bytes")
+  void characters() throws MalformedJson {
+    String smile = "\uD83D\uDE00";
+    for (String id : List.of("auto-router", "auto-beta-router")) {
+      for (String list : List.of("allowed_models", "excluded_models")) {
+        assertThat(problems(id, "'" + list + "':['" + smile.repeat(1024) + "']")).isEmpty();
+        assertThat(problems(id, "'" + list + "':['" + smile.repeat(1025) + "']"))
+            .containsExactly("/plugins/0/" + list + "/0");
+        assertThat(problems(id, "'" + list + "':" + repeated(64, "'" + smile.repeat(1024) + "'")))
+            .isEmpty();
+      }
+    }
   }
 
   @Test

@@ -36,32 +36,38 @@ final class EntryReader {
   }
 
   private static Object read(Field<?> field, Json member, JsonPointer at, Problems problems) {
-    @Nullable Object value =
-        field
-            .reader()
-            .read(
-                member,
-                (below, allowed, given) -> {
-                  JsonPointer place = below(at, below);
-                  if (field.secret()) {
-                    problems.add(place, allowed, "");
-                  } else {
-                    problems.add(place, allowed, given);
-                  }
-                });
+    @Nullable Object value = field.reader().read(member, new Reporter(field, at, problems));
     if (value == null) {
       throw new IllegalStateException("the reader of " + field + " gave null");
     }
     return value;
   }
 
-  private static JsonPointer below(JsonPointer at, String below) {
-    JsonPointer place = at;
-    if (!below.isEmpty()) {
-      for (String step : below.substring(1).split("/", -1)) {
-        place = place.child(step.replace("~1", "/").replace("~0", "~"));
+  /** Puts what is wrong with a field in its place. */
+  private record Reporter(Field<?> field, JsonPointer at, Problems problems)
+      implements Field.Reporter {
+    @Override
+    public void problem(String below, String allowed, Json given) {
+      if (field.secret()) {
+        problems.add(place(below), allowed, "");
+      } else {
+        problems.add(place(below), allowed, given);
       }
     }
-    return place;
+
+    @Override
+    public void missing(String below) {
+      problems.missing(place(below));
+    }
+
+    private JsonPointer place(String below) {
+      JsonPointer place = at;
+      if (!below.isEmpty()) {
+        for (String step : below.substring(1).split("/", -1)) {
+          place = place.child(step.replace("~1", "/").replace("~0", "~"));
+        }
+      }
+      return place;
+    }
   }
 }

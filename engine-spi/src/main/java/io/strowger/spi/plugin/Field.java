@@ -38,6 +38,15 @@ public final class Field<T> {
      * @param given the offending value; shown cut, or not at all when the field is secret
      */
     void problem(String below, String allowed, Json given);
+
+    /**
+     * A member of the member has to be there and is not.
+     *
+     * @param below its place, as above
+     */
+    default void missing(String below) {
+      problem(below, "is required", Json.NULL);
+    }
   }
 
   /**

@@ -2,7 +2,6 @@ package io.strowger.spi.plugin;
 
 import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -120,57 +119,31 @@ public final class Fields {
         false);
   }
 
+  /** A list of strings, as many and as long as they come. */
+  public static Field<List<String>> texts(String name, String doc) {
+    return texts(name, 0, Integer.MAX_VALUE, doc);
+  }
+
+  /** A list of so many strings, both bounds inclusive, as long as they come. */
+  public static Field<List<String>> texts(String name, int leastItems, int mostItems, String doc) {
+    return texts(name, leastItems, mostItems, Integer.MAX_VALUE, Integer.MAX_VALUE, doc);
+  }
+
   /**
    * A list of strings.
    *
-   * @param mostItems most items
-   * @param mostChars most characters of one item
-   * @param mostTotal most characters of all items together
+   * @param mostItems most items; {@link Integer#MAX_VALUE} for any number
+   * @param mostChars most characters of one item, code points; {@link Integer#MAX_VALUE} for any
+   * @param mostTotal most characters of all items together; {@link Integer#MAX_VALUE} for any
    */
   public static Field<List<String>> texts(
       String name, int leastItems, int mostItems, int mostChars, int mostTotal, String doc) {
     return new Field<>(
         name,
-        (member, problems) -> {
-          if (!(member instanceof Json.Arr items)) {
-            problems.problem("", "must be an array of strings", member);
-            return List.of();
-          }
-          if (items.size() < leastItems || items.size() > mostItems) {
-            problems.problem(
-                "",
-                "must have " + leastItems + " to " + mostItems + " items",
-                Json.of(items.size()));
-          }
-          var texts = new ArrayList<String>();
-          long total = 0;
-          for (int i = 0; i < Math.min(items.size(), mostItems); i++) {
-            if (!(items.get(i) instanceof Json.Str str)) {
-              problems.problem("/" + i, "must be a string", items.get(i));
-            } else if (str.text().length() > mostChars) {
-              problems.problem(
-                  "/" + i,
-                  "must be at most " + mostChars + " characters",
-                  Json.of(str.text().length()));
-            } else {
-              total += str.text().length();
-              texts.add(str.text());
-            }
-          }
-          if (total > mostTotal) {
-            problems.problem(
-                "", "must be at most " + mostTotal + " characters in all", Json.of(total));
-          }
-          return List.copyOf(texts);
-        },
+        new Texts(leastItems, mostItems, mostChars, mostTotal),
         List.of(),
         doc,
-        Json.object()
-            .put("type", "array")
-            .put("items", Json.object().put("type", "string").build())
-            .put("minItems", leastItems)
-            .put("maxItems", mostItems)
-            .build(),
+        Texts.schema(leastItems, mostItems, mostChars),
         false);
   }
 

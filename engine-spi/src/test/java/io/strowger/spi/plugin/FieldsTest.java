@@ -98,6 +98,47 @@ class FieldsTest {
   }
 
   @Test
+  @DisplayName("of texts counts characters, not the units they are coded in")
+  void characters() {
+    Field<List<String>> field = Fields.texts("t", 0, 2, 2, 3, "doc");
+    String smile = "\uD83D\uDE00";
+    String escaped = "\\uD83D\\uDE00";
+    accepts(field, "[\"" + smile + smile + "\",\"" + escaped + "\"]");
+    accepts(field, "[\"" + escaped + escaped + "\"]");
+    refuses(field, "must be at most 3 characters in all", "[\"ab\",\"" + smile + "c\"]");
+    refuses(field, "must have at most 2 items", "[\"\",\"\",\"\"]");
+    assertThat(problems(field, "[\"" + smile.repeat(3) + "\",\"" + escaped.repeat(9) + "\"]"))
+        .containsExactly("/0 must be at most 2 characters", "/1 must be at most 2 characters");
+    assertThat(problems(field, "[1,2,3,4]"))
+        .containsExactly(
+            " must have at most 2 items", "/0 must be a string", "/1 must be a string");
+  }
+
+  @Test
+  @DisplayName("of texts without bounds takes any")
+  void anyTexts() {
+    Field<List<String>> field = Fields.texts("t", "doc");
+    accepts(field, "[]", "[\"\",\"" + "x".repeat(100_000) + "\"]");
+    refuses(field, "must be an array of strings", "null", "{}");
+    refuses(Fields.texts("t", 1, Integer.MAX_VALUE, "doc"), "must have at least 1 item", "[]");
+    assertThat(field.schema().has("maxItems")).isFalse();
+    assertThat(Fields.texts("t", 1, 8, 4, 9, "doc").schema())
+        .isEqualTo(
+            TinyReader.read(
+                "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":4},"
+                    + "\"minItems\":1,\"maxItems\":8}"));
+  }
+
+  @Test
+  @DisplayName("says what is missing below it as required")
+  void missing() {
+    var found = new ArrayList<String>();
+    Field.Reporter reporter = (below, allowed, given) -> found.add(below + " " + allowed);
+    reporter.missing("/type");
+    assertThat(found).containsExactly("/type is required");
+  }
+
+  @Test
   @DisplayName("is named in lower case words")
   void names() {
     assertThatThrownBy(() -> Fields.text("camelCase", null, "doc"))

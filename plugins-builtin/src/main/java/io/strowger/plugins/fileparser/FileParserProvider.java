@@ -16,19 +16,18 @@ import java.util.List;
  * <p>Contract: "Plugins", {@code file-parser}; plugins fact sheet, section 7.
  */
 public final class FileParserProvider implements PluginProvider {
-  /** The {@code pdf} object; its {@code engine} is a string when it is there. */
+  /** The last one is an old name of {@code cloudflare-ai}. */
+  private static final List<String> ENGINES =
+      List.of("mistral-ocr", "cloudflare-ai", "native", "pdf-text");
+
+  /** The {@code pdf} object. */
   public static final Field<Json.Obj> PDF =
       new Field<>(
           "pdf",
           FileParserProvider::pdf,
           Json.Obj.EMPTY,
           "How PDF documents are read: engine names the way; absent: what the model can do itself.",
-          Json.object()
-              .put("type", "object")
-              .put(
-                  "properties",
-                  Json.object().put("engine", Json.object().put("type", "string").build()).build())
-              .build(),
+          schema(),
           false);
 
   private static Json.Obj pdf(Json member, Field.Reporter problems) {
@@ -37,10 +36,25 @@ public final class FileParserProvider implements PluginProvider {
       return Json.Obj.EMPTY;
     }
     Json engine = options.get("engine");
-    if (engine != null && !(engine instanceof Json.Str) && !(engine instanceof Json.Null)) {
-      problems.problem("/engine", "must be a string", engine);
+    if (engine != null && !(engine instanceof Json.Null) && !isEngine(engine)) {
+      problems.problem("/engine", "must be one of " + String.join(", ", ENGINES), engine);
     }
     return options.detached();
+  }
+
+  private static boolean isEngine(Json engine) {
+    return engine instanceof Json.Str str && ENGINES.contains(str.text());
+  }
+
+  private static Json.Obj schema() {
+    var engine =
+        Json.object()
+            .put("type", "string")
+            .put("enum", Json.array(ENGINES.stream().map(Json::of).toList()));
+    return Json.object()
+        .put("type", "object")
+        .put("properties", Json.object().put("engine", engine.build()).build())
+        .build();
   }
 
   private static final Descriptor DESCRIPTOR =

@@ -17,17 +17,9 @@ import java.util.List;
  * <p>Contract: "Plugins", {@code fusion}; plugins fact sheet, section 4.
  */
 public final class FusionProvider implements PluginProvider {
-  private static final int MOST_PANELISTS = 8;
-  private static final int MOST_CHARS = 1024;
-
   public static final Field<List<String>> ANALYSIS_MODELS =
       Fields.texts(
-          "analysis_models",
-          1,
-          MOST_PANELISTS,
-          MOST_CHARS,
-          MOST_PANELISTS * MOST_CHARS,
-          "The models asked, 1 to 8; absent: those of the preset.");
+          "analysis_models", 1, 8, "The models asked, 1 to 8; absent: those of the preset.");
 
   public static final Field<String> MODEL =
       Fields.text("model", null, "The model that compares the answers.");

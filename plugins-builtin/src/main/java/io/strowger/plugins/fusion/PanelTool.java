@@ -47,9 +47,11 @@ public record PanelTool(String type, Json.Obj parameters) {
       return new PanelTool("", Json.Obj.EMPTY);
     }
     String type = tool.text("type");
-    if (type == null) {
-      Json given = tool.get("type");
-      problems.problem(at + "/type", "must be a string", given == null ? Json.NULL : given);
+    Json given = tool.get("type");
+    if (given == null) {
+      problems.missing(at + "/type");
+    } else if (type == null) {
+      problems.problem(at + "/type", "must be a string", given);
     }
     Json parameters = tool.get("parameters");
     if (parameters != null && !(parameters instanceof Json.Obj)) {
@@ -57,7 +59,7 @@ public record PanelTool(String type, Json.Obj parameters) {
     }
     return new PanelTool(
         type == null ? "" : type,
-        parameters instanceof Json.Obj given ? given.detached() : Json.Obj.EMPTY);
+        parameters instanceof Json.Obj set ? set.detached() : Json.Obj.EMPTY);
   }
 
   private static Json.Obj schema() {

@@ -33,8 +33,10 @@ public record UserLocation(
       return new UserLocation(null, null, null, null);
     }
     Json type = location.get("type");
-    if (!Json.of("approximate").equals(type)) {
-      problems.problem("/type", "must be approximate", type == null ? Json.NULL : type);
+    if (type == null) {
+      problems.missing("/type");
+    } else if (!Json.of("approximate").equals(type)) {
+      problems.problem("/type", "must be approximate", type);
     }
     for (String part : PARTS) {
       Json given = location.get(part);

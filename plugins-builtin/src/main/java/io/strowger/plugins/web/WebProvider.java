@@ -13,40 +13,46 @@ import java.util.List;
  * Searches once per request and puts what it found before the model; also meant by the suffix
  * {@code :online}. Its entries are checked; the searching itself is not part of this version.
  *
- * <p>Contract: "Plugins", {@code web}; plugins fact sheet, section 5. The contract does not list
- * the names of engines and modes, so any is taken here.
+ * <p>Contract: "Plugins", {@code web}; plugins fact sheet, section 5.
  */
 public final class WebProvider implements PluginProvider {
-  private static final int MOST_DOMAINS = 1024;
-  private static final int MOST_CHARS = 1024;
-  private static final int MOST_CHARS_IN_ALL = 65_536;
-
   public static final Field<String> ENGINE =
-      Fields.text(
-          "engine", null, "Which search engine; absent: the upstream's own, where it has one.");
+      Fields.oneOf(
+          "engine",
+          List.of("native", "exa", "firecrawl", "parallel", "perplexity"),
+          null,
+          "Which search engine; absent: the upstream's own, where it has one.");
 
   public static final Field<String> MODE =
-      Fields.text(
-          "mode", null, "How thoroughly the engine searches; one it does not know is ignored.");
+      Fields.oneOf(
+          "mode",
+          List.of(
+              "instant",
+              "fast",
+              "auto",
+              "deep-lite",
+              "deep",
+              "deep-reasoning",
+              "turbo",
+              "basic",
+              "advanced"),
+          null,
+          "How thoroughly the engine searches; one that is another engine's is ignored.");
 
   public static final Field<String> SEARCH_PROMPT =
       Fields.text("search_prompt", null, "Put before the results; absent: a text of our own.");
 
   public static final Field<Long> MAX_RESULTS =
-      Fields.whole("max_results", 1, Integer.MAX_VALUE, 5L, "Most results, at least 1.");
+      Fields.whole("max_results", 1, Long.MAX_VALUE, 5L, "Most results, at least 1.");
 
   public static final Field<Long> MAX_USES =
-      Fields.whole("max_uses", 1, Integer.MAX_VALUE, null, "Most searches per turn, at least 1.");
+      Fields.whole("max_uses", 1, Long.MAX_VALUE, null, "Most searches per turn, at least 1.");
 
   public static final Field<List<String>> INCLUDE_DOMAINS =
-      domains("include_domains", "Only these domains; wildcards and paths allowed.");
+      Fields.texts("include_domains", "Only these domains; wildcards and paths allowed.");
 
   public static final Field<List<String>> EXCLUDE_DOMAINS =
-      domains("exclude_domains", "None of these domains; wildcards and paths allowed.");
-
-  private static Field<List<String>> domains(String name, String doc) {
-    return Fields.texts(name, 0, MOST_DOMAINS, MOST_CHARS, MOST_CHARS_IN_ALL, doc);
-  }
+      Fields.texts("exclude_domains", "None of these domains; wildcards and paths allowed.");
 
   private static final Descriptor DESCRIPTOR =
       new Descriptor(

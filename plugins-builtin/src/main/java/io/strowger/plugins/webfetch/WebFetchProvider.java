@@ -16,21 +16,17 @@ import java.util.List;
  * <p>Contract: "Plugins", {@code web-fetch}; plugins fact sheet, section 6.
  */
 public final class WebFetchProvider implements PluginProvider {
-  private static final int MOST_DOMAINS = 1024;
-  private static final int MOST_CHARS = 1024;
-  private static final int MOST_CHARS_IN_ALL = 65_536;
-
   public static final Field<List<String>> ALLOWED_DOMAINS =
-      domains("allowed_domains", "Only pages of these domains.");
+      Fields.texts("allowed_domains", "Only pages of these domains.");
 
   public static final Field<List<String>> BLOCKED_DOMAINS =
-      domains("blocked_domains", "No pages of these domains.");
+      Fields.texts("blocked_domains", "No pages of these domains.");
 
   public static final Field<Long> MAX_CONTENT_TOKENS =
       Fields.whole(
           "max_content_tokens",
           1,
-          Integer.MAX_VALUE,
+          Long.MAX_VALUE,
           null,
           "Tokens of a page, roughly, at least 1; what is longer is cut.");
 
@@ -38,13 +34,9 @@ public final class WebFetchProvider implements PluginProvider {
       Fields.whole(
           "max_uses",
           1,
-          Integer.MAX_VALUE,
+          Long.MAX_VALUE,
           null,
           "Most pages per request, at least 1; beyond it the tool gives an error.");
-
-  private static Field<List<String>> domains(String name, String doc) {
-    return Fields.texts(name, 0, MOST_DOMAINS, MOST_CHARS, MOST_CHARS_IN_ALL, doc);
-  }
 
   private static final Descriptor DESCRIPTOR =
       new Descriptor(
