@@ -1,0 +1,203 @@
+package io.strowger.core.decode;
+
+import static io.strowger.core.decode.RuleWords.good;
+import static io.strowger.core.decode.RuleWords.problems;
+import static io.strowger.core.decode.RuleWords.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A rule")
+class RulesTest {
+  private static void accepts(Rule<?> rule, String... given) {
+    for (String json : given) {
+      assertThat(problems(rule, json)).as(json).isEmpty();
+    }
+  }
+
+  private static void refuses(Rule<?> rule, String allowed, String... given) {
+    for (String json : given) {
+      assertThat(problems(rule, json))
+          .as(json)
+          .containsExactly(allowed + ", was " + Problems.shown(value(json)));
+    }
+  }
+
+  @Test
+  @DisplayName("for a kind of JSON takes that kind only")
+  void kinds() {
+    accepts(Rules.any(), "null", "1", "'x'", "[]", "{}", "true");
+    accepts(Rules.string(), "''", "'x'");
+    refuses(Rules.string(), "must be a string", "null", "1", "[]");
+    accepts(Rules.bool(), "true", "false");
+    refuses(Rules.bool(), "must be true or false", "null", "0", "'true'");
+    accepts(Rules.object(), "{}");
+    refuses(Rules.object(), "must be an object", "null", "[]", "'{}'");
+    accepts(Rules.array(), "[]");
+    refuses(Rules.array(), "must be an array", "null", "{}");
+  }
+
+  @Nested
+  @DisplayName("for numbers")
+  class Numbers {
+    @Test
+    @DisplayName("takes both bounds and nothing beyond, in any spelling")
+    void bounds() {
+      accepts(Rules.number(-2, 2), "-2", "2", "-2.0", "2e0", "0.5", "1e-99");
+      refuses(
+          Rules.number(-2, 2),
+          "must be a number from -2 to 2",
+          "-2.0000001",
+          "2.0000001",
+          "'1'",
+          "null",
+          "1e9999999999");
+      refuses(
+          Rules.number(new BigDecimal("0.5"), BigDecimal.ONE),
+          "must be a number from 0.5 to 1",
+          "0.49");
+      accepts(Rules.numberFrom(0), "0", "-0", "1e300");
+      refuses(Rules.numberFrom(0), "must be a number of at least 0", "-1e-9", "true");
+      accepts(Rules.number(), "-1e300");
+      refuses(Rules.number(), "must be a number", "'1'", "1e9999999999");
+    }
+
+    @Test
+    @DisplayName("takes whole ones within their bounds")
+    void whole() {
+      accepts(Rules.whole(1, 16), "1", "16", "1.0", "1.6e1");
+      refuses(Rules.whole(1, 16), "must be a whole number from 1 to 16", "0", "17", "1.5", "'1'");
+      accepts(Rules.wholeFrom(1), "1", "9223372036854775807");
+      refuses(
+          Rules.wholeFrom(1),
+          "must be a whole number of at least 1",
+          "0",
+          "9223372036854775808",
+          "1e99999999999");
+      refuses(Rules.whole(), "must be a whole number", "0.5", "null");
+      Rule<String> written = Rules.whole().to(number -> "#" + number);
+      assertThat(good(written, "-7")).isEqualTo("#-7");
+    }
+  }
+
+  @Nested
+  @DisplayName("for text")
+  class Texts {
+    @Test
+    @DisplayName("counts characters, not units or bytes")
+    void characters() {
+      String smile = "\uD83D\uDE00";
+      Rule<String> rule = Rules.text(2, 3);
+      String allowed = "must be a string of 2 to 3 characters";
+      accepts(rule, "'ab'", "'abc'", "'" + smile.repeat(3) + "'", "'\\ud83d\\ude00\u20ac'");
+      refuses(rule, allowed, "''", "'a'", "'abcd'", "'" + smile + "'", "'" + smile.repeat(4) + "'");
+      refuses(rule, allowed, "1", "null");
+      refuses(Rules.textUpTo(1), "must be a string of at most 1 characters", "'ab'");
+      accepts(Rules.textUpTo(1), "''");
+      refuses(Rules.text(), "must be a string, not empty", "''", "1");
+      refuses(Rules.text(2, Integer.MAX_VALUE), "must be a string of at least 2 characters", "'a'");
+      assertThat(good(Rules.text(), "'a\\u0062'")).isEqualTo("ab");
+    }
+
+    @Test
+    @DisplayName("takes the words it knows, and names them")
+    void words() {
+      accepts(Rules.word("a", "b"), "'a'", "'\\u0062'");
+      refuses(Rules.word("a", "b"), "must be one of a, b", "'A'", "''", "1", "null");
+      refuses(Rules.word("a"), "must be a", "'b'");
+    }
+
+    @Test
+    @DisplayName("takes what matches as a whole")
+    void matching() {
+      Rule<String> rule = Rules.matching(Pattern.compile("[a-z]{2}"), "must be two letters");
+      accepts(rule, "'ab'");
+      refuses(rule, "must be two letters", "'abc'", "'a'", "''", "1");
+    }
+  }
+
+  @Nested
+  @DisplayName("for lists")
+  class Lists {
+    @Test
+    @DisplayName("judges every item, and gives the good ones")
+    void items() {
+      var problems = new Problems();
+      assertThat(Rules.list(Rules.whole(0, 9)).read(value("[1,'x',10,2]"), new Reading(problems)))
+          .containsExactly(1L, 2L);
+      assertThat(RuleWords.said(problems))
+          .containsExactly(
+              "/1: must be a whole number from 0 to 9, was \"x\"",
+              "/2: must be a whole number from 0 to 9, was 10");
+      assertThat(problems(Rules.items(Rules.bool()), "[true,1,null]")).hasSize(2);
+      assertThat(good(Rules.list(Rules.bool()), "[]")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("counts them first: of too many none is looked at")
+    void sizes() {
+      for (Rule<?> rule :
+          List.of(Rules.list(Rules.bool(), 1, 2), Rules.items(Rules.bool(), 1, 2))) {
+        accepts(rule, "[true]", "[true,false]");
+        refuses(rule, "must have 1 to 2 items", "[]", "[1,2,3]");
+        refuses(rule, "must be an array", "{}");
+      }
+      refuses(Rules.items(Rules.bool(), 1, Integer.MAX_VALUE), "must have at least 1 item", "[]");
+      refuses(Rules.items(Rules.bool(), 0, 1), "must have at most 1 item", "[1,2]");
+      refuses(Rules.items(Rules.bool(), 0, 2), "must have at most 2 items", "[1,2,3]");
+    }
+
+    @Test
+    @DisplayName("judges every value of a map")
+    void maps() {
+      accepts(Rules.map(Rules.number()), "{}", "{'a':1,'b':2}");
+      assertThat(problems(Rules.map(Rules.number()), "{'a/b':'x','b':2}"))
+          .containsExactly("/a~1b: must be a number, was \"x\"");
+      refuses(Rules.map(Rules.number()), "must be an object", "[]");
+    }
+  }
+
+  @Nested
+  @DisplayName("made of another")
+  class Derived {
+    @Test
+    @DisplayName("takes null as nothing")
+    void orNull() {
+      var reading = new Reading(new Problems());
+      assertThat(Rules.bool().orNull().read(Json.NULL, reading)).isNull();
+      assertThat(Rules.bool().orNull().read(Json.TRUE, reading)).isEqualTo(Json.TRUE);
+      assertThat(reading.found()).isZero();
+      refuses(Rules.bool().orNull(), "must be true or false", "1");
+    }
+
+    @Test
+    @DisplayName("becomes something else, when it is good")
+    void to() {
+      Rule<String> longer = Rules.text().to(text -> text + "d");
+      assertThat(good(longer, "'abc'")).isEqualTo("abcd");
+      refuses(longer, "must be a string, not empty", "''");
+      assertThat(good(Rules.text().asJson(), "'abc'")).isEqualTo(Json.of("abc"));
+    }
+
+    @Test
+    @DisplayName("shows nothing of a secret, not even of what is inside")
+    void secret() {
+      assertThat(problems(Rules.text().secret(), "1"))
+          .containsExactly("must be a string, not empty");
+      Rule<?> inner =
+          Members.kept(Members.<Json.Obj>table().optional("key", Rules.bool()).build()).secret();
+      assertThat(problems(inner, "{'key':'sk-1'}")).containsExactly("/key: must be true or false");
+      var problems = new Problems();
+      var reading = new Reading(problems);
+      Rules.text().secret().read(Json.of(1), reading);
+      reading.wrong("must be shown", Json.of("again"));
+      assertThat(RuleWords.said(problems)).last().isEqualTo("must be shown, was \"again\"");
+    }
+  }
+}

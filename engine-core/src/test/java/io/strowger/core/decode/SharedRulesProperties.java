@@ -1,0 +1,115 @@
+package io.strowger.core.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+@Label("What several bodies have:")
+class SharedRulesProperties {
+  private static final PluginChecks ONE_IS_RIGHT =
+      (entry, at, problems) -> {
+        Json n = entry.config().get("n");
+        if (n != null && !n.equals(Json.of(1))) {
+          problems.add(at.child("n"), "must be 1", n);
+        }
+      };
+
+  @Provide
+  Arbitrary<Json.Obj> providers() {
+    return ProviderObjects.valid();
+  }
+
+  @Provide
+  Arbitrary<Mutation> mutations() {
+    return Arbitraries.of(ProviderObjects.mutations());
+  }
+
+  @Property
+  @Label("provider preferences that keep the rules are read, and survive a routing query")
+  void accepted(@ForAll("providers") Json.Obj provider) {
+    var problems = new Problems();
+    ProviderPreferences read =
+        problems.good(ProviderObject.RULE.read(Drawn.read(provider), new Reading(problems)));
+    RoutingQuery query = RoutingQuery.builder("v").preferences(read).build();
+    assertThat(RoutingQuery.fromJson(query.toJson()).preferences()).isEqualTo(read);
+  }
+
+  @Property(tries = 500)
+  @Label("provider preferences in which one rule is broken have one problem, at its place")
+  void refused(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
+    var problems = new Problems();
+    ProviderObject.RULE.read(Drawn.read(mutation.of(provider)), new Reading(problems));
+    assertThat(problems.list())
+        .singleElement()
+        .satisfies(
+            (Problem problem) -> {
+              assertThat(problem.at()).hasToString(mutation.at());
+              assertThat(problem.allowed()).isEqualTo(mutation.allowed());
+            });
+  }
+
+  @Property
+  @Label("provider preferences have nothing both wrong and unbuilt")
+  void unbuilt(@ForAll("providers") Json.Obj provider, @ForAll("mutations") Mutation mutation) {
+    Json.Obj body = Drawn.read(Json.object().put("provider", mutation.of(provider)).build());
+    var problems = new Problems();
+    var reading = new Reading(problems);
+    reading.enter("provider");
+    ProviderObject.RULE.read(mutation.of(provider), reading);
+    Unbuilt.check(body, problems);
+    assertThat(problems.list())
+        .extracting(problem -> problem.at().toString().split("/", -1)[2])
+        .doesNotHaveDuplicates();
+  }
+
+  /**
+   * Each item of an entry list, and where it is wrong below its own place; empty when it is not.
+   */
+  private enum Item {
+    GOOD("{'id':'%s','n':1}", ""),
+    OFF("{'id':'%s','enabled':false}", ""),
+    WRONG("{'id':'%s','n':2}", "/n"),
+    WRONG_OFF("{'id':'%s','n':null,'enabled':false}", "/n"),
+    SWITCH("{'id':'%s','enabled':1}", "/enabled"),
+    NAMELESS("{'n':2}", "/id"),
+    EMPTY_NAME("{'id':''}", "/id"),
+    NUMBER("7", " ");
+
+    private final String json;
+    private final String wrong;
+
+    Item(String json, String wrong) {
+      this.json = json;
+      this.wrong = wrong;
+    }
+  }
+
+  @Property
+  @Label("plugin entries are each judged by themselves, whatever stands beside them")
+  void entries(@ForAll List<Item> items) {
+    var made = new ArrayList<Json>();
+    var expected = new ArrayList<String>();
+    for (int i = 0; i < items.size(); i++) {
+      Item item = items.get(i);
+      made.add(Drawn.json(item.json.formatted("p" + i)));
+      if (!item.wrong.isEmpty()) {
+        expected.add("/" + i + item.wrong.strip());
+      }
+    }
+    var problems = new Problems(1000);
+    var read = PluginEntries.RULE.read(Json.array(made), new Reading(problems, ONE_IS_RIGHT));
+    assertThat(problems.list()).extracting(p -> p.at().toString()).isEqualTo(expected);
+    assertThat(read).hasSize((int) items.stream().filter(i -> i.json.contains("%s")).count());
+  }
+}

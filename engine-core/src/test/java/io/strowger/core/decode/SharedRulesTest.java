@@ -1,0 +1,152 @@
+package io.strowger.core.decode;
+
+import static io.strowger.core.decode.RuleWords.problems;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("What several bodies have:")
+class SharedRulesTest {
+  @Nested
+  @DisplayName("stop_server_tools_when")
+  class Stopping {
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "[{'type':'step_count_is','step_count':1}]",
+          "[{'type':'has_tool_call','tool_name':'t'}]",
+          "[{'type':'max_tokens_used','max_tokens':0}]",
+          "[{'type':'max_cost','max_cost_in_dollars':0}]",
+          "[{'type':'max_cost','max_cost_in_dollars':0.01,'later':1}]",
+          "[{'type':'finish_reason_is','reason':'r'},{'type':'step_count_is','step_count':9}]",
+        })
+    @DisplayName("may be")
+    void accepted(String conditions) {
+      assertThat(problems(StopConditions.RULE, conditions)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        value = {
+          "null | must be an array, was null",
+          "[] | must have at least 1 item, was an array of 0",
+          "[{}] | /0/type: is required",
+          "[{'type':'x'}] | /0/type: must be one of step_count_is, has_tool_call, max_tokens_used,"
+              + " max_cost, finish_reason_is, was \"x\"",
+          "[{'type':'step_count_is'}] | /0/step_count: is required",
+          "[{'type':'step_count_is','step_count':0}] | /0/step_count: must be a whole number of at"
+              + " least 1, was 0",
+          "[{'type':'step_count_is','step_count':1.5}] | /0/step_count: must be a whole number of"
+              + " at least 1, was 1.5",
+          "[{'type':'has_tool_call','tool_name':''}] | /0/tool_name: must be a string, not empty,"
+              + " was \"\"",
+          "[{'type':'max_tokens_used','max_tokens':-1}] | /0/max_tokens: must be a whole number of"
+              + " at least 0, was -1",
+          "[{'type':'max_cost','max_cost_in_dollars':-0.01}] | /0/max_cost_in_dollars: must be a"
+              + " number of at least 0, was -0.01",
+          "[{'type':'max_cost','max_cost_in_dollars':'1'}] | /0/max_cost_in_dollars: must be a"
+              + " number of at least 0, was \"1\"",
+          "[{'type':'finish_reason_is'}] | /0/reason: is required",
+        })
+    @DisplayName("may not be")
+    void refused(String conditions, String problem) {
+      assertThat(problems(StopConditions.RULE, conditions)).containsExactly(problem);
+    }
+  }
+
+  @Nested
+  @DisplayName("the marks of prompt caches")
+  class Caching {
+    @Test
+    @DisplayName("are ephemeral, for five minutes or an hour")
+    void ephemeral() {
+      for (String mark :
+          new String[] {
+            "{'type':'ephemeral'}",
+            "{'type':'ephemeral','ttl':'5m'}",
+            "{'ttl':'1h','type':'ephemeral','later':1}"
+          }) {
+        assertThat(problems(CacheControl.RULE, mark)).isEmpty();
+      }
+      assertThat(problems(CacheControl.RULE, "{'ttl':'2h'}"))
+          .containsExactly("/ttl: must be one of 5m, 1h, was \"2h\"", "/type: is required");
+      assertThat(problems(CacheControl.RULE, "{'type':'x','ttl':null}"))
+          .containsExactly(
+              "/type: must be ephemeral, was \"x\"", "/ttl: must be one of 5m, 1h, was null");
+      assertThat(problems(CacheControl.RULE, "null"))
+          .containsExactly("must be an object, was null");
+    }
+
+    @Test
+    @DisplayName("are explicit, for any time or none")
+    void explicit() {
+      assertThat(problems(CacheControl.EXPLICIT, "{'mode':'explicit','ttl':'30m'}")).isEmpty();
+      assertThat(problems(CacheControl.EXPLICIT, "{'mode':'explicit','ttl':null}")).isEmpty();
+      assertThat(problems(CacheControl.EXPLICIT, "{'mode':'auto','ttl':1}"))
+          .containsExactly(
+              "/mode: must be explicit, was \"auto\"", "/ttl: must be a string, was 1");
+      assertThat(problems(CacheControl.EXPLICIT, "{}")).containsExactly("/mode: is required");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"trace_id", "trace_name", "span_name", "generation_name", "parent_span_id"})
+  @DisplayName("trace has strings where it is known, and anything elsewhere")
+  void trace(String name) {
+    assertThat(problems(Trace.RULE, "{'" + name + "':'','other':[null],'" + name + "s':1}"))
+        .isEmpty();
+    assertThat(problems(Trace.RULE, "{'" + name + "':1}"))
+        .containsExactly("/" + name + ": must be a string, was 1");
+    assertThat(problems(Trace.RULE, "{'" + name + "':null}")).hasSize(1);
+    assertThat(problems(Trace.RULE, "[]")).containsExactly("must be an object, was an array of 0");
+  }
+
+  @Nested
+  @DisplayName("metadata")
+  class Metadata {
+    private String pairs(int count) {
+      var pairs = new StringBuilder("{'k0':'v'");
+      for (int i = 1; i < count; i++) {
+        pairs.append(",'k").append(i).append("':'v'");
+      }
+      return pairs.append("}").toString();
+    }
+
+    @Test
+    @DisplayName("has at most 16 pairs of 64 and 512 characters")
+    void bounds() {
+      String smile = "\uD83D\uDE00";
+      assertThat(problems(MetadataPairs.RULE, pairs(16))).isEmpty();
+      assertThat(problems(MetadataPairs.RULE, pairs(17)))
+          .containsExactly("must have at most 16 pairs, was 17");
+      String widest = "{'" + smile.repeat(64) + "':'" + smile.repeat(512) + "'}";
+      assertThat(problems(MetadataPairs.RULE, widest)).isEmpty();
+      assertThat(problems(MetadataPairs.RULE, "{'" + "k".repeat(65) + "':''}")).hasSize(1);
+      assertThat(problems(MetadataPairs.RULE, "{'k':'" + "v".repeat(513) + "'}"))
+          .singleElement()
+          .asString()
+          .startsWith("/k: must be a string of at most 512 characters");
+      assertThat(problems(MetadataPairs.RULE, "{'k':1,'l':null}")).hasSize(2);
+      assertThat(problems(MetadataPairs.RULE, "null")).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("of responses has no brackets in names")
+    void brackets() {
+      for (String name : new String[] {"a[", "]b", "[]"}) {
+        assertThat(problems(MetadataPairs.RULE, "{'" + name + "':'v'}")).isEmpty();
+        assertThat(problems(MetadataPairs.WITHOUT_BRACKETS, "{'" + name + "':'v'}"))
+            .containsExactly("must have keys without [ and ], was \"" + name + "\"");
+      }
+      assertThat(problems(MetadataPairs.WITHOUT_BRACKETS, "{'a(b)':'[v]'}")).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package io.strowger.core.decode;
+
+import static io.strowger.core.decode.RuleWords.good;
+import static io.strowger.core.decode.RuleWords.problems;
+import static io.strowger.core.decode.RuleWords.said;
+import static io.strowger.core.decode.RuleWords.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The vocabulary of decoders:")
+class VocabularyTest {
+  @Nested
+  @DisplayName("a table of members")
+  class OfMembers {
+    private final Members<List<String>> table =
+        Members.<List<String>>table()
+            .required("z", Rules.text(), List::add)
+            .required("a", Rules.text(), List::add)
+            .optional("n", Rules.whole(0, 9), (list, n) -> list.add("n" + n))
+            .build();
+    private final Rule<String> rule = table.as(ArrayList::new, list -> String.join(" ", list));
+
+    @Test
+    @DisplayName("reads members in the order they come, and keeps what it does not list")
+    void read() {
+      assertThat(good(rule, "{'n':1,'later':null,'a':'A','z':'Z'}")).isEqualTo("n1 A Z");
+      Rule<String> kept =
+          table.keeping(ArrayList::new, (object, list) -> object.size() + " " + list);
+      assertThat(good(kept, "{'a':'A','z':'Z','x':[]}")).isEqualTo("3 [A, Z]");
+    }
+
+    @Test
+    @DisplayName("names what is missing in its own order, after what is wrong")
+    void missing() {
+      assertThat(problems(rule, "{'n':10}"))
+          .containsExactly(
+              "/n: must be a whole number from 0 to 9, was 10",
+              "/z: is required",
+              "/a: is required");
+      assertThat(problems(rule, "{'a':null,'z':'Z'}"))
+          .containsExactly("/a: must be a string, not empty, was null");
+    }
+
+    @Test
+    @DisplayName("makes no value of an object in which anything is wrong")
+    void noValue() {
+      var reading = new Reading(new Problems(1));
+      reading.wrong("something before", Json.NULL);
+      assertThat(rule.read(value("{'a':'A','z':1}"), reading)).isNull();
+      assertThat(rule.read(value("[]"), reading)).isNull();
+      assertThat(rule.read(value("{'a':'A','z':'Z'}"), reading)).isEqualTo("A Z");
+      assertThat(reading.found()).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("refuses what it does not list when it is closed")
+    void closed() {
+      Rule<Json.Obj> closed =
+          Members.kept(
+              Members.<Json.Obj>table()
+                  .optional("a", Rules.any())
+                  .closed("is not a member of it")
+                  .build());
+      assertThat(problems(closed, "{'a':1,'A':2,'b':null}"))
+          .containsExactly(
+              "/A: is not a member of it, was 2", "/b: is not a member of it, was null");
+    }
+
+    @Test
+    @DisplayName("runs what crosses members once all were read, wrong ones too")
+    void crossing() {
+      Members<Json.Obj> crossed =
+          Members.<Json.Obj>table()
+              .optional("a", Rules.bool())
+              .optional("b", Rules.bool())
+              .also(
+                  (object, reading) -> {
+                    if (object.has("a") && object.has("b")) {
+                      reading.wrong("b", "must not be given together with a", Json.TRUE);
+                    }
+                  })
+              .build();
+      assertThat(problems(Members.kept(crossed), "{'b':true,'a':1}"))
+          .containsExactly(
+              "/a: must be true or false, was 1",
+              "/b: must not be given together with a, was true");
+      Rule<String> made = Members.made(crossed, object -> object.name(0));
+      assertThat(good(made, "{'a':true}")).isEqualTo("a");
+      assertThat(problems(made, "{'a':1}")).hasSize(1);
+      assertThat(problems(made, "[]")).containsExactly("must be an object, was an array of 0");
+    }
+
+    @Test
+    @DisplayName("lists a name once")
+    void twice() {
+      Members.Builder<Json.Obj> twice = Members.<Json.Obj>table().optional("a", Rules.any());
+      assertThatThrownBy(() -> twice.required("a", Rules.any()))
+          .hasMessageContaining("two rules for a");
+    }
+  }
+
+  @Nested
+  @DisplayName("a union")
+  class OfKinds {
+    private final Union<String> union =
+        Union.<String>on("type").when("a", kind("A")).when("b", kind("B"));
+
+    private Rule<String> kind(String name) {
+      return Members.made(
+          Members.<Json.Obj>table().required("x", Rules.any()).build(), object -> name);
+    }
+
+    @Test
+    @DisplayName("holds an object to the rules of its kind")
+    void kinds() {
+      assertThat(good(union, "{'x':1,'type':'a'}")).isEqualTo("A");
+      assertThat(good(union, "{'type':'\\u0062','x':1}")).isEqualTo("B");
+      assertThat(problems(union, "{'type':'a'}")).containsExactly("/x: is required");
+    }
+
+    @Test
+    @DisplayName("names the kinds there are")
+    void unknown() {
+      assertThat(problems(union, "{'type':'c'}"))
+          .containsExactly("/type: must be one of a, b, was \"c\"");
+      assertThat(problems(union, "{'type':null}"))
+          .containsExactly("/type: must be one of a, b, was null");
+      assertThat(problems(union, "{}")).containsExactly("/type: is required");
+      assertThat(problems(union, "'a'")).containsExactly("must be an object, was \"a\"");
+      assertThat(problems(Union.<String>on("type").when("a", kind("A")), "{'type':1}"))
+          .containsExactly("/type: must be a, was 1");
+    }
+
+    @Test
+    @DisplayName("hands any other kind on where it may")
+    void otherwise() {
+      Union<String> open = union.otherwise((given, reading) -> "other");
+      assertThat(good(open, "{'type':'c'}")).isEqualTo("other");
+      assertThat(good(open, "{'type':'a','x':1}")).isEqualTo("A");
+      assertThat(problems(open, "{'type':1}")).containsExactly("/type: must be a string, was 1");
+      assertThat(problems(union, "{'type':'c'}")).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("lists a kind once")
+    void twice() {
+      assertThatThrownBy(() -> union.when("a", kind("C"))).hasMessageContaining("two rules for a");
+    }
+  }
+
+  @Test
+  @DisplayName("a value of several kinds of JSON has a rule for each, and refuses the others")
+  void byKind() {
+    ByKind<String> rule =
+        ByKind.<String>of("must be anything but that")
+            .string(Rules.text())
+            .array((given, reading) -> "array")
+            .object((given, reading) -> "object")
+            .number((given, reading) -> "number");
+    assertThat(good(rule, "'x'")).isEqualTo("x");
+    assertThat(good(rule, "[]")).isEqualTo("array");
+    assertThat(good(rule, "{}")).isEqualTo("object");
+    assertThat(good(rule, "1")).isEqualTo("number");
+    assertThat(problems(rule, "''")).containsExactly("must be a string, not empty, was \"\"");
+    assertThat(problems(rule, "null")).containsExactly("must be anything but that, was null");
+    assertThat(problems(rule, "true")).containsExactly("must be anything but that, was true");
+    assertThat(problems(ByKind.<String>of("must be nothing"), "1"))
+        .containsExactly("must be nothing, was 1");
+  }
+
+  @Nested
+  @DisplayName("a reading")
+  class OfAReading {
+    @Test
+    @DisplayName("knows its place however deep it is, and finds back")
+    void place() {
+      var problems = new Problems();
+      var reading = new Reading(problems);
+      var place = new StringBuilder();
+      for (int i = 0; i < 40; i++) {
+        reading.enter(i);
+        reading.enter("m" + i);
+        place.append("/").append(i).append("/m").append(i);
+      }
+      assertThat(reading.at()).hasToString(place.toString());
+      reading.wrong("x", "must be x", Json.NULL);
+      reading.wrong(7, "must be 7", Json.NULL);
+      reading.missing("y");
+      for (int i = 0; i < 79; i++) {
+        reading.leave();
+      }
+      assertThat(reading.at()).hasToString("/0");
+      reading.leave();
+      assertThat(reading.at()).hasToString("");
+      assertThat(said(problems))
+          .containsExactly(
+              place + "/x: must be x, was null",
+              place + "/7: must be 7, was null",
+              place + "/y: is required");
+    }
+
+    @Test
+    @DisplayName("counts problems beyond those kept")
+    void found() {
+      var reading = new Reading(new Problems(1));
+      reading.wrong("a", Json.NULL);
+      reading.wrong("b", Json.NULL);
+      assertThat(reading.found()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("asks whether a place has a problem, there or below, but not beside")
+    void concern() {
+      var reading = new Reading(new Problems());
+      assertThat(reading.problems().concern(reading.at())).isFalse();
+      reading.enter("ab");
+      reading.missing("c");
+      reading.leave();
+      var at = reading.at();
+      assertThat(reading.problems().concern(at)).isTrue();
+      assertThat(reading.problems().concern(at.child("ab"))).isTrue();
+      assertThat(reading.problems().concern(at.child("ab").child("c"))).isTrue();
+      assertThat(reading.problems().concern(at.child("a"))).isFalse();
+      assertThat(reading.problems().concern(at.child("ab").child("c").child("d"))).isFalse();
+    }
+  }
+}
