@@ -14,6 +14,7 @@ import io.strowger.core.flow.Snapshot;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.preset.Presets;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.EarlyHead;
@@ -58,6 +59,9 @@ public final class Gateway implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
+  /** What an array can hold; a batch is read whole. */
+  private static final int MOST_ARRAY_BYTES = 2_000_000_000;
+
   private final Ambient ambient;
   private final Map<String, ProviderFactory> factories;
   private final Watchdog watchdog;
@@ -91,8 +95,13 @@ public final class Gateway implements AutoCloseable {
             accounts,
             inference,
             codec,
-            new WireLimits(limits.maxRequestBytes(), limits.problems()),
+            new JacksonCodec(limits.json().withValues(limits.batchValues())),
+            new WireLimits(
+                limits.maxRequestBytes(),
+                (int) Math.min(limits.maxBatchBytes(), MOST_ARRAY_BYTES),
+                limits.problems()),
             registry,
+            Presets.NONE,
             new EarlyHead(ambient, config.stream().earlyHead()));
   }
 

@@ -24,12 +24,14 @@ import java.util.Objects;
 final class GatewayRouting implements Routing {
   private final Engine engine;
   private final JsonCodec codec;
+  private final PluginChecks plugins;
   private final ChatDecoder decoder;
   private final int mostProblems;
 
   GatewayRouting(Engine engine, JsonCodec codec, PluginChecks plugins, int mostProblems) {
     this.engine = engine;
     this.codec = codec;
+    this.plugins = plugins;
     this.decoder = new ChatDecoder(plugins);
     this.mostProblems = mostProblems;
   }
@@ -39,7 +41,7 @@ final class GatewayRouting implements Routing {
     var problems = new Problems(mostProblems);
     Json.Obj document = object(body);
     InferenceRequest request = decoder.decode(document, problems);
-    Unbuilt.check(document, problems);
+    Unbuilt.check(document, plugins, problems);
     problems.throwIfAny();
     return explain(request, seed);
   }

@@ -17,4 +17,9 @@ public interface PluginChecks {
    * @param at its place
    */
   void check(PluginEntry entry, JsonPointer at, Problems problems);
+
+  /** Whether a model, without variants, is no model but stands for a plugin that routes. */
+  default boolean isRouter(String model) {
+    return false;
+  }
 }

@@ -23,9 +23,15 @@ public final class Unbuilt {
       List.of("prompt", "completion", "image", "audio", "request");
   private static final List<String> PERCENTILES = List.of("p50", "p75", "p90", "p99");
 
+  private static final String ROUTER =
+      "is a router of the gateway that is not available in this version";
+  private static final String ROUTERS = "router/";
+
+  private final PluginChecks plugins;
   private final Problems problems;
 
-  private Unbuilt(Problems problems) {
+  private Unbuilt(PluginChecks plugins, Problems problems) {
+    this.plugins = plugins;
     this.problems = problems;
   }
 
@@ -33,19 +39,54 @@ public final class Unbuilt {
    * Notes what cannot be done, but nothing at a place that already has a problem, there or below.
    *
    * @param body of an inference request, of any dialect
+   * @param plugins knows which models are routers
    * @param problems with what the decoder of the body found
    */
-  public static void check(Json.Obj body, Problems problems) {
-    var unbuilt = new Unbuilt(problems);
+  public static void check(Json.Obj body, PluginChecks plugins, Problems problems) {
+    var unbuilt = new Unbuilt(plugins, problems);
     for (int i = 0; i < body.size(); i++) {
+      unbuilt.plugin(body.name(i), body.value(i));
       unbuilt.member(body.name(i), body.value(i));
+    }
+  }
+
+  /** Notes only what stands for a plugin: routers among the models, tools of the gateway. */
+  public static void checkPlugins(Json.Obj body, PluginChecks plugins, Problems problems) {
+    var unbuilt = new Unbuilt(plugins, problems);
+    for (int i = 0; i < body.size(); i++) {
+      unbuilt.plugin(body.name(i), body.value(i));
+    }
+  }
+
+  private void plugin(String name, Json value) {
+    switch (name) {
+      case "model" -> model(ROOT.child(name), value);
+      case "models" -> {
+        if (value instanceof Json.Arr models) {
+          for (int i = 0; i < models.size(); i++) {
+            model(ROOT.child(name).child(i), models.get(i));
+          }
+        }
+      }
+      case "tools" -> tools(ROOT.child(name), value);
+      case "tool_choice" -> toolChoice(value);
+      default -> {
+        // stands for no plugin
+      }
+    }
+  }
+
+  private void model(JsonPointer at, Json value) {
+    if (value instanceof Json.Str name) {
+      String slug = name.text().split(":", 2)[0];
+      if (slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) || plugins.isRouter(slug)) {
+        note(at, ROUTER, value);
+      }
     }
   }
 
   private void member(String name, Json value) {
     switch (name) {
-      case "tools" -> tools(ROOT.child(name), value);
-      case "tool_choice" -> toolChoice(value);
       case "provider" -> provider(value);
       // an upstream would serve and bill the tier, while the plain one is routed and held for
       case "service_tier" ->

@@ -69,7 +69,7 @@ public final class PresetReferences {
 
   private static @Nullable String asMember(Json.Obj body, Problems problems) {
     Json preset = body.get(PRESET);
-    if (preset == null) {
+    if (preset == null || preset instanceof Json.Null) {
       return null;
     }
     if (preset instanceof Json.Str slug) {

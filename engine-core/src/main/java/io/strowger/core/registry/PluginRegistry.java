@@ -89,6 +89,11 @@ public final class PluginRegistry implements PluginChecks {
     return bySlug.get(modelSlug.toLowerCase(Locale.ROOT));
   }
 
+  @Override
+  public boolean isRouter(String model) {
+    return routerOf(model) != null;
+  }
+
   /** The tools the plugins bring, in the order of the plugins. */
   public Collection<ServerTool> tools() {
     return tools.values();

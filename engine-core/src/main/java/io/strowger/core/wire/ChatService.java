@@ -1,10 +1,6 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
-import io.strowger.core.decode.PluginChecks;
-import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Unbuilt;
-import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.encode.ChatAnswer;
 import io.strowger.core.encode.ChatStream;
 import io.strowger.core.encode.RouterMetadata;
@@ -12,7 +8,6 @@ import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Reply;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -20,29 +15,18 @@ import java.util.Map;
 
 /** {@code POST /chat/completions}. Contract: "Chat request body"; chat fact sheet. */
 final class ChatService {
-  private static final int SESSION_CHARS = 256;
-
   private final Inference inference;
-  private final BodyReader bodies;
-  private final ChatDecoder decoder;
-  private final int problemLimit;
+  private final InferenceBodies bodies;
   private final EarlyHead earlyHead;
 
-  ChatService(
-      Inference inference,
-      BodyReader bodies,
-      PluginChecks plugins,
-      int problemLimit,
-      EarlyHead earlyHead) {
+  ChatService(Inference inference, InferenceBodies bodies, EarlyHead earlyHead) {
     this.inference = inference;
     this.bodies = bodies;
-    this.decoder = new ChatDecoder(plugins);
-    this.problemLimit = problemLimit;
     this.earlyHead = earlyHead;
   }
 
   WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
-    InferenceRequest request = decoded(wire);
+    InferenceRequest request = bodies.read(wire);
     boolean metadata = wantsMetadata(wire.headers());
     var options = new ChatStream.Options(metadata, echoes(request));
     Inference.Underway underway = inference.begin(caller, request, wire.cancellation());
@@ -93,24 +77,6 @@ final class ChatService {
     headers.put("Cache-Control", "no-cache");
     headers.put(Responses.GENERATION_ID, id);
     return headers;
-  }
-
-  private InferenceRequest decoded(WireRequest wire) {
-    var problems = new Problems(problemLimit);
-    Json.Obj body = bodies.read(wire);
-    InferenceRequest request = decoder.decode(body, problems);
-    Unbuilt.check(body, problems);
-    String session = wire.headers().first("x-session-id");
-    if (session == null || request.sessionId() != null) {
-      problems.throwIfAny();
-      return request;
-    }
-    if (session.codePointCount(0, session.length()) > SESSION_CHARS) {
-      problems.add(
-          JsonPointer.ROOT, "the header x-session-id must have at most 256 characters", "");
-    }
-    problems.throwIfAny();
-    return request.toBuilder().sessionId(session).build();
   }
 
   /** Either header, in any case; anything but enabled is disabled. */

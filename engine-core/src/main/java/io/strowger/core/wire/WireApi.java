@@ -3,12 +3,16 @@ package io.strowger.core.wire;
 import io.strowger.core.account.Accounts;
 import io.strowger.core.account.Caller;
 import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.flow.Inference;
+import io.strowger.core.preset.Presets;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.provider.JsonCodec;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -30,24 +34,39 @@ public final class WireApi {
   private final Accounts accounts;
   private final Routes routes = new Routes();
   private final ChatService chat;
+  private final UnbuiltServices unbuilt;
 
   /**
    * @param accounts the keys there are
    * @param inference what serves requests
    * @param codec reads bodies, with the bounds of the configuration
+   * @param batchCodec reads those of batches, which may hold more
    * @param plugins judges plugin entries
+   * @param presets looked up by requests that refer to one
    * @param earlyHead when the status line of a stream goes out before its first content
    */
   public WireApi(
       Accounts accounts,
       Inference inference,
       JsonCodec codec,
+      JsonCodec batchCodec,
       WireLimits limits,
       PluginChecks plugins,
+      Presets presets,
       EarlyHead earlyHead) {
     this.accounts = Objects.requireNonNull(accounts, "accounts");
     var bodies = new BodyReader(codec, limits.requestBytes());
-    this.chat = new ChatService(inference, bodies, plugins, limits.problems(), earlyHead);
+    var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
+    var chatBodies =
+        new InferenceBodies(
+            bodies,
+            presets,
+            Dialect.CHAT,
+            new ChatDecoder(plugins)::decode,
+            (body, problems) -> Unbuilt.check(body, plugins, problems),
+            limits.problems());
+    this.chat = new ChatService(inference, chatBodies, earlyHead);
+    this.unbuilt = new UnbuiltServices(bodies, batchBodies, presets, plugins, limits.problems());
   }
 
   /** Answers a request. Never throws; close the response's body. */
@@ -102,7 +121,7 @@ public final class WireApi {
           LIST_MODELS,
           OTHER_MANAGEMENT,
           OTHER_READING ->
-          responses.error(GatewayError.of(ErrorCode.NOT_IMPLEMENTED));
+          responses.error(unbuilt.refuse(operation, request));
       case OTHER_METHOD ->
           responses.methodNotAllowed(
               GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED),

@@ -67,7 +67,7 @@ class SharedRulesProperties {
     var reading = new Reading(problems);
     reading.enter("provider");
     ProviderObject.RULE.read(mutation.of(provider), reading);
-    Unbuilt.check(body, problems);
+    Unbuilt.check(body, (entry, at, found) -> {}, problems);
     assertThat(problems.list())
         .extracting(problem -> problem.at().toString().split("/", -1)[2])
         .doesNotHaveDuplicates();

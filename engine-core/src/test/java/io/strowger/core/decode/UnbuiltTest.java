@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -18,9 +19,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What this version cannot do")
 class UnbuiltTest {
+  /** No entry is wrong, and acme/best is a router. */
+  private static final PluginChecks PLUGINS =
+      new PluginChecks() {
+        @Override
+        public void check(PluginEntry entry, JsonPointer at, Problems problems) {}
+
+        @Override
+        public boolean isRouter(String model) {
+          return model.equals("acme/best");
+        }
+      };
+
   private static List<String> unbuilt(String members) {
     var problems = new Problems();
-    Unbuilt.check((Json.Obj) value("{" + members + "}"), problems);
+    Unbuilt.check((Json.Obj) value("{" + members + "}"), PLUGINS, problems);
     return said(problems);
   }
 
@@ -39,6 +52,12 @@ class UnbuiltTest {
         "'n':1e999999999999 | /n: must be 1: one answer is all this version gives, was"
             + " 1e999999999999",
         "'preset':'p' | /preset: is not supported by this version yet, was \"p\"",
+        "'model':'router/auto' | /model: is a router of the gateway that is not available in this"
+            + " version, was \"router/auto\"",
+        "'model':'Router/Pareto-Code:nitro' | /model: is a router of the gateway that is not"
+            + " available in this version, was \"Router/Pareto-Code:nitro\"",
+        "'models':['a/b','acme/best:free'] | /models/1: is a router of the gateway that is not"
+            + " available in this version, was \"acme/best:free\"",
         "'tools':[{'type':'function'},{'type':'router:bash'}] | /tools/1/type: is a tool of the"
             + " gateway that is not available in this version, was \"router:bash\"",
         "'tools':[{'type':'web_search'}] | /tools/0/type: is a tool of the gateway that is not"
@@ -97,6 +116,7 @@ class UnbuiltTest {
         "'provider':{'sort':{'by':null,'partition':'model'},'max_price':{'other':1}}",
         "'provider':{'sort':{},'max_price':{},'preferred_max_latency':{'p50':null,'p10':1}}",
         "'provider':null",
+        "'model':'routers/x','models':['acme/best2','']",
       })
   @DisplayName("is not what happens anyway")
   void happensAnyway(String members) {
@@ -106,6 +126,7 @@ class UnbuiltTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "'model':['router/auto'],'models':'router/auto'",
         "'service_tier':1,'speed':[],'route':{},'n':'2','tools':'router:bash','tool_choice':[]",
         "'tools':[1,'router:bash',null,{'type':1},{}],'tool_choice':{'type':[],'tools':1}",
         "'provider':[],'service_tier':{},'n':[2],'route':true",
@@ -132,6 +153,7 @@ class UnbuiltTest {
             value(
                 "{'n':0,'service_tier':'flex','provider':{'max_price':{'prompt':'x'},"
                     + "'sort':'price'}}"),
+        PLUGINS,
         problems);
     assertThat(said(problems).subList(before, problems.found()))
         .containsExactly(
@@ -149,7 +171,7 @@ class UnbuiltTest {
             .put("tools", Json.array(Collections.nCopies(tools, value("{'type':'router:bash'}"))))
             .build();
     var problems = new Problems();
-    Unbuilt.check(body, problems);
+    Unbuilt.check(body, PLUGINS, problems);
     assertThat(problems.found()).isEqualTo(tools);
   }
 }

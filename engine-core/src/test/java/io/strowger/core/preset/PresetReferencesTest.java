@@ -56,6 +56,7 @@ class PresetReferencesTest {
         "{}",
         "{'model':'a/b'}",
         "{'model':null}",
+        "{'preset':null}",
         "{'models':['@preset/writer']}",
         "{'model':'preset/writer'}",
         "{'model':'a@preset'}",
@@ -78,7 +79,6 @@ class PresetReferencesTest {
             + " 0-9, with single - or _ between them, was \"a@preset/b\"",
         "{'preset':''}|/preset: must be 1 to 100 of a-z 0-9, with single - or _ between them, was"
             + " \"\"",
-        "{'preset':null}|/preset: must be a string, was null",
         "{'preset':5}|/preset: must be a string, was 5",
         "{'model':'@preset/a','preset':'b'}|/preset: must be the preset that model names, a, was"
             + " \"b\"",

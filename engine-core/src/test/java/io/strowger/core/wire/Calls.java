@@ -7,6 +7,7 @@ import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
+import io.strowger.core.preset.Preset;
 import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -41,6 +42,8 @@ final class Calls implements Inference {
           Replies.answered(
               new Event.TextDelta("hello"), new Event.Finished(StopReason.END, "stop", null));
 
+  final Map<String, Preset> presets = new HashMap<>();
+
   private final WireApi api;
 
   Calls() {
@@ -53,8 +56,10 @@ final class Calls implements Inference {
             Accounts.of(List.of(caller("app", false), caller("admin", true))),
             this,
             new JacksonCodec(JsonLimits.DEFAULT),
-            new WireLimits(LIMIT, 3),
-            (entries, at, problems) -> {},
+            new JacksonCodec(JsonLimits.DEFAULT),
+            new WireLimits(LIMIT, 2 * LIMIT, 3),
+            (entry, at, problems) -> {},
+            presets::get,
             earlyHead);
   }
 
@@ -86,6 +91,7 @@ final class Calls implements Inference {
     private final String path;
     private final Map<String, String> headers = new HashMap<>();
     private final Cancellation cancellation = new Cancellation();
+    private String query = "";
     private InputStream body = InputStream.nullInputStream();
 
     private Call(String method, String path) {
@@ -95,6 +101,11 @@ final class Calls implements Inference {
 
     Call header(String name, String value) {
       headers.put(name.toLowerCase(Locale.ROOT), value);
+      return this;
+    }
+
+    Call query(String raw) {
+      query = raw;
       return this;
     }
 
@@ -116,7 +127,7 @@ final class Calls implements Inference {
           new WireRequest(
               method,
               path,
-              "",
+              query,
               name -> headers.get(name.toLowerCase(Locale.ROOT)),
               body,
               cancellation));

@@ -45,7 +45,7 @@ public final class Documents {
   public static List<String> refusals(Json.Obj body) {
     var problems = new Problems();
     DECODER.decode(body, problems);
-    Unbuilt.check(body, problems);
+    Unbuilt.check(body, (entry, at, found) -> {}, problems);
     return problems.list().stream().map(Problem::toString).toList();
   }
 

@@ -1,0 +1,26 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import org.jspecify.annotations.Nullable;
+
+/** {@code x-session-id}, which stands in for an absent {@code session_id}. Contract: "Limits". */
+final class SessionHeader {
+  private static final int CHARS = 256;
+
+  private SessionHeader() {}
+
+  /** The session; null without one, or when it is too long, which is noted. */
+  static @Nullable String of(WireRequest.Headers headers, Problems problems) {
+    String session = headers.first("x-session-id");
+    if (session == null || session.codePointCount(0, session.length()) <= CHARS) {
+      return session;
+    }
+    problems.add(
+        JsonPointer.ROOT,
+        "the header x-session-id must have at most 256 characters",
+        Problems.shown(Json.of(session)));
+    return null;
+  }
+}

@@ -1,0 +1,199 @@
+package io.strowger.core.wire;
+
+import static io.strowger.core.wire.Calls.json;
+import static io.strowger.core.wire.Calls.message;
+import static io.strowger.core.wire.Calls.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("An operation whose service is not built yet")
+class UnbuiltServicesTest {
+  private static final String HASH = "a".repeat(64);
+  private static final String ID = "123e4567-e89b-12d3-a456-426614174000";
+
+  private final Calls calls = new Calls();
+
+  private WireResponse send(String method, String path, String key, String body) {
+    int mark = path.indexOf('?');
+    return calls
+        .call(method, mark < 0 ? path : path.substring(0, mark))
+        .query(mark < 0 ? "" : path.substring(mark + 1))
+        .key(key)
+        .body(body.replace('\'', '"'))
+        .send();
+  }
+
+  private static String path(String template) {
+    return template.replace("HASH", HASH).replace("UUID", ID);
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "POST|/messages|sk-app|{'model':'a/b','messages':[{'role':'user','content':'hi'}]}",
+        "POST|/responses|sk-app|{'input':'hi'}",
+        "POST|/embeddings|sk-app|{'model':'a/b','input':'hi'}",
+        "POST|/audio/speech|sk-app|{'model':'a/b','input':'hi','voice':'v'}",
+        "POST|/batches|sk-app|{'endpoint':'/v1/embeddings','model':'m','requests':"
+            + "[{'custom_id':'1','body':{'input':'x'}}]}",
+        "GET|/batches|sk-app|",
+        "GET|/batches?limit=100&after=b1&status=completed&status=failed|sk-app|",
+        "GET|/batches/b|sk-app|",
+        "DELETE|/batches/b|sk-app|",
+        "POST|/keys|sk-admin|{'name':'n','expires_at':'2027-01-01T00:00:00Z','limit':1.5}",
+        "GET|/keys?offset=0&include_disabled=true|sk-admin|",
+        "GET|/keys/HASH|sk-admin|",
+        "PATCH|/keys/HASH|sk-admin|{'limit':null}",
+        "DELETE|/keys/HASH|sk-admin|",
+        "GET|/key|sk-app|",
+        "GET|/key|sk-admin|",
+        "POST|/observability/destinations|sk-admin|{'name':'n','type':'webhook','config':"
+            + "{'url':'https://example.com'}}",
+        "GET|/observability/destinations?limit=1|sk-admin|",
+        "GET|/observability/destinations/UUID|sk-admin|",
+        "PATCH|/observability/destinations/UUID|sk-admin|{'enabled':false}",
+        "DELETE|/observability/destinations/UUID|sk-admin|",
+        "POST|/presets/p/chat/completions|sk-admin|{'messages':[{'role':'user','content':'hi'}]}",
+        "POST|/presets/p/messages|sk-admin|{'model':'m','messages':[{'role':'user','content':'h'}]}",
+        "POST|/presets/p/responses|sk-admin|{'input':'hi'}",
+        "GET|/presets|sk-app|",
+        "GET|/presets/p|sk-app|",
+        "GET|/presets/p/versions?offset=2|sk-app|",
+        "GET|/presets/p/versions/2|sk-app|",
+        "GET|/generation?id=gen-1|sk-app|",
+        "GET|/generation/content?id=gen-1|sk-app|",
+        "GET|/models?limit=1000|sk-app|",
+        "GET|/models/a/b/endpoints|sk-app|",
+        "GET|/providers|sk-app|",
+        "GET|/credits|sk-admin|",
+        "DELETE|/guardrails/g/assignments/keys|sk-admin|",
+      })
+  @DisplayName("answers a good request 501, in the envelope of its path")
+  void good(String method, String path, String key, String body) {
+    WireResponse response = send(method, path(path), key, body == null ? "" : body);
+    String answer = text(response);
+    assertThat(answer).contains("not built yet");
+    assertThat(response.status()).isEqualTo(501);
+    assertThat(json(answer).has("type")).isEqualTo(path.equals("/messages"));
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "POST|/messages|sk-app|{'model':1,'messages':[]}|400|/model: must be a string, not empty,"
+            + " was 1; /messages: must have at least 1 item",
+        "POST|/responses|sk-app|{'store':true}|400|/store: must be false: no response is stored,"
+            + " was true; /input: is required",
+        "POST|/embeddings|sk-app|{'input':[]}|400|/model: is required",
+        "POST|/audio/speech|sk-app|{'input':'hi','voice':''}|400|/voice: must be a string, not"
+            + " empty",
+        "POST|/batches|sk-app|{'endpoint':'/v1/embeddings','model':'m','requests':[{'body':{}}]}|400|custom_id"
+            + " is required on requests[0].",
+        "POST|/batches|sk-app|{'requests':[{'custom_id':'1','body':{'input':'x'}}],"
+            + "'endpoint':'/v1/embeddings','model':'m'}|400|/requests: must come after endpoint",
+        "POST|/batches|sk-app|{'endpoint':'/v1/embeddings','model':'m','requests':"
+            + "[{'custom_id':'1','body':{}}]}|422|Invalid argument",
+        "GET|/batches?limit=101|sk-app||400|Invalid batch list query.",
+        "POST|/keys|sk-admin|{'name':''}|400|/name: must be a string, not empty",
+        "GET|/keys?offset=-1|sk-admin||400|offset must be a whole number",
+        "PATCH|/keys/HASH|sk-admin|{'foo':1}|400|No update fields provided",
+        "PATCH|/keys/h|sk-admin|{'limit':1}|404|Resource not found",
+        "GET|/keys/h|sk-admin||404|Resource not found",
+        "POST|/observability/destinations|sk-admin|{'name':'n','type':'nope','config':{}}|400|"
+            + "/type: must be one of arize, braintrust",
+        "GET|/observability/destinations/d|sk-admin||404|Resource not found",
+        "POST|/presets/Not_a_Slug/chat/completions|sk-admin|{'messages':[]}|400|the preset slug",
+        "POST|/presets/p/chat/completions|sk-admin|{'messages':[]}|400|/messages: must have at"
+            + " least 1 item",
+        "POST|/presets/p/responses|sk-admin|{'input':'x','top_k':'y'}|400|/top_k: must be a whole"
+            + " number",
+        "GET|/presets/p/versions/0|sk-app||400|the preset version must be a whole number",
+        "GET|/generation|sk-app||400|the query parameter id is required",
+        "GET|/models?limit=1001|sk-app||400|limit must be a whole number from 1 to 1000",
+      })
+  @DisplayName("tells a wrong request what is wrong with it")
+  void wrong(String method, String path, String key, String body, int status, String says) {
+    WireResponse response = send(method, path(path), key, body == null ? "" : body);
+    assertThat(message(response)).contains(says);
+    assertThat(response.status()).isEqualTo(status);
+  }
+
+  @Test
+  @DisplayName("says all that is wrong: in the path, the header and the body")
+  void allAtOnce() {
+    assertThat(message(send("POST", "/presets/-/messages", "sk-admin", "{'model':1}")))
+        .contains("the preset slug")
+        .contains("/model: ")
+        .contains("/messages: is required");
+    WireResponse speech =
+        calls
+            .call("POST", "/audio/speech")
+            .key("sk-app")
+            .header("x-session-id", "s".repeat(257))
+            .body("{\"model\":\"m\",\"input\":\"x\"}")
+            .send();
+    assertThat(message(speech)).contains("/voice: is required").contains("x-session-id");
+  }
+
+  @Nested
+  @DisplayName("has the envelope of its path")
+  class Envelopes {
+    @Test
+    @DisplayName("on messages with every problem under metadata")
+    void messages() {
+      assertThat(text(send("POST", "/messages", "sk-app", "{'model':'m'}")))
+          .isEqualTo(
+              "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":"
+                  + "\"Invalid request parameters: /messages: is required\",\"error_type\":"
+                  + "\"invalid_request\"},\"request_id\":null,\"metadata\":{\"error_type\":"
+                  + "\"invalid_request\",\"problems\":[{\"pointer\":\"/messages\",\"allowed\":"
+                  + "\"is required\"}]}}");
+    }
+
+    @Test
+    @DisplayName("on responses with its type at the top")
+    void responses() {
+      assertThat(json(send("POST", "/responses", "sk-app", "{}")).text("error_type"))
+          .isEqualTo("invalid_request");
+    }
+
+    @Test
+    @DisplayName("on batches with code and message only")
+    void batches() {
+      assertThat(text(send("GET", "/batches?limit=0", "sk-app", "")))
+          .isEqualTo(
+              "{\"error\":{\"code\":400,\"message\":\"Invalid batch list query. the query"
+                  + " parameter limit must be a whole number from 1 to 100, was \\\"0\\\"\"}}");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "/messages|{'model':'m','messages':[{'role':'user','content':'x'}],"
+            + "'tools':[{'type':'router:datetime'}]}|/tools/0/type: is a tool of the gateway",
+        "/responses|{'input':'x','tools':[{'type':'router:datetime'}]}|/tools/0/type: is a tool of"
+            + " the gateway",
+        "/messages|{'model':'router/auto','messages':[{'role':'user','content':'x'}]}|/model: is a"
+            + " router of the gateway",
+        "/responses|{'input':'x','models':['m','Router/Free']}|/models/1: is a router of the"
+            + " gateway",
+      })
+  @DisplayName("refuses what stands for a plugin that does nothing yet, by name")
+  void plugins(String path, String body, String says) {
+    WireResponse response = send("POST", path, "sk-app", body);
+    assertThat(message(response)).contains(says);
+    assertThat(response.status()).isEqualTo(400);
+  }
+}
