@@ -73,10 +73,15 @@ public final class Drawn {
 
   /** The same value as a parser reads it from bytes. */
   public static Json.Obj read(Json.Obj made) {
+    return read(made.toBytes());
+  }
+
+  /** An object as a parser reads it. */
+  public static Json.Obj read(byte[] document) {
     try {
-      return (Json.Obj) CODEC.parse(made.toBytes());
+      return (Json.Obj) CODEC.parse(document);
     } catch (MalformedJson wrong) {
-      throw new IllegalArgumentException(made.toString(), wrong);
+      throw new IllegalArgumentException(new String(document, StandardCharsets.UTF_8), wrong);
     }
   }
 

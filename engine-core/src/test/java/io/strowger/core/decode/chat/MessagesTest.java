@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A message")
-class MessageDecoderTest {
+class MessagesTest {
   private static Message message(String text) {
     return good(chatOf(text)).messages().get(0);
   }

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A tool")
-class ToolDecoderTest {
+@DisplayName("Tools: a tool")
+class ToolsTest {
   @Test
   @DisplayName("is a function with a name, a description, a schema and what else it came with")
   void function() {
