@@ -107,7 +107,7 @@ public final class ChatBody {
       case "metadata" -> metadata(value);
       case "service_tier" -> serviceTier(value);
       case "tool_choice", "parallel_tool_calls" -> {
-        if (!tools.isEmpty() && !ToolWriter.namesGatewayTool(value)) {
+        if (!tools.isEmpty() && ToolWriter.mayLeave(value, tools)) {
           optional(members, index);
         }
       }

@@ -24,10 +24,16 @@ final class ToolWriter {
     };
   }
 
-  /** A choice that names a tool of the gateway means nothing to an upstream. */
-  static boolean namesGatewayTool(Json choice) {
-    String type = choice instanceof Json.Obj obj ? obj.text("type") : null;
-    return type != null && type.startsWith(GATEWAY);
+  /**
+   * A choice that names a tool of the gateway, by its type, means nothing to an upstream.
+   *
+   * @param leaving the tools the upstream gets
+   */
+  static boolean mayLeave(Json choice, List<Tool> leaving) {
+    String type = choice instanceof Json.Obj one ? one.text("type") : null;
+    return type == null
+        || type.equals("function")
+        || leaving.stream().anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
   }
 
   static void write(List<Tool> tools, JsonOutput out) {
