@@ -1,0 +1,255 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Drawn;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatBodies;
+import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.providers.chat.ChatBody;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.tck.Given;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
+
+/** Chat body in, chat body out. Translation fact sheet, section 8. */
+@Label("A chat body that goes to an upstream of the same dialect")
+class ChatRoundTripProperties {
+  private static final ChatDecoder DECODER = new ChatDecoder((entry, at, problems) -> {});
+  private static final Set<String> STAY =
+      Set.of(
+          "provider",
+          "models",
+          "plugins",
+          "route",
+          "preset",
+          "session_id",
+          "trace",
+          "debug",
+          "stop_server_tools_when",
+          "max_tool_calls",
+          "user");
+  private static final Set<String> REWRITTEN =
+      Set.of(
+          "model",
+          "messages",
+          "tools",
+          "tool_choice",
+          "parallel_tool_calls",
+          "stream_options",
+          "max_tokens",
+          "max_completion_tokens",
+          "service_tier");
+
+  @Provide
+  Arbitrary<Json.Obj> bodies() {
+    return ChatBodies.valid();
+  }
+
+  @Property
+  @Label("leaves with every byte of what is to leave, and nothing of what is not")
+  void bytes(@ForAll("bodies") Json.Obj made, @ForAll Random random) {
+    Json.Obj body = spaced(made, random);
+    Json.Obj sent = sent(decoded(body));
+    for (int i = 0; i < body.size(); i++) {
+      String name = body.name(i);
+      if (STAY.contains(name)) {
+        assertThat(sent.has(name)).as(name).isFalse();
+      } else if (!REWRITTEN.contains(name)) {
+        same(sent.get(name), body.value(i), name);
+      }
+    }
+    messages(body, sent);
+    tools(body, sent);
+    rewritten(body, sent);
+  }
+
+  private static void messages(Json.Obj body, Json.Obj sent) {
+    Json.Arr before = list(body, "messages");
+    Json.Arr after = list(sent, "messages");
+    assertThat(after).hasSize(before.size());
+    for (int i = 0; i < before.size(); i++) {
+      Json.Obj message = (Json.Obj) before.get(i);
+      Json.Obj left = (Json.Obj) after.get(i);
+      if (!(message.has("model") && isAssistant(message))) {
+        same(left, message, "a message");
+        continue;
+      }
+      assertThat(left.size()).isEqualTo(message.size() - 1);
+      for (int m = 0; m < left.size(); m++) {
+        same(left.value(m), message.get(left.name(m)), left.name(m));
+      }
+    }
+  }
+
+  private static boolean isAssistant(Json.Obj message) {
+    return "assistant".equals(message.text("role"));
+  }
+
+  /** The gateway's own do not leave, nor does a choice that names one. */
+  private static void tools(Json.Obj body, Json.Obj sent) {
+    List<Json> functions = functions(body);
+    assertThat(sent.has("tools")).isEqualTo(!functions.isEmpty());
+    for (int i = 0; i < functions.size(); i++) {
+      same(list(sent, "tools").get(i), functions.get(i), "a tool");
+    }
+    Json choice = body.get("tool_choice");
+    boolean leaves =
+        !functions.isEmpty()
+            && choice != null
+            && !(choice instanceof Json.Obj one && !"function".equals(one.text("type")));
+    same(sent.get("tool_choice"), leaves ? choice : null, "tool_choice");
+    Json parallel = functions.isEmpty() ? null : body.get("parallel_tool_calls");
+    same(sent.get("parallel_tool_calls"), parallel, "parallel_tool_calls");
+  }
+
+  private static List<Json> functions(Json.Obj body) {
+    Json.Arr tools = body.list("tools");
+    return tools == null
+        ? List.of()
+        : tools.stream().filter(t -> "function".equals(((Json.Obj) t).text("type"))).toList();
+  }
+
+  private static void rewritten(Json.Obj body, Json.Obj sent) {
+    assertThat(sent.text("model")).isEqualTo("their-name");
+    long limit = body.whole("max_completion_tokens", body.whole("max_tokens", 0));
+    assertThat(sent.whole("max_tokens", 0) + sent.whole("max_completion_tokens", 0))
+        .isEqualTo(limit);
+    boolean fast = "fast".equals(body.text("service_tier"));
+    same(
+        sent.get("service_tier"),
+        fast ? Json.of("priority") : body.get("service_tier"),
+        "service_tier");
+    Json.Obj options = sent.object("stream_options");
+    boolean streaming = Json.TRUE.equals(body.get("stream"));
+    assertThat(options == null ? null : options.get("include_usage"))
+        .isEqualTo(streaming ? Json.TRUE : null);
+  }
+
+  @Property
+  @Label("says the same when every message, part and tool was made anew")
+  void content(@ForAll("bodies") Json.Obj made, @ForAll Random random) {
+    InferenceRequest request = decoded(spaced(made, random));
+    InferenceRequest anew =
+        request.toBuilder()
+            .messages(request.messages().stream().map(ChatRoundTripProperties::anew).toList())
+            .tools(request.tools().stream().map(ChatRoundTripProperties::anew).toList())
+            .build();
+    Json.Obj sent = sent(anew);
+    Json.Obj copied = sent(request);
+    assertThat(sent.without("messages")).isEqualTo(copied.without("messages"));
+    Json.Arr before = list(copied, "messages");
+    Json.Arr after = list(sent, "messages");
+    assertThat(after).hasSize(before.size());
+    for (int i = 0; i < before.size(); i++) {
+      assertThat(after.get(i)).isEqualTo(current((Json.Obj) before.get(i)));
+    }
+  }
+
+  /** Without the two things that have another spelling: no calls at all, and the old video. */
+  private static Json.Obj current(Json.Obj message) {
+    Json.Arr calls = message.list("tool_calls");
+    boolean none = isAssistant(message) && calls != null && calls.isEmpty();
+    Json.Obj kept = none ? message.without("tool_calls") : message;
+    Json.Arr parts = kept.list("content");
+    if (parts == null) {
+      return kept;
+    }
+    var current = new ArrayList<Json>();
+    for (Json part : parts) {
+      Json.Obj one = (Json.Obj) part;
+      boolean old = "input_video".equals(one.text("type"));
+      current.add(old ? one.with("type", Json.of("video_url")) : one);
+    }
+    return kept.with("content", Json.array(current));
+  }
+
+  private static Message anew(Message message) {
+    List<Part> parts = message.parts().stream().map(ChatRoundTripProperties::anew).toList();
+    return new Message(message.role(), parts, message.content(), message.extras(), null);
+  }
+
+  private static Part anew(Part part) {
+    return switch (part) {
+      case Part.Text p -> new Part.Text(p.text(), p.extras(), null);
+      case Part.Image p -> new Part.Image(p.media(), p.extras(), null);
+      case Part.Audio p -> new Part.Audio(p.data(), p.format(), p.extras(), null);
+      case Part.Video p -> new Part.Video(p.url(), p.extras(), null);
+      case Part.File p -> new Part.File(p.file(), p.extras(), null);
+      case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
+      case Part.ToolResult p -> {
+        List<Part> content = p.content().stream().map(ChatRoundTripProperties::anew).toList();
+        yield new Part.ToolResult(p.callId(), content, p.form(), p.error(), p.extras(), null);
+      }
+      case Part.Thinking p -> p;
+      case Part.Unknown p -> p;
+    };
+  }
+
+  private static Tool anew(Tool tool) {
+    return switch (tool) {
+      case Tool.Function f ->
+          new Tool.Function(f.name(), f.description(), f.parameters(), f.extras(), null);
+      case Tool.Server s -> s;
+      case Tool.Unknown u -> u;
+    };
+  }
+
+  private static Json.Obj spaced(Json.Obj made, Random random) {
+    return Drawn.read(new Spaced(random).write(made).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void same(@Nullable Json left, @Nullable Json came, String what) {
+    assertThat(left == null ? null : left.toBytes())
+        .as(what)
+        .isEqualTo(came == null ? null : came.toBytes());
+  }
+
+  private static Json.Arr list(Json.Obj object, String name) {
+    return Objects.requireNonNull(object.list(name), name);
+  }
+
+  private static InferenceRequest decoded(Json.Obj body) {
+    var problems = new Problems();
+    return problems.good(DECODER.decode(body, problems));
+  }
+
+  /** What an endpoint gets that supports everything. */
+  private static Json.Obj sent(InferenceRequest request) {
+    Endpoint endpoint =
+        Given.endpoint("alpha", "lab/model", "1").toBuilder()
+            .upstreamModel("their-name")
+            .parameters(Parameter.ALL)
+            .build();
+    var call =
+        new Call(
+            endpoint,
+            Credential.NONE,
+            request,
+            0,
+            null,
+            Duration.ofSeconds(30),
+            new Cancellation());
+    return Drawn.read(ChatBody.of(call).toByteArray());
+  }
+}
