@@ -239,7 +239,9 @@ public sealed interface Json {
      * otherwise empty.
      */
     public OptionalLong asLong() {
-      return JsonText.asLong(spelling());
+      return source == null || end - start > JsonText.LONG_DIGITS
+          ? JsonText.asLong(spelling())
+          : JsonText.asLong(source, start, end);
     }
 
     @Override

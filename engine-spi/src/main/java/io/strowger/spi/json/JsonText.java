@@ -6,6 +6,9 @@ import java.util.OptionalLong;
 
 /** Decoding and measuring of JSON text. */
 final class JsonText {
+  /** So many digits fit 64 bits, whatever they are. */
+  static final int LONG_DIGITS = 18;
+
   private static final int SHOWN = 120;
 
   private JsonText() {}
@@ -25,7 +28,70 @@ final class JsonText {
         : unescape(source, start, i, end);
   }
 
+  /** Into one array, which is never longer than what was written. */
   private static String unescape(byte[] source, int start, int firstEscape, int end) {
+    byte[] out = new byte[end - start];
+    int length = firstEscape - start;
+    System.arraycopy(source, start, out, 0, length);
+    int i = firstEscape;
+    while (i < end) {
+      byte written = source[i++];
+      if (written != '\\') {
+        out[length++] = written;
+        continue;
+      }
+      byte kind = source[i++];
+      if (kind != 'u') {
+        out[length++] = plain(kind);
+        continue;
+      }
+      int c = hex(source, i);
+      i += 4;
+      if (Character.isSurrogate((char) c)) {
+        return unescapeInPieces(source, start, firstEscape, end);
+      }
+      length = utf8(c, out, length);
+    }
+    return new String(out, 0, length, StandardCharsets.UTF_8);
+  }
+
+  private static byte plain(byte kind) {
+    return switch (kind) {
+      case 'b' -> '\b';
+      case 'f' -> '\f';
+      case 'n' -> '\n';
+      case 'r' -> '\r';
+      case 't' -> '\t';
+      default -> kind; // quote, backslash, slash
+    };
+  }
+
+  private static int hex(byte[] source, int at) {
+    int c = 0;
+    for (int i = at; i < at + 4; i++) {
+      c = c << 4 | Character.digit(source[i], 16);
+    }
+    return c;
+  }
+
+  /** Writes a character that is no surrogate: at most three bytes for the six of its escape. */
+  private static int utf8(int c, byte[] out, int length) {
+    int at = length;
+    if (c < 0x80) {
+      out[at++] = (byte) c;
+    } else if (c < 0x800) {
+      out[at++] = (byte) (0xC0 | c >> 6);
+      out[at++] = (byte) (0x80 | c & 0x3F);
+    } else {
+      out[at++] = (byte) (0xE0 | c >> 12);
+      out[at++] = (byte) (0x80 | c >> 6 & 0x3F);
+      out[at++] = (byte) (0x80 | c & 0x3F);
+    }
+    return at;
+  }
+
+  /** Of text with escaped surrogates: one that is alone has no UTF-8 form and is kept. */
+  private static String unescapeInPieces(byte[] source, int start, int firstEscape, int end) {
     var out = new StringBuilder(end - start);
     int copied = start;
     int i = firstEscape;
@@ -37,17 +103,11 @@ final class JsonText {
       out.append(new String(source, copied, i - copied, StandardCharsets.UTF_8));
       byte kind = source[i + 1];
       i += 2;
-      switch (kind) {
-        case 'b' -> out.append('\b');
-        case 'f' -> out.append('\f');
-        case 'n' -> out.append('\n');
-        case 'r' -> out.append('\r');
-        case 't' -> out.append('\t');
-        case 'u' -> {
-          out.append((char) Integer.parseInt(latin(source, i, i + 4), 16));
-          i += 4;
-        }
-        default -> out.append((char) kind); // quote, backslash, slash
+      if (kind == 'u') {
+        out.append((char) hex(source, i));
+        i += 4;
+      } else {
+        out.append((char) plain(kind));
       }
       copied = i;
     }
@@ -101,6 +161,19 @@ final class JsonText {
       }
     }
     return length;
+  }
+
+  /** Of a number of at most {@link #LONG_DIGITS} bytes. Plain digits cost no string. */
+  static OptionalLong asLong(byte[] source, int start, int end) {
+    boolean negative = source[start] == '-';
+    long value = 0;
+    for (int i = negative ? start + 1 : start; i < end; i++) {
+      if (source[i] < '0' || source[i] > '9') {
+        return asLong(latin(source, start, end));
+      }
+      value = value * 10 + source[i] - '0';
+    }
+    return OptionalLong.of(negative ? -value : value);
   }
 
   static OptionalLong asLong(String spelling) {

@@ -155,6 +155,11 @@ class JsonTest {
     assertThat(number("1.0").asLong()).hasValue(1);
     assertThat(number("1e3").asLong()).hasValue(1000);
     assertThat(number("-0").asLong()).hasValue(0);
+    assertThat(number("-17").asLong()).hasValue(-17);
+    assertThat(number("999999999999999999").asLong()).hasValue(999_999_999_999_999_999L);
+    assertThat(number("-99999999999999999").asLong()).hasValue(-99_999_999_999_999_999L);
+    assertThat(number("1000000000000000000").asLong()).hasValue(1_000_000_000_000_000_000L);
+    assertThat(number("-9223372036854775808").asLong()).hasValue(Long.MIN_VALUE);
     assertThat(number("9223372036854775807").asLong()).hasValue(Long.MAX_VALUE);
     assertThat(number("9223372036854775808").asLong()).isEmpty();
     assertThat(number("1.5").asLong()).isEmpty();
