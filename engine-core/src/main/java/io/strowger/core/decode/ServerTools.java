@@ -132,10 +132,11 @@ public final class ServerTools {
   }
 
   private static void distinct(Json.Arr tools, String type, Reading reading) {
-    Set<String> names = new HashSet<>();
+    Set<String> names = new HashSet<>(0);
     boolean unnamed = false;
     for (int i = 0; i < tools.size(); i++) {
-      if (!(tools.get(i) instanceof Json.Obj tool) || !type.equals(tool.text("type"))) {
+      if (!(tools.get(i) instanceof Json.Obj tool)
+          || !(tool.get("type") instanceof Json.Str kind && kind.is(type))) {
         continue;
       }
       Json.Obj parameters = tool.object("parameters");

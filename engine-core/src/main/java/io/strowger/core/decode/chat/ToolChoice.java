@@ -4,6 +4,7 @@ import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.FunctionName;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.ServerTools;
@@ -21,7 +22,8 @@ final class ToolChoice {
           Members.<Json.Obj>table()
               .required(
                   "function",
-                  Members.kept(Members.<Json.Obj>table().required("name", Tools.NAME).build()))
+                  Members.kept(
+                      Members.<Json.Obj>table().required("name", FunctionName.RULE).build()))
               .build());
 
   static final Rule<Object> RULE =

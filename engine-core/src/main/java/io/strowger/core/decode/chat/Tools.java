@@ -1,11 +1,11 @@
 package io.strowger.core.decode.chat;
 
 import static io.strowger.core.decode.Rules.bool;
-import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.FunctionName;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.ServerTools;
@@ -15,14 +15,9 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 /** {@code tools}: functions of the caller, and tools of the gateway. Chat fact sheet, section 5. */
 final class Tools {
-  /** The name of a function. */
-  static final Rule<String> NAME =
-      matching(Pattern.compile("[A-Za-z0-9_-]{1,64}"), "must be 1 to 64 of A-Z a-z 0-9 _ -");
-
   private static final Rule<Tool> FUNCTION =
       Members.made(
           Members.<Json.Obj>table()
@@ -30,7 +25,7 @@ final class Tools {
                   "function",
                   Members.kept(
                       Members.<Json.Obj>table()
-                          .required("name", NAME)
+                          .required("name", FunctionName.RULE)
                           .optional("description", string())
                           .optional("parameters", object())
                           .optional("strict", bool().orNull())
