@@ -23,6 +23,7 @@ final class SpanPass {
   private static final int FEW = 8;
 
   private static final int SHOWN_OF_A_NAME = 40;
+  private static final String[] NONE = {};
 
   private final JsonParser tokens;
   private final byte[] bytes;
@@ -35,9 +36,10 @@ final class SpanPass {
   private int count; // of values so far
 
   // members and items of the containers that are still open, innermost last
-  private Json[] values = new Json[32];
-  private String[] names = new String[32];
+  private Json[] values = new Json[16];
+  private String[] names = new String[16];
   private int open;
+  private String[] lastNames = NONE;
 
   SpanPass(JsonParser tokens, byte[] bytes, JsonLimits limits) {
     this.tokens = tokens;
@@ -147,8 +149,18 @@ final class SpanPass {
     }
     int end = start + 1;
     leave();
-    String[] memberNames = Arrays.copyOfRange(names, first, open);
-    return source.object(from, end, memberNames, popFrom(first));
+    lastNames = namesFrom(first);
+    return source.object(from, end, lastNames, popFrom(first));
+  }
+
+  /** Objects in a list mostly have the same members as the one before, and share its array then. */
+  private String[] namesFrom(int first) {
+    int size = open - first;
+    boolean same = lastNames.length == size;
+    for (int i = 0; same && i < size; i++) {
+      same = lastNames[i] == names[first + i]; // the tokenizer gives the same name the same string
+    }
+    return same ? lastNames : Arrays.copyOfRange(names, first, open);
   }
 
   /** Whether the members of the innermost object, from the first on, have this name already. */

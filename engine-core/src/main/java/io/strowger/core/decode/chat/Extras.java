@@ -23,6 +23,11 @@ final class Extras {
     return rest;
   }
 
+  /** The same of an object that has every modelled member: mostly it has no other. */
+  static Json.Obj beside(Json.Obj object, List<String> modelled) {
+    return object.size() == modelled.size() ? Json.Obj.EMPTY : of(object, modelled);
+  }
+
   /**
    * The same of an object with another one inside of it, whose own rest stands under its name.
    *

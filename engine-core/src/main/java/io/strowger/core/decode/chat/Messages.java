@@ -122,23 +122,21 @@ final class Messages {
   }
 
   private static BiFunction<Json.Obj, Draft, Message> said(Role role) {
-    return (message, draft) -> message(role, message, draft.content, SAID);
+    return (message, draft) -> message(role, message, draft.content, Extras.beside(message, SAID));
   }
 
   private static Message answered(Json.Obj message, Draft draft) {
-    return message(Role.ASSISTANT, message, draft.all(), ANSWERED);
+    return message(Role.ASSISTANT, message, draft.all(), Extras.of(message, ANSWERED));
   }
 
   private static Message found(Json.Obj message, Draft draft) {
     boolean plain = message.get("content") instanceof Json.Str;
     Part result = new Part.ToolResult(draft.callId, draft.content, plain);
-    return message(Role.TOOL, message, List.of(result), FOUND);
+    return message(Role.TOOL, message, List.of(result), Extras.beside(message, FOUND));
   }
 
-  private static Message message(
-      Role role, Json.Obj message, List<Part> parts, List<String> modelled) {
-    return new Message(
-        role, parts, form(message.get("content")), Extras.of(message, modelled), message);
+  private static Message message(Role role, Json.Obj message, List<Part> parts, Json.Obj extras) {
+    return new Message(role, parts, form(message.get("content")), extras, message);
   }
 
   private static Content form(@Nullable Json content) {

@@ -130,13 +130,13 @@ final class Parts {
   }
 
   private static Part text(Json.Obj part) {
-    return new Part.Text(textOf(part, "text"), Extras.of(part, OF_TEXT), part);
+    return new Part.Text(textOf(part, "text"), Extras.beside(part, OF_TEXT), part);
   }
 
   private static Part image(Json.Obj part) {
     Json.Obj image = innerOf(part, "image_url");
     return new Part.Image(
-        textOf(image, "url"), Extras.of(part, OF_IMAGE, Extras.of(image, URL)), part);
+        textOf(image, "url"), Extras.of(part, OF_IMAGE, Extras.beside(image, URL)), part);
   }
 
   private static Part audio(Json.Obj part) {
@@ -144,17 +144,17 @@ final class Parts {
     return new Part.Audio(
         textOf(audio, "data"),
         textOf(audio, "format").text(),
-        Extras.of(part, OF_AUDIO, Extras.of(audio, SOUND)),
+        Extras.of(part, OF_AUDIO, Extras.beside(audio, SOUND)),
         part);
   }
 
   private static Part video(Json.Obj part) {
     Json.Obj video = innerOf(part, "video_url");
     return new Part.Video(
-        textOf(video, "url"), Extras.of(part, OF_VIDEO, Extras.of(video, URL)), part);
+        textOf(video, "url"), Extras.of(part, OF_VIDEO, Extras.beside(video, URL)), part);
   }
 
   private static Part file(Json.Obj part) {
-    return new Part.File(innerOf(part, "file"), Extras.of(part, OF_FILE), part);
+    return new Part.File(innerOf(part, "file"), Extras.beside(part, OF_FILE), part);
   }
 }
