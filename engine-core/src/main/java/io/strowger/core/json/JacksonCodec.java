@@ -48,7 +48,8 @@ public final class JacksonCodec implements JsonCodec {
 
   /**
    * Bounds are checked here, by span; the tokenizer's own would count differently. Only names are
-   * also bounded there, because it decodes and remembers them.
+   * also bounded there, because it decodes and remembers them: in length, and in how many of them
+   * may share a hash.
    */
   private static StreamReadConstraints tokenizerLimits(JsonLimits limits) {
     return StreamReadConstraints.builder()
@@ -64,8 +65,8 @@ public final class JacksonCodec implements JsonCodec {
     refuseForeignEncoding(document);
     try (JsonParser tokens = factory.createParser(document)) {
       return new SpanPass(tokens, document, limits).document();
-    } catch (StreamConstraintsException tooLongName) {
-      throw SpanPass.nameTooLong(limits, offset(tooLongName.getLocation(), document));
+    } catch (StreamConstraintsException names) {
+      throw inPlainWords(names, document);
     } catch (JsonParseException fault) {
       throw inPlainWords(fault, document);
     } catch (IOException impossible) {
@@ -90,6 +91,16 @@ public final class JacksonCodec implements JsonCodec {
     if (fault >= 0) {
       throw new MalformedJson("must be UTF-8, is not at byte " + fault);
     }
+  }
+
+  /**
+   * Two of its bounds are left: of the length of a name, and of names that look made to collide.
+   */
+  private MalformedJson inPlainWords(StreamConstraintsException names, byte[] document) {
+    String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");
+    return words.startsWith("Name length")
+        ? SpanPass.nameTooLong(limits, offset(names.getLocation(), document))
+        : new MalformedJson("has too many member names with the same hash");
   }
 
   private static MalformedJson inPlainWords(JsonParseException fault, byte[] document) {

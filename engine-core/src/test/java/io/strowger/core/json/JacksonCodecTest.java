@@ -9,6 +9,8 @@ import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -266,6 +268,25 @@ class JacksonCodecTest {
       String refusal = "has a member name of more than 5 characters at byte ";
       assertThat(fault("{\"123456\":1}")).isEqualTo(refusal + 1);
       assertThat(fault("{\"" + "n".repeat(100_000) + "\":1}")).startsWith(refusal);
+    }
+
+    @Test
+    @DisplayName("more names with the same hash than chance would make")
+    void collidingNames() {
+      // of two letters each, the pairs Aa and BB hash alike wherever they stand
+      String members =
+          IntStream.range(0, 1 << 16)
+              .mapToObj(i -> '"' + spelled(i) + "\":1")
+              .collect(Collectors.joining(",", "{", "}"));
+      assertThatThrownBy(() -> new JacksonCodec().parse(members.getBytes(StandardCharsets.UTF_8)))
+          .isInstanceOf(MalformedJson.class)
+          .hasMessage("has too many member names with the same hash");
+    }
+
+    private static String spelled(int number) {
+      return IntStream.range(0, 16)
+          .mapToObj(bit -> (number >> bit & 1) == 0 ? "Aa" : "BB")
+          .collect(Collectors.joining("", "member-", "-"));
     }
 
     @Test
