@@ -525,15 +525,9 @@ public sealed interface Json {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      if (!(other instanceof Obj that) || names.length != that.names.length) {
-        return false;
-      }
-      for (int i = 0; i < names.length; i++) {
-        if (!values[i].equals(that.get(names[i]))) {
-          return false;
-        }
-      }
-      return true;
+      return other instanceof Obj that
+          && names.length == that.names.length
+          && JsonMembers.same(names, values, that.names, that.values);
     }
 
     @Override

@@ -63,4 +63,33 @@ final class JsonMembers {
   Json.Obj object() {
     return new Json.Obj(Arrays.copyOf(names, size), Arrays.copyOf(values, size), null, 0, 0);
   }
+
+  /**
+   * Whether two objects of one size have equal members, in whatever order. Takes one look at each
+   * as long as the order is the same, which it usually is.
+   */
+  static boolean same(String[] names, Json[] values, String[] otherNames, Json[] otherValues) {
+    HashMap<String, Json> others = null;
+    for (int i = 0; i < names.length; i++) {
+      Json other = otherValues[i];
+      if (!names[i].equals(otherNames[i])) {
+        if (others == null) {
+          others = byName(otherNames, otherValues);
+        }
+        other = others.get(names[i]);
+      }
+      if (!values[i].equals(other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static HashMap<String, Json> byName(String[] names, Json[] values) {
+    HashMap<String, Json> members = HashMap.newHashMap(names.length);
+    for (int i = 0; i < names.length; i++) {
+      members.put(names[i], values[i]);
+    }
+    return members;
+  }
 }

@@ -66,6 +66,16 @@ class JsonTest {
     }
 
     @Test
+    @DisplayName("as an object by its names, whatever their order")
+    void order() {
+      Json abc = object("{\"a\":1,\"b\":2,\"c\":3}");
+      assertThat(abc).isEqualTo(object("{\"a\":1,\"c\":3,\"b\":2}"));
+      assertThat(abc).isNotEqualTo(object("{\"a\":1,\"c\":2,\"b\":3}"));
+      assertThat(abc).isNotEqualTo(object("{\"a\":1,\"b\":2,\"d\":3}"));
+      assertThat(abc).isNotEqualTo(object("{\"d\":1,\"b\":2,\"c\":3}"));
+    }
+
+    @Test
     @DisplayName("not when one has a member more, or an explicit null where the other has nothing")
     void objects() {
       assertThat(object("{\"a\":1}")).isNotEqualTo(object("{\"a\":1,\"b\":2}"));
