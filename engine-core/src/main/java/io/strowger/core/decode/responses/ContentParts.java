@@ -105,6 +105,9 @@ final class ContentParts {
           .when("refusal", Members.made(REFUSAL, ContentParts::unknown))
           .otherwise((given, reading) -> unknown(given));
 
+  private static final List<String> FILE_MEMBERS =
+      List.of("file_data", "file_url", "file_id", "filename");
+
   private static final Json.Obj PLAIN_INPUT = Json.object().put("type", "input_text").build();
 
   private ContentParts() {}
@@ -153,7 +156,7 @@ final class ContentParts {
     Json.Obj rest = Extras.besides(part, "type", "file_data", "file_url", "file_id", "filename");
     var file = Json.object();
     for (int i = 0; i < part.size(); i++) {
-      if (!part.name(i).equals("type") && !rest.has(part.name(i))) {
+      if (FILE_MEMBERS.contains(part.name(i))) {
         file.put(part.name(i), part.value(i));
       }
     }
