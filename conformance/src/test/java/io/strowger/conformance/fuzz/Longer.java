@@ -1,0 +1,99 @@
+package io.strowger.conformance.fuzz;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * Every way in which a document can be made longer in one place: a list repeated, with equal items
+ * and with different ones, an object given members nobody knows, a text stretched.
+ */
+final class Longer {
+  private final Map<String, IntFunction<Json.Obj>> ways = new LinkedHashMap<>();
+
+  private Longer() {}
+
+  /** The ways by their names, each from a length to the document of that length. */
+  static Map<String, IntFunction<Json.Obj>> waysOf(Json.Obj document) {
+    var longer = new Longer();
+    longer.visit("", document, UnaryOperator.identity());
+    return longer.ways;
+  }
+
+  /**
+   * @param pattern the place without the numbers of items: of equal places the last one counts
+   * @param rebuild makes the document of what shall be here
+   */
+  private void visit(String pattern, Json here, UnaryOperator<Json> rebuild) {
+    switch (here) {
+      case Json.Arr items when !items.isEmpty() -> {
+        add(pattern + " equal items", rebuild, n -> items(items, n, false));
+        add(pattern + " different items", rebuild, n -> items(items, n, true));
+        for (int i = 0; i < items.size(); i++) {
+          int index = i;
+          visit(pattern + "/*", items.get(i), inner -> rebuild.apply(items.with(index, inner)));
+        }
+      }
+      case Json.Obj object -> {
+        add(pattern + " members", rebuild, n -> members(object, n));
+        for (int i = 0; i < object.size(); i++) {
+          String name = object.name(i);
+          visit(
+              pattern + "/" + name,
+              object.value(i),
+              inner -> rebuild.apply(object.with(name, inner)));
+        }
+      }
+      case Json.Str str -> add(pattern + " text", rebuild, n -> text(str, n));
+      default -> {}
+    }
+  }
+
+  private void add(String way, UnaryOperator<Json> rebuild, IntFunction<Json> longer) {
+    ways.put(way, length -> (Json.Obj) rebuild.apply(longer.apply(length)));
+  }
+
+  private static Json items(Json.Arr items, int length, boolean different) {
+    var many = new ArrayList<Json>(length);
+    for (int i = 0; i < length; i++) {
+      Json item = items.get(i % items.size());
+      many.add(different ? numbered(item, i) : item);
+    }
+    return Json.array(many);
+  }
+
+  /** The same with a number behind each of its own texts, so that names and ids differ. */
+  private static Json numbered(Json json, int number) {
+    if (json instanceof Json.Str str) {
+      return Json.of(str.text() + number);
+    }
+    Json numbered = json;
+    if (json instanceof Json.Obj object) {
+      for (int i = 0; i < object.size(); i++) {
+        String name = object.name(i);
+        if (object.value(i) instanceof Json.Str str && !name.equals("type")) {
+          numbered = ((Json.Obj) numbered).with(name, Json.of(str.text() + number));
+        }
+      }
+    }
+    return numbered;
+  }
+
+  private static Json members(Json.Obj object, int more) {
+    Json.Obj.Builder longer = Json.object().putAll(object);
+    for (String name : Colliding.names(more)) {
+      longer.put(name, Json.of(0));
+    }
+    return longer.build();
+  }
+
+  /** Stretched by a character that a text of its kind may well have, and by escapes. */
+  private static Json text(Json.Str str, int length) {
+    String text = str.text();
+    String unit = text.isEmpty() ? "a" : text.substring(0, 1);
+    return Json.of(text + unit.repeat(length * 16) + "\n\u0001");
+  }
+}

@@ -1,0 +1,65 @@
+package io.strowger.conformance.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.PathParameters;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.decode.query.Query;
+import io.strowger.spi.error.Problem;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+
+/** Any text as the query of each operation that has one, and as each parameter of a path. */
+@DisplayName("The readers of queries and paths, given anything,")
+class QueryFuzz {
+  private static final int MOST_GIVEN = 300;
+
+  private static final List<BiFunction<String, Problems, @Nullable Object>> READERS =
+      List.of(
+          Queries::presets,
+          Queries::keys,
+          Queries::destinations,
+          Queries::batches,
+          Queries::generation,
+          Queries::models,
+          PathParameters::presetSlug,
+          PathParameters::presetVersion,
+          (text, problems) -> PathParameters.keyHash(text),
+          (text, problems) -> PathParameters.destinationId(text));
+
+  @FuzzTest
+  @DisplayName("read it or say what is wrong with which parameter")
+  void reads(byte[] input) {
+    var text = new String(input, StandardCharsets.UTF_8);
+    for (int i = 0; i < READERS.size(); i++) {
+      var problems = new Problems();
+      var again = new Problems();
+      Object value = READERS.get(i).apply(text, problems);
+      assertThat(READERS.get(i).apply(text, again)).as("the same again").isEqualTo(value);
+      assertThat(again.list()).isEqualTo(problems.list());
+      problems.list().forEach(QueryFuzz::sound);
+    }
+    surviveEncoding(text);
+  }
+
+  private static void sound(Problem problem) {
+    assertThat(problem.allowed()).isNotBlank();
+    assertThat(problem.at().toString()).as("a query has no places").isEmpty();
+    assertThat(problem.given()).hasSizeLessThan(MOST_GIVEN);
+  }
+
+  private static void surviveEncoding(String text) {
+    String raw = "a=1&b=" + URLEncoder.encode(text, StandardCharsets.UTF_8) + "&b=" + "&a=2";
+    var problems = new Problems();
+    Query query = Query.parse(raw, problems);
+    assertThat(problems.list()).isEmpty();
+    assertThat(query.all("b")).containsExactly(text, "");
+    assertThat(query.all("a")).containsExactly("1", "2");
+  }
+}

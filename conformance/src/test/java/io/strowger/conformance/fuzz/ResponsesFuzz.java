@@ -1,0 +1,19 @@
+package io.strowger.conformance.fuzz;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.spi.model.InferenceRequest;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("The decoder of responses bodies, given anything,")
+class ResponsesFuzz {
+  static final Target<InferenceRequest> TARGET =
+      Target.of(ResponsesFuzz.class, new ResponsesDecoder(Targets.PLUGINS)::decode)
+          .keeping(InferenceRequest::members);
+
+  @FuzzTest
+  @DisplayName("reads it or names what is wrong with which member")
+  void decodes(byte[] input) {
+    TARGET.check(input);
+  }
+}

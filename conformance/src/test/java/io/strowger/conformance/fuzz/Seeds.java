@@ -1,0 +1,94 @@
+package io.strowger.conformance.fuzz;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What a target starts from: the files of its folder of inputs whose names begin with {@code
+ * valid}, and every name and value in them, which serve as the dictionary of its contract.
+ */
+final class Seeds {
+  private final Map<String, Json.Obj> documents = new TreeMap<>();
+  private final Map<String, List<Json>> byName = new TreeMap<>();
+  private final List<String> names;
+
+  /**
+   * @param target the class whose inputs they are
+   */
+  Seeds(Class<?> target) {
+    for (Path file : files(target)) {
+      String name = file.getFileName().toString();
+      if (name.startsWith("valid")) {
+        documents.put(name, read(file));
+      }
+    }
+    if (documents.isEmpty()) {
+      throw new IllegalStateException("no valid seed for " + target.getSimpleName());
+    }
+    documents.values().forEach(this::harvest);
+    names = List.copyOf(byName.keySet());
+  }
+
+  private static List<Path> files(Class<?> target) {
+    String folder = target.getSimpleName() + "Inputs";
+    URI found =
+        URI.create(
+            Objects.requireNonNull(target.getResource(folder), "no folder " + folder).toString());
+    try (Stream<Path> files = Files.list(Path.of(found))) {
+      return files.filter(Files::isRegularFile).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Json.Obj read(Path file) {
+    try {
+      return (Json.Obj) new JacksonCodec().parse(Files.readAllBytes(file)).detached();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (MalformedJson e) {
+      throw new IllegalStateException(file + " " + e.getMessage(), e);
+    }
+  }
+
+  private void harvest(Json json) {
+    if (json instanceof Json.Arr items) {
+      items.forEach(this::harvest);
+    } else if (json instanceof Json.Obj object) {
+      for (int i = 0; i < object.size(); i++) {
+        List<Json> known = byName.computeIfAbsent(object.name(i), name -> new ArrayList<>());
+        if (!known.contains(object.value(i))) {
+          known.add(object.value(i));
+        }
+        harvest(object.value(i));
+      }
+    }
+  }
+
+  /** The documents by the name of their file. */
+  Map<String, Json.Obj> documents() {
+    return documents;
+  }
+
+  /** Every name of a member. */
+  List<String> names() {
+    return names;
+  }
+
+  /** What a member of this name has been; empty when there was none. */
+  List<Json> valuesOf(String name) {
+    return byName.getOrDefault(name, List.of());
+  }
+}

@@ -1,0 +1,31 @@
+package io.strowger.conformance.fuzz;
+
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
+import io.strowger.plugins.BuiltinPlugins;
+import java.util.List;
+
+/** Every decoder that is fuzzed. */
+final class Targets {
+  /** Every plugin of the contract, so that their entries are read by their own tables. */
+  static final PluginChecks PLUGINS =
+      PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all()));
+
+  private Targets() {}
+
+  /** All of them, for the tests that hold for each. */
+  static List<Target<?>> all() {
+    return List.of(
+        ChatFuzz.TARGET,
+        MessagesFuzz.TARGET,
+        ResponsesFuzz.TARGET,
+        SpeechFuzz.TARGET,
+        EmbeddingsFuzz.TARGET,
+        KeyCreateFuzz.TARGET,
+        KeyUpdateFuzz.TARGET,
+        DestinationCreateFuzz.TARGET,
+        DestinationUpdateFuzz.TARGET,
+        BatchFuzz.TARGET);
+  }
+}
