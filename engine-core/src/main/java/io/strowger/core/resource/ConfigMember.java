@@ -25,6 +25,8 @@ public record ConfigMember(
   public enum Form {
     /** Not blank. */
     TEXT,
+    /** Any, none as well. */
+    ANY,
     /** An absolute address of HTTP. */
     URL,
     /** An address of HTTP with a key in it and a project behind it. */
@@ -57,6 +59,11 @@ public record ConfigMember(
 
   static ConfigMember word(String name, String... words) {
     return new ConfigMember(name, Form.WORD, true, false, null, List.of(words));
+  }
+
+  /** The same, but it may be empty. */
+  ConfigMember orEmpty() {
+    return new ConfigMember(name, Form.ANY, required, secret, fallback, words);
   }
 
   /** The same, but it may be left out. */

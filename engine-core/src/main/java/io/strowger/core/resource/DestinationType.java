@@ -41,7 +41,7 @@ public record DestinationType(String name, List<ConfigMember> members) {
               text("host"),
               text("database"),
               text("username"),
-              secret("password"),
+              secret("password").orEmpty(),
               text("table").or("ROUTER_TRACES")),
           of(
               "datadog",
@@ -77,8 +77,8 @@ public record DestinationType(String name, List<ConfigMember> members) {
               text("region").optional(),
               url("endpoint").optional(),
               secret("sessionToken").optional(),
-              text("prefix").or("router-traces"),
-              text("pathTemplate").or("{prefix}/{date}")),
+              text("prefix").orEmpty().or("router-traces"),
+              text("pathTemplate").orEmpty().or("{prefix}/{date}")),
           of("sentry", url("otlpEndpoint"), dsn("dsn")),
           of(
               "snowflake",

@@ -26,6 +26,7 @@ final class DestinationConfigs {
 
   private static final Rule<String> TEXT =
       checked(text -> !text.isBlank(), "must be text that is not blank");
+  private static final Rule<String> ANY = Rules.textUpTo(Integer.MAX_VALUE);
   private static final Rule<String> URL =
       checked(text -> address(text) != null, "must be an absolute http or https URL").secret();
   private static final Rule<String> DSN =
@@ -36,11 +37,10 @@ final class DestinationConfigs {
       Rules.string()
           .to(
               text -> isHeaderValue(text.text()) ? text.text() : null,
-              "must be the text of a header, without control characters")
-          .secret();
+              "must be the text of a header, without control characters");
 
-  /** {@code headers}: a line break in one would be a second one. */
-  private static final Rule<Json.Obj> HEADERS = DestinationConfigs::headers;
+  /** {@code headers}: a line break in one would be a second one. A name may hold a whole one. */
+  private static final Rule<Json.Obj> HEADERS = secret(DestinationConfigs::headers);
 
   private static final Map<DestinationType, Rule<Json.Obj>> COMPLETE = rules(true);
   private static final Map<DestinationType, Rule<Json.Obj>> CHANGES = rules(false);
@@ -83,11 +83,16 @@ final class DestinationConfigs {
     Rule<String> rule =
         switch (member.form()) {
           case TEXT -> TEXT;
+          case ANY -> ANY;
           case URL -> URL;
           case DSN -> DSN;
           case WORD -> Rules.word(member.words());
         };
     return member.secret() ? rule.secret() : rule;
+  }
+
+  private static Rule<Json.Obj> secret(Rule<Json.Obj> rule) {
+    return rule.secret();
   }
 
   private static Rule<String> checked(Predicate<String> test, String allowed) {
