@@ -17,7 +17,8 @@ public final class BatchRefusal {
 
   /**
    * 400 for a structure that is wrong. When a {@code custom_id} is missing the message begins with
-   * the sentence callers have seen for it, and lists all problems behind it.
+   * the sentence callers have seen for it; it is all there is to say when nothing else is wrong,
+   * else all problems are listed behind it.
    */
   public static GatewayError malformed(Problems problems) {
     List<Problem> all = problems.list();
@@ -25,7 +26,11 @@ public final class BatchRefusal {
         .flatMap(problem -> withoutId(problem).stream())
         .findFirst()
         .map(i -> "custom_id is required on requests[" + i + "].")
-        .map(sentence -> GatewayError.of(ErrorCode.INVALID_REQUEST, sentence, all))
+        .map(
+            sentence ->
+                all.size() == 1
+                    ? GatewayError.of(ErrorCode.INVALID_REQUEST, sentence)
+                    : GatewayError.of(ErrorCode.INVALID_REQUEST, sentence, all))
         .orElseGet(() -> GatewayError.of(ErrorCode.INVALID_REQUEST, all));
   }
 
