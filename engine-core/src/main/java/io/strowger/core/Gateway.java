@@ -99,6 +99,7 @@ public final class Gateway implements AutoCloseable {
             new WireLimits(
                 limits.maxRequestBytes(),
                 (int) Math.min(limits.maxBatchBytes(), MOST_ARRAY_BYTES),
+                limits.batchRequests(),
                 limits.problems()),
             registry,
             Presets.NONE,

@@ -14,6 +14,8 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.flow.Reply;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
@@ -30,6 +32,7 @@ import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.tck.ScriptedProvider;
 import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -243,6 +246,43 @@ class GatewayTest {
       assertThat(again).isEqualTo(explanation.plan());
       assertThat(again.trace()).isEqualTo(explanation.plan().trace());
       assertThat(factory.made.get(0).script.calls()).isEmpty();
+    }
+  }
+
+  private static WireResponse post(Gateway gateway, String path, String body) {
+    return gateway
+        .wire()
+        .handle(
+            new WireRequest(
+                "POST",
+                path,
+                "",
+                name -> name.equalsIgnoreCase("Authorization") ? "Bearer sk-app-0123456789" : null,
+                new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                new Cancellation()));
+  }
+
+  @Test
+  @DisplayName("holds bodies and batches to the sizes of its configuration")
+  void sizes() {
+    String limits =
+        ", \"server\": { \"max_request_bytes\": 150, \"max_batch_bytes\": 200 },"
+            + " \"limits\": { \"batch_requests\": 1 }";
+    GatewayConfig config = config("http://127.0.0.1:1/a", limits);
+    String item = "{\"custom_id\":\"1\",\"body\":{\"input\":\"x\"}}";
+    String batch = "{\"endpoint\":\"/v1/embeddings\",\"model\":\"m\",\"requests\":[%s]}";
+    String one = batch.formatted(item);
+    String full = one + " ".repeat(200 - one.length());
+    String speech = "{\"model\":\"m\",\"input\":\"x\",\"voice\":\"v\"}";
+    String spoken = speech + " ".repeat(150 - speech.length());
+    try (Gateway gateway =
+        Gateway.builder(config).provider(new Factory()).ambient(ambient).build()) {
+      assertThat(post(gateway, "/batches", full).status()).isEqualTo(501);
+      assertThat(post(gateway, "/batches", full + " ").status()).isEqualTo(413);
+      String two = batch.formatted(item + "," + item.replace('1', '2'));
+      assertThat(post(gateway, "/batches", two).status()).isEqualTo(400);
+      assertThat(post(gateway, "/audio/speech", spoken).status()).isEqualTo(501);
+      assertThat(post(gateway, "/audio/speech", spoken + " ").status()).isEqualTo(413);
     }
   }
 

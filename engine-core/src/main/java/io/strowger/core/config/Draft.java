@@ -81,6 +81,7 @@ final class Draft {
             in.whole("members", 1, 100_000_000, SAFE.members()),
             in.whole("values", 1, 100_000_000, SAFE.values())),
         in.whole("batch_values", 1, 100_000_000, 10_000_000),
+        in.whole("batch_requests", 1, 1_000_000, 50_000),
         in.whole("problems", 1, 10_000, 100));
   }
 }

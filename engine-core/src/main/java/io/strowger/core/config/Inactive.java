@@ -29,7 +29,6 @@ final class Inactive {
   /** One sentence each, in the order of the file's documentation. */
   static List<String> in(Json.Obj document, Draft draft, Catalog catalog) {
     var inactive = new Inactive(document);
-    inactive.member("server", "max_batch_bytes", "there are no batches");
     if (!draft.store.inMemory()) {
       inactive.say("store", "keys, balances and records are kept in memory only");
     }

@@ -36,7 +36,7 @@ final class UnbuiltServices {
   private final PresetDecoder presetFromResponses;
   private final EmbeddingsDecoder embeddings = new EmbeddingsDecoder();
   private final SpeechDecoder speech = new SpeechDecoder();
-  private final BatchDecoder batches = new BatchDecoder();
+  private final BatchDecoder batches;
   private final KeyDecoder keys = new KeyDecoder();
   private final DestinationDecoder destinations = new DestinationDecoder();
   private final int problemLimit;
@@ -46,10 +46,11 @@ final class UnbuiltServices {
       BodyReader batchBodies,
       Presets presets,
       PluginChecks plugins,
-      int problemLimit) {
+      WireLimits limits) {
     this.bodies = bodies;
     this.batchBodies = batchBodies;
-    this.problemLimit = problemLimit;
+    this.batches = new BatchDecoder(limits.batchRequests());
+    this.problemLimit = limits.problems();
     InferenceBodies.Unserved noPlugins =
         (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems);
     var fromMessages = new MessagesDecoder(plugins);

@@ -66,7 +66,7 @@ public final class WireApi {
             (body, problems) -> Unbuilt.check(body, plugins, problems),
             limits.problems());
     this.chat = new ChatService(inference, chatBodies, earlyHead);
-    this.unbuilt = new UnbuiltServices(bodies, batchBodies, presets, plugins, limits.problems());
+    this.unbuilt = new UnbuiltServices(bodies, batchBodies, presets, plugins, limits);
   }
 
   /** Answers a request. Never throws; close the response's body. */

@@ -50,7 +50,8 @@ class DocumentedConfigTest {
     assertThat(config.server())
         .isEqualTo(new ServerSettings("127.0.0.1", 8080, Duration.ofSeconds(20)));
     assertThat(config.limits())
-        .isEqualTo(new Limits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 10_000_000, 100));
+        .isEqualTo(
+            new Limits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 10_000_000, 50_000, 100));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(
@@ -134,7 +135,6 @@ class DocumentedConfigTest {
   void withoutEffect() {
     assertThat(config.withoutEffect())
         .containsExactly(
-            "server.max_batch_bytes has no effect yet: there are no batches",
             "byok_keys has no effect yet: requests use each provider's own api_key",
             "cache has no effect yet: answers are not cached");
   }

@@ -37,6 +37,7 @@ class SettingsTest {
     "limits, members, 1, 100000000",
     "limits, values, 1, 100000000",
     "limits, batch_values, 1, 100000000",
+    "limits, batch_requests, 1, 1000000",
     "limits, problems, 1, 10000",
     "money, default_output_tokens, 1, 10000000",
     "cache, entries, 0, 10000000"
@@ -67,12 +68,13 @@ class SettingsTest {
                 'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'stream_idle_ms': 3, 'total_ms': 4},
                 'stream': {'early_head_ms': 5},
                 'limits': {'depth': 6, 'string_bytes': 7, 'name_chars': 13, 'number_chars': 8,
-                           'members': 14, 'values': 15, 'batch_values': 16, 'problems': 9},
+                           'members': 14, 'values': 15, 'batch_values': 16, 'batch_requests': 17,
+                           'problems': 9},
                 'money': {'default_output_tokens': 10}, 'credits': '11.5', 'cache': {'entries': 12}
                 """));
     assertThat(config.server()).isEqualTo(new ServerSettings("::1", 0, Duration.ofSeconds(1)));
     assertThat(config.limits())
-        .isEqualTo(new Limits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 16, 9));
+        .isEqualTo(new Limits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 16, 17, 9));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(

@@ -57,7 +57,7 @@ final class Calls implements Inference {
             this,
             new JacksonCodec(JsonLimits.DEFAULT),
             new JacksonCodec(JsonLimits.DEFAULT),
-            new WireLimits(LIMIT, 2 * LIMIT, 3),
+            new WireLimits(LIMIT, 2 * LIMIT, 2, 3),
             (entry, at, problems) -> {},
             presets::get,
             earlyHead);
