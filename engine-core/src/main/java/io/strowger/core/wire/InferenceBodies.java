@@ -63,8 +63,8 @@ final class InferenceBodies {
     var problems = new Problems(problemLimit);
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
-      // what is wrong with the reference has been said
-      return decoded(wire, problems.isEmpty() ? body : body.without("preset"), problems);
+      // what is wrong with the reference has been said, and a null is not for an upstream
+      return decoded(wire, body.without("preset"), problems);
     }
     Merged merged = PresetMerge.merge(preset(reference.slug()), reference.document(), dialect);
     try {
@@ -85,8 +85,7 @@ final class InferenceBodies {
   private InferenceRequest decoded(WireRequest wire, Json.Obj body, Problems problems) {
     InferenceRequest request = decoder.decode(body, problems);
     unserved.check(body, problems);
-    String session =
-        request.sessionId() == null ? SessionHeader.of(wire.headers(), problems) : null;
+    String session = SessionHeader.of(wire.headers(), body, problems);
     problems.throwIfAny();
     return session == null ? request : request.toBuilder().sessionId(session).build();
   }

@@ -11,10 +11,16 @@ final class SessionHeader {
 
   private SessionHeader() {}
 
-  /** The session; null without one, or when it is too long, which is noted. */
-  static @Nullable String of(WireRequest.Headers headers, Problems problems) {
+  /**
+   * The session that stands in for that of a body; null when the body has its own, good or not,
+   * when the header is absent or empty, and when it is too long, which is noted.
+   */
+  static @Nullable String of(WireRequest.Headers headers, Json.Obj body, Problems problems) {
     String session = headers.first("x-session-id");
-    if (session == null || session.codePointCount(0, session.length()) <= CHARS) {
+    if (session == null || session.isEmpty() || body.has("session_id")) {
+      return null;
+    }
+    if (session.codePointCount(0, session.length()) <= CHARS) {
       return session;
     }
     problems.add(

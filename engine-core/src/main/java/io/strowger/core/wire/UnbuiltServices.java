@@ -89,8 +89,9 @@ final class UnbuiltServices {
       case LIST_KEYS -> Queries.keys(query, problems);
       case GET_KEY, DELETE_KEY -> key(request);
       case UPDATE_KEY -> {
-        key(request);
         keys.update(bodies.read(request), problems);
+        problems.throwIfAny();
+        key(request);
       }
       case CURRENT_KEY -> {}
 
@@ -98,8 +99,9 @@ final class UnbuiltServices {
       case LIST_DESTINATIONS -> Queries.destinations(query, problems);
       case GET_DESTINATION, DELETE_DESTINATION -> destination(request);
       case UPDATE_DESTINATION -> {
-        destination(request);
         destinations.update(bodies.read(request), null, problems);
+        problems.throwIfAny();
+        destination(request);
       }
 
       case PRESET_FROM_CHAT -> preset(presetFromChat, request, problems);
@@ -129,9 +131,7 @@ final class UnbuiltServices {
   private void speech(WireRequest request, Problems problems) {
     Json.Obj body = bodies.read(request);
     speech.decode(body, problems);
-    if (!body.has("session_id")) {
-      SessionHeader.of(request.headers(), problems);
-    }
+    SessionHeader.of(request.headers(), body, problems);
   }
 
   private static void listBatches(String query, Problems problems) {

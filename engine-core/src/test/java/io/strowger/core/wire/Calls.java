@@ -35,6 +35,15 @@ final class Calls implements Inference {
   static final String GOOD = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
   static final int LIMIT = 200;
 
+  /** A body that must not be touched. */
+  static final InputStream FORBIDDEN =
+      new InputStream() {
+        @Override
+        public int read() {
+          throw new AssertionError("the body was read");
+        }
+      };
+
   final List<InferenceRequest> served = new ArrayList<>();
   final List<Cancellation> cancellations = new ArrayList<>();
   Supplier<Reply> reply =

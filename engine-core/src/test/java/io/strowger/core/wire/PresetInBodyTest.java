@@ -79,5 +79,6 @@ class PresetInBodyTest {
   @DisplayName("may say null, which refers to none")
   void nothing() {
     assertThat(chat("'preset':null").status()).isEqualTo(200);
+    assertThat(calls.served.getFirst().member("preset")).as("no upstream knows it").isNull();
   }
 }

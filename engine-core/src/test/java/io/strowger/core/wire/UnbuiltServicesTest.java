@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("An operation whose service is not built yet")
 class UnbuiltServicesTest {
@@ -107,6 +108,13 @@ class UnbuiltServicesTest {
         "GET|/keys?offset=-1|sk-admin||400|offset must be a whole number",
         "PATCH|/keys/HASH|sk-admin|{'foo':1}|400|No update fields provided",
         "PATCH|/keys/h|sk-admin|{'limit':1}|404|Resource not found",
+        "PATCH|/keys/h|sk-admin|{'foo':1}|400|No update fields provided",
+        "PATCH|/keys/h|sk-admin|{'limit':-1}|400|/limit: must be a number from 0",
+        "PATCH|/keys/h|sk-admin|nope|400|the body",
+        "PATCH|/observability/destinations/d|sk-admin|{'enabled':1}|400|/enabled: must be true",
+        "PATCH|/observability/destinations/d|sk-admin|{'enabled':true}|404|Resource not found",
+        "DELETE|/observability/destinations/d|sk-admin||404|Resource not found",
+        "DELETE|/keys/h|sk-admin||404|Resource not found",
         "GET|/keys/h|sk-admin||404|Resource not found",
         "POST|/observability/destinations|sk-admin|{'name':'n','type':'nope','config':{}}|400|"
             + "/type: must be one of arize, braintrust",
@@ -142,6 +150,100 @@ class UnbuiltServicesTest {
             .body("{\"model\":\"m\",\"input\":\"x\"}")
             .send();
     assertThat(message(speech)).contains("/voice: is required").contains("x-session-id");
+  }
+
+  @Test
+  @DisplayName("uses exactly the contract's words where it has some")
+  void words() {
+    assertThat(message(send("PATCH", "/keys/" + HASH, "sk-admin", "{'foo':1}")))
+        .isEqualTo("No update fields provided");
+    assertThat(message(send("POST", "/batches", "sk-app", batch("{'body':{}}"))))
+        .isEqualTo("custom_id is required on requests[0].");
+    assertThat(message(send("GET", "/keys", "sk-app", "")))
+        .isEqualTo("Only management keys can perform this operation");
+  }
+
+  private static String batch(String requests) {
+    return "{'endpoint':'/v1/embeddings','model':'m','requests':[" + requests + "]}";
+  }
+
+  private static String item(int id) {
+    return "{'custom_id':'" + id + "','body':{'input':'x'}}";
+  }
+
+  @Test
+  @DisplayName("takes batches of as many requests, and bodies of as many bytes, as configured")
+  void sizes() {
+    assertThat(send("POST", "/batches", "sk-app", batch(item(1) + "," + item(2))).status())
+        .isEqualTo(501);
+    WireResponse many =
+        send("POST", "/batches", "sk-app", batch(item(1) + "," + item(2) + "," + item(3)));
+    assertThat(message(many)).contains("/requests: must have 1 to 2 items, was an array of 3");
+    assertThat(many.status()).isEqualTo(400);
+
+    String whole = batch(item(1));
+    String padded = whole + " ".repeat(2 * Calls.LIMIT - whole.length());
+    assertThat(send("POST", "/batches", "sk-app", padded).status()).isEqualTo(501);
+    WireResponse large = send("POST", "/batches", "sk-app", padded + " ");
+    assertThat(text(large))
+        .isEqualTo("{\"error\":{\"code\":413,\"message\":\"Request payload too large\"}}");
+    assertThat(large.status()).isEqualTo(413);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "POST /messages",
+        "POST /responses",
+        "POST /embeddings",
+        "POST /audio/speech",
+        "POST /keys",
+        "PATCH /keys/HASH",
+        "POST /observability/destinations",
+        "PATCH /observability/destinations/UUID",
+        "POST /presets/p/chat/completions",
+        "POST /presets/p/messages",
+        "POST /presets/p/responses",
+      })
+  @DisplayName("takes no body that is larger than configured")
+  void tooLarge(String operation) {
+    String[] words = operation.split(" ");
+    String key = words[1].matches("/(keys|obs|presets).*") ? "sk-admin" : "sk-app";
+    String body = "{'x':'" + "x".repeat(Calls.LIMIT - 7) + "'}";
+    assertThat(send(words[0], path(words[1]), key, body).status()).isEqualTo(413);
+    assertThat(send(words[0], path(words[1]), key, body.replace("xx'", "x'")).status())
+        .isNotEqualTo(413);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "/messages|{'model':'m','messages':[{'role':'user','content':'x'}]}",
+        "/responses|{'input':'x'}",
+        "/audio/speech|{'model':'m','input':'x','voice':'v'}",
+      })
+  @DisplayName("judges x-session-id where the body has no session of its own, and only then")
+  void session(String path, String body) {
+    String own = "{'session_id':'s'," + body.substring(1);
+    String bad = "{'session_id':5," + body.substring(1);
+    String header = "x-session-id must have at most 256 characters";
+    assertThat(withSession(path, body, 256).status()).isEqualTo(501);
+    assertThat(message(withSession(path, body, 257))).contains(header);
+    assertThat(withSession(path, own, 257).status()).isEqualTo(501);
+    assertThat(message(withSession(path, bad, 257)))
+        .contains("/session_id: must be")
+        .doesNotContain(header);
+  }
+
+  private WireResponse withSession(String path, String body, int chars) {
+    return calls
+        .call("POST", path)
+        .key("sk-app")
+        .header("x-session-id", "s".repeat(chars))
+        .body(body.replace('\'', '"'))
+        .send();
   }
 
   @Nested

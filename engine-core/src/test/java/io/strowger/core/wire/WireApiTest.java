@@ -32,106 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WireApiTest {
   private final Calls calls = new Calls();
 
-  /** A body that must not be touched. */
-  private static final InputStream FORBIDDEN =
-      new InputStream() {
-        @Override
-        public int read() {
-          throw new AssertionError("the body was read");
-        }
-      };
-
-  @Nested
-  @DisplayName("admits")
-  class Admission {
-    @ParameterizedTest
-    @ValueSource(
-        strings = {
-          "/chat/completions",
-          "/messages",
-          "/responses",
-          "/embeddings",
-          "/audio/speech",
-          "/batches",
-          "/batches/b1",
-          "/keys",
-          "/keys/h",
-          "/key",
-          "/presets",
-          "/presets/p/chat/completions",
-          "/observability/destinations/d",
-          "/credits",
-          "/models",
-          "/guardrails/g/assignments/keys",
-          "/no/such/path",
-          "/",
-          ""
-        })
-    @DisplayName("nobody without a credential, and reads no body of theirs")
-    void strangers(String path) {
-      for (String method : List.of("GET", "POST", "PATCH", "DELETE", "BREW")) {
-        WireResponse missing = calls.call(method, path).body(FORBIDDEN).send();
-        assertThat(missing.status()).isEqualTo(401);
-        assertThat(message(missing)).isEqualTo("Missing Authentication header");
-        WireResponse wrong = calls.call(method, path).key("sk-nobody").body(FORBIDDEN).send();
-        assertThat(wrong.status()).isEqualTo(401);
-        assertThat(message(wrong)).isEqualTo("Invalid credentials");
-      }
-    }
-
-    @Test
-    @DisplayName("before it looks at the body: an invalid one is still 401 or 403")
-    void beforeTheBody() {
-      assertThat(calls.call("POST", "/chat/completions").body("{nope").send().status())
-          .isEqualTo(401);
-      assertThat(calls.chat("{nope").key("sk-admin").body(FORBIDDEN).send().status())
-          .isEqualTo(403);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-        strings = {"/chat/completions", "/messages", "/responses", "/embeddings", "/audio/speech"})
-    @DisplayName("no management key to inference")
-    void managementToInference(String path) {
-      WireResponse response = calls.call("POST", path).key("sk-admin").body(FORBIDDEN).send();
-      assertThat(response.status()).isEqualTo(403);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-      "POST,/keys",
-      "PATCH,/keys/h",
-      "DELETE,/keys/h",
-      "GET,/observability/destinations/d",
-      "POST,/presets/p/chat/completions",
-      "POST,/presets/p/messages",
-      "GET,/credits",
-      "POST,/guardrails",
-      "GET,/workspaces/w"
-    })
-    @DisplayName("no inference key to the account")
-    void inferenceToManagement(String method, String path) {
-      WireResponse response = calls.call(method, path).key("sk-app").body(FORBIDDEN).send();
-      assertThat(response.status()).isEqualTo(403);
-      assertThat(message(response)).isEqualTo("Only management keys can perform this operation");
-    }
-
-    @Test
-    @DisplayName("messages clients by x-api-key too, and nobody else")
-    void apiKeyHeader() {
-      assertThat(
-              calls
-                  .call("POST", "/messages")
-                  .header("x-api-key", "sk-app")
-                  .body("{\"model\":\"m\"," + GOOD.substring(1))
-                  .send()
-                  .status())
-          .isEqualTo(501);
-      assertThat(calls.call("POST", "/responses").header("x-api-key", "sk-app").send().status())
-          .isEqualTo(401);
-    }
-  }
-
   @Nested
   @DisplayName("answers")
   class Paths {
@@ -212,7 +112,8 @@ class WireApiTest {
     @Test
     @DisplayName("not at all when its length is already too much")
     void declaredTooLarge() {
-      assertThat(calls.chat("").header("Content-Length", "201").body(FORBIDDEN).send().status())
+      assertThat(
+              calls.chat("").header("Content-Length", "201").body(Calls.FORBIDDEN).send().status())
           .isEqualTo(413);
       assertThat(
               calls
