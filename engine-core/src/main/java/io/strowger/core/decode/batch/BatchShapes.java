@@ -16,8 +16,8 @@ import io.strowger.spi.json.Json;
  * there and of the right kind, and nothing asks for what no batch does. Open question 20; resources
  * fact sheet, 6; embeddings fact sheet, "In batches".
  *
- * <p>Quick, since it runs before the batch is accepted: it looks where media and streams would be
- * asked for, and leaves all other rules to the endpoint's own decoder.
+ * <p>Quick, since it runs before the batch is accepted: it looks where media, streams and searches
+ * would be asked for, and leaves all other rules to the endpoint's own decoder.
  */
 public final class BatchShapes {
   private static final Rule<Json> MESSAGES =
@@ -26,6 +26,8 @@ public final class BatchShapes {
   private static final Members<Json.Obj> CHAT =
       Members.<Json.Obj>table()
           .required("messages", MESSAGES)
+          .optional("tools", BatchSearches.TOOLS)
+          .optional("plugins", BatchSearches.PLUGINS)
           .optional("stream", BatchShapes::notStreamed)
           .build();
 
@@ -33,6 +35,8 @@ public final class BatchShapes {
       Members.<Json.Obj>table()
           .required("messages", MESSAGES)
           .optional("system", BatchMedia.CONTENT)
+          .optional("tools", BatchSearches.TOOLS)
+          .optional("plugins", BatchSearches.PLUGINS)
           .optional("stream", BatchShapes::notStreamed)
           .build();
 
@@ -43,6 +47,8 @@ public final class BatchShapes {
               ByKind.<Json>of("must be a string or an array of items")
                   .string(string())
                   .array(items(BatchMedia.HOLDER)))
+          .optional("tools", BatchSearches.TOOLS)
+          .optional("plugins", BatchSearches.PLUGINS)
           .optional("stream", BatchShapes::notStreamed)
           .build();
 

@@ -99,6 +99,50 @@ class BatchShapesTest {
                   + " was true");
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"CHAT", "MESSAGES", "RESPONSES"})
+    @DisplayName("no search that the gateway would run for")
+    void searches(BatchEndpoint endpoint) {
+      String least = BatchShapesTest.least(endpoint);
+      String body = least.substring(0, least.length() - 1) + ",'%s':[{'type':'x'},7,%s]}";
+      for (String engine : List.of("exa", "firecrawl", "parallel", "perplexity")) {
+        String plugin = "{'id':'web','engine':'" + engine + "'}";
+        assertThat(problems(endpoint, body.formatted("plugins", plugin)))
+            .containsExactly(
+                "/requests/1/body/plugins/2/engine: must be native or absent: the gateway runs no"
+                    + " search in a batch, was \""
+                    + engine
+                    + "\"");
+        String tool = "{'type':'router:web_search','parameters':{'engine':'" + engine + "'}}";
+        assertThat(problems(endpoint, body.formatted("tools", tool)))
+            .singleElement()
+            .asString()
+            .startsWith("/requests/1/body/tools/2/parameters/engine: must be native or absent");
+      }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        value = {
+          "plugins|[{'id':'web'}]",
+          "plugins|[{'id':'web','engine':'native'}]",
+          "plugins|[{'id':'web','engine':5}]",
+          "plugins|[{'id':'web','engine':'exa','enabled':false}]",
+          "plugins|[{'id':'web-fetch','engine':'exa'}]",
+          "plugins|{'id':'web','engine':'exa'}",
+          "tools|[{'type':'router:web_search'}]",
+          "tools|[{'type':'router:web_search','parameters':{'engine':'auto'}}]",
+          "tools|[{'type':'router:web_search','parameters':'exa'}]",
+          "tools|[{'type':'function','parameters':{'engine':'exa'}}]",
+        })
+    @DisplayName("a search of the provider's own, or no search at all, is none of those")
+    void otherSearches(String member, String items) {
+      String body = "{'messages':[{'role':'user','content':'hi'}],'" + member + "':" + items + "}";
+      assertThat(problems(BatchEndpoint.CHAT, body)).isEmpty();
+    }
+
     @Test
     @DisplayName("no input_type and no provider for embeddings, not even null")
     void embeddings() {
