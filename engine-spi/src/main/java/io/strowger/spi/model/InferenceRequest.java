@@ -23,21 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class InferenceRequest {
   /** Members with a typed form here in every dialect; {@link Builder#member} refuses them. */
   private static final Set<String> SHARED =
-      Set.of(
-          "model",
-          "models",
-          "tools",
-          "stream",
-          "provider",
-          "plugins",
-          "max_tokens",
-          "session_id",
-          "user");
+      Set.of("model", "models", "tools", "stream", "provider", "plugins", "session_id", "user");
 
   private static final Map<Dialect, Set<String>> MODELLED =
       Map.of(
-          Dialect.CHAT, with("messages", "max_completion_tokens"),
-          Dialect.MESSAGES, with("messages", "system", "fallbacks"),
+          Dialect.CHAT, with("messages", "max_tokens", "max_completion_tokens"),
+          Dialect.MESSAGES, with("messages", "system", "fallbacks", "max_tokens"),
           Dialect.RESPONSES, with("input", "instructions", "max_output_tokens"),
           Dialect.GEMINI, SHARED);
 
