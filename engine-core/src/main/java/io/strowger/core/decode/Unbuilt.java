@@ -18,7 +18,11 @@ public final class Unbuilt {
   private static final String NOT_YET = "is not supported by this version yet";
   private static final String TOOL =
       "is a tool of the gateway that is not available in this version";
-  private static final List<String> PLAIN_TIERS = List.of("auto", "default");
+
+  /** In the words of all dialects; that of messages has its own. */
+  private static final List<String> PLAIN_TIERS =
+      List.of("auto", "default", "standard", "standard_only");
+
   private static final List<String> PRICES =
       List.of("prompt", "completion", "image", "audio", "request");
   private static final List<String> PERCENTILES = List.of("p50", "p75", "p90", "p99");
@@ -69,6 +73,7 @@ public final class Unbuilt {
         }
       }
       case "tools" -> tools(ROOT.child(name), value);
+      case "input" -> input(value);
       case "tool_choice" -> toolChoice(value);
       default -> {
         // stands for no plugin
@@ -125,9 +130,29 @@ public final class Unbuilt {
     if (value instanceof Json.Arr items) {
       for (int i = 0; i < items.size(); i++) {
         if (items.get(i) instanceof Json.Obj tool) {
-          type(at.child(i), tool);
+          JsonPointer one = at.child(i);
+          type(one, tool);
+          within(one, tool, "namespace");
         }
       }
+    }
+  }
+
+  /** Items of an input may add tools to those of the request. */
+  private void input(Json value) {
+    if (value instanceof Json.Arr items) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj item) {
+          within(ROOT.child("input").child(i), item, "additional_tools");
+        }
+      }
+    }
+  }
+
+  private void within(JsonPointer at, Json.Obj holder, String type) {
+    Json tools = holder.get("tools");
+    if (tools != null && holder.get("type") instanceof Json.Str kind && kind.is(type)) {
+      tools(at.child("tools"), tools);
     }
   }
 

@@ -62,6 +62,12 @@ class UnbuiltTest {
             + " gateway that is not available in this version, was \"router:bash\"",
         "'tools':[{'type':'web_search'}] | /tools/0/type: is a tool of the gateway that is not"
             + " available in this version, was \"web_search\"",
+        "'tools':[{'type':'namespace','tools':[{'type':'namespace','tools':[{'type':'router:bash'}]}]}]"
+            + " | /tools/0/tools/0/tools/0/type: is a tool of the gateway that is not available in"
+            + " this version, was \"router:bash\"",
+        "'input':['x',{'type':'additional_tools','tools':[{'type':'web_search'}]}] |"
+            + " /input/1/tools/0/type: is a tool of the gateway that is not available in this"
+            + " version, was \"web_search\"",
         "'tool_choice':{'type':'router:datetime'} | /tool_choice/type: is a tool of the gateway"
             + " that is not available in this version, was \"router:datetime\"",
         "'tool_choice':{'type':'allowed_tools','tools':[1,{'type':'web_search'}]} |"
@@ -116,6 +122,9 @@ class UnbuiltTest {
         "'provider':{'sort':{'by':null,'partition':'model'},'max_price':{'other':1}}",
         "'provider':{'sort':{},'max_price':{},'preferred_max_latency':{'p50':null,'p10':1}}",
         "'provider':null",
+        "'service_tier':'standard'",
+        "'service_tier':'standard_only'",
+        "'input':[{'type':'router:bash','tools':[{'type':'router:bash'}]}]",
         "'model':'routers/x','models':['acme/best2','']",
       })
   @DisplayName("is not what happens anyway")
@@ -128,6 +137,9 @@ class UnbuiltTest {
       strings = {
         "'model':['router/auto'],'models':'router/auto'",
         "'service_tier':1,'speed':[],'route':{},'n':'2','tools':'router:bash','tool_choice':[]",
+        "'tools':[{'type':'namespace','tools':{'type':'router:bash'}},{'type':'namespace'}]",
+        "'input':[{'type':'additional_tools','tools':'router:bash'},{'type':'additional_tools'},1]",
+        "'input':{'type':'additional_tools','tools':[{'type':'router:bash'}]}",
         "'tools':[1,'router:bash',null,{'type':1},{}],'tool_choice':{'type':[],'tools':1}",
         "'provider':[],'service_tier':{},'n':[2],'route':true",
         "'provider':{'zdr':'true','data_collection':1,'quantizations':'fp8','sort':1}",
