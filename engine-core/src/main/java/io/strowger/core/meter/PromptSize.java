@@ -2,6 +2,7 @@ package io.strowger.core.meter;
 
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -32,9 +33,8 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
   public static final int PER_FILE = 262_144;
 
   /**
-   * Members that no upstream makes prompt tokens of, or that are counted in their typed form. Every
-   * other one may become part of the prompt where it goes: response_format does, and so may what
-   * this engine has never heard of.
+   * Members that no upstream makes prompt tokens of. Every other one may become part of the prompt
+   * where it goes: response_format does, and so may what this engine has never heard of.
    */
   private static final Set<String> NO_PROMPT =
       Set.of(
@@ -49,7 +49,6 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
           "max_completion_tokens",
           "max_tokens",
           "max_tool_calls",
-          "messages",
           "metadata",
           "min_p",
           "modalities",
@@ -88,22 +87,33 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
 
   public static PromptSize of(InferenceRequest request) {
     var count = new Count();
-    for (Message message : request.messages()) {
-      count.ceiling += PER_MESSAGE;
-      count.text(extra(message.extras()));
-      count.parts(message.parts());
+    Message instructions = request.instructions();
+    if (instructions != null) {
+      count.message(instructions);
     }
+    request.messages().forEach(count::message);
     for (Tool tool : request.tools()) {
       count.ceiling += PER_MESSAGE;
       count.text(tool(tool));
     }
     Json.Obj members = request.members();
     for (int i = 0; i < members.size(); i++) {
-      if (!NO_PROMPT.contains(members.name(i))) {
+      String name = members.name(i);
+      if (!NO_PROMPT.contains(name) && !isSaid(request.dialect(), name)) {
         count.text(length(members.value(i)));
       }
     }
     return new PromptSize(count.ceiling, count.bytes, count.modalities);
+  }
+
+  /** What is said, which is counted in its typed form; such a member means nothing elsewhere. */
+  private static boolean isSaid(Dialect dialect, String member) {
+    return switch (dialect) {
+      case CHAT -> member.equals("messages");
+      case MESSAGES -> member.equals("messages") || member.equals("system");
+      case RESPONSES -> member.equals("input") || member.equals("instructions");
+      case GEMINI -> false;
+    };
   }
 
   private static long tool(Tool tool) {
@@ -115,7 +125,8 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
       case Tool.Function f ->
           f.name().length() * 3L
               + (f.description() == null ? 0 : f.description().length() * 3L)
-              + (f.parameters() == null ? 0 : f.parameters().writtenLength());
+              + (f.parameters() == null ? 0 : f.parameters().writtenLength())
+              + extra(f.extras());
       case Tool.Server s -> s.parameters().writtenLength();
       case Tool.Unknown u -> u.source().writtenLength();
     };
@@ -125,8 +136,10 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
     return value instanceof Json.Str text ? text.utf8Bound() : value.writtenLength();
   }
 
+  /** Members nobody models may be read to the model: a title, a citation. A type alone is not. */
   private static long extra(Json.Obj extras) {
-    return extras.size() == 0 ? 0 : extras.writtenLength();
+    boolean nothing = extras.size() == 0 || extras.size() == 1 && extras.has("type");
+    return nothing ? 0 : extras.writtenLength();
   }
 
   private static final class Count {
@@ -139,29 +152,42 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
       bytes += utf8;
     }
 
-    void parts(List<Part> parts) {
-      for (Part part : parts) {
-        switch (part) {
-          case Part.Text text -> {
-            text(text.text().utf8Bound());
-          }
-          case Part.Image image -> media(PER_IMAGE, Modality.IMAGE);
-          case Part.Audio audio -> media(atMost(audio.data().utf8Bound()), Modality.AUDIO);
-          case Part.Video video -> media(PER_FILE, Modality.VIDEO);
-          case Part.File file -> media(PER_FILE, Modality.FILE);
-          case Part.ToolCall call ->
-              text(call.name().length() * 3L + call.id().length() + call.arguments().utf8Bound());
-          case Part.ToolResult result -> {
-            text(result.callId().length());
-            parts(result.content());
-          }
-          case Part.Thinking thinking -> {
-            text(thinking.text().utf8Bound());
-            Json.Str signature = thinking.signature();
-            text(signature == null ? 0 : signature.utf8Bound());
-          }
-          case Part.Unknown unknown -> text(unknown.source().writtenLength());
+    void message(Message message) {
+      ceiling += PER_MESSAGE;
+      text(extra(message.extras()));
+      parts(message.parts());
+    }
+
+    private void parts(List<Part> parts) {
+      parts.forEach(this::part);
+    }
+
+    private void part(Part part) {
+      switch (part) {
+        case Part.Text text -> {
+          text(text.text().utf8Bound());
+          text(extra(text.extras()));
         }
+        case Part.Image image -> media(PER_IMAGE, Modality.IMAGE, image.extras());
+        case Part.Audio audio ->
+            media(atMost(audio.data().utf8Bound()), Modality.AUDIO, audio.extras());
+        case Part.Video video -> media(PER_FILE, Modality.VIDEO, video.extras());
+        case Part.File file -> media(PER_FILE, Modality.FILE, file.extras());
+        case Part.ToolCall call -> {
+          text(3L * (call.name().length() + call.id().length()) + call.arguments().utf8Bound());
+          text(extra(call.extras()));
+        }
+        case Part.ToolResult result -> {
+          text(3L * result.callId().length() + extra(result.extras()));
+          parts(result.content());
+        }
+        case Part.Thinking thinking -> {
+          text(thinking.text().utf8Bound());
+          Json.Str signature = thinking.signature();
+          text(signature == null ? 0 : signature.utf8Bound());
+          text(extra(thinking.extras()));
+        }
+        case Part.Unknown unknown -> text(unknown.source().writtenLength());
       }
     }
 
@@ -169,8 +195,9 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
       return Math.min(inline, PER_FILE);
     }
 
-    private void media(long tokens, Modality modality) {
+    private void media(long tokens, Modality modality, Json.Obj extras) {
       ceiling += tokens;
+      text(extra(extras));
       modalities |= modality.bit();
     }
   }

@@ -2,12 +2,17 @@ package io.strowger.core.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.decode.Drawn;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -88,5 +93,80 @@ class PromptSizeTest {
             ",\"functions\":[{\"name\":\"look\"}],\"context\":\"long ago\",\"temperature\":0.25");
     assertThat(with.ceiling() - without.ceiling())
         .isEqualTo("[{\"name\":\"look\"}]".length() + "long ago".length());
+  }
+
+  private static InferenceRequest messages(String members) {
+    var problems = new Problems();
+    String body = "{'model':'m'," + members + "}";
+    return problems.good(
+        new MessagesDecoder((e, at, p) -> {}).decode((Json.Obj) Drawn.json(body), problems));
+  }
+
+  private static InferenceRequest responses(String members) {
+    var problems = new Problems();
+    return problems.good(
+        new ResponsesDecoder((e, at, p) -> {})
+            .decode((Json.Obj) Drawn.json("{" + members + "}"), problems));
+  }
+
+  @Test
+  @DisplayName("counts instructions once, as a message, and as they are now")
+  void instructions() {
+    String turns = "'messages':[{'role':'user','content':'a'}]";
+    assertThat(PromptSize.of(messages("'system':'abc'," + turns)).ceiling())
+        .isEqualTo(3 + 1 + 2 * 16);
+    InferenceRequest given = responses("'instructions':'abc','input':'a'");
+    assertThat(PromptSize.of(given).ceiling()).isEqualTo(3 + 1 + 2 * 16);
+    InferenceRequest changed =
+        given.toBuilder().instructions(Message.text(Message.Role.SYSTEM, "x".repeat(1000))).build();
+    assertThat(PromptSize.of(changed).ceiling()).isEqualTo(1000 + 1 + 2 * 16);
+  }
+
+  @Test
+  @DisplayName("counts an image of a responses input as an image, not as text")
+  void inputImage() {
+    String image = "{'type':'input_image','image_url':'data:image/png;base64," + "A".repeat(90_000);
+    String input =
+        "'input':[{'role':'user','content':[" + image + "'},{'type':'input_text','text':'a'}]}]";
+    PromptSize size = PromptSize.of(responses(input));
+    assertThat(size.ceiling()).isEqualTo(1 + 16 + PromptSize.PER_IMAGE);
+    assertThat(size.modalities()).isEqualTo(Modality.TEXT.bit() | Modality.IMAGE.bit());
+  }
+
+  @Test
+  @DisplayName("counts what stands beside a text, a document, a call, its result and a thought")
+  void beside() {
+    String known = "x".repeat(500);
+    for (String block :
+        new String[] {
+          "{'type':'text','text':'','citations':[{'type':'char_location','cited_text':'%s'}]}",
+          "{'type':'image','source':{'type':'url','url':'u'},'later':'%s'}",
+          "{'type':'document','source':{'type':'url','url':'u'},'context':'%s'}",
+          "{'type':'document','source':{'type':'content','content':'%s'}}",
+          "{'type':'tool_use','id':'i','name':'n','input':{'a':'%s'}}",
+          "{'type':'tool_use','id':'i','name':'n','later':'%s'}",
+          "{'type':'tool_result','tool_use_id':'i','content':'%s'}",
+          "{'type':'tool_result','tool_use_id':'i','content':[{'type':'text','text':'%s'}]}",
+          "{'type':'tool_result','tool_use_id':'i','later':'%s'}",
+          "{'type':'thinking','thinking':'%s','signature':''}",
+          "{'type':'thinking','thinking':'','signature':'%s'}",
+          "{'type':'thinking','thinking':'','signature':'','later':'%s'}",
+          "{'type':'redacted_thinking','data':'%s'}",
+          "{'type':'never heard of','x':'%s'}"
+        }) {
+      String turns = "'messages':[{'role':'user','content':[" + block + "]}]";
+      long with = PromptSize.of(messages(turns.formatted(known))).ceiling();
+      long without = PromptSize.of(messages(turns.formatted(""))).ceiling();
+      assertThat(with - without).as(block).isGreaterThanOrEqualTo(500);
+    }
+  }
+
+  @Test
+  @DisplayName("counts members that mean something in another dialect only")
+  void otherDialects() throws Exception {
+    assertThat(PromptSize.of(responses("'input':'a','messages':['long ago']")).ceiling())
+        .isEqualTo(1 + 16 + "['long ago']".length());
+    assertThat(of("[{\"role\":\"user\",\"content\":\"a\"}]", ",\"input\":\"long ago\"").ceiling())
+        .isEqualTo(1 + 16 + "long ago".length());
   }
 }
