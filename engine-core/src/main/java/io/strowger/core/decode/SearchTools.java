@@ -104,7 +104,8 @@ final class SearchTools {
 
   /** Options are flat or under {@code parameters}, not here and there. */
   private static void inOnePlace(Json.Obj tool, Reading reading) {
-    for (int i = 0; i < tool.size() && tool.has("parameters"); i++) {
+    boolean nested = tool.has("parameters");
+    for (int i = 0; nested && i < tool.size(); i++) {
       if (OPTIONS.contains(tool.name(i))) {
         reading.wrong(tool.name(i), "must not be given beside parameters", tool.value(i));
       }

@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,6 +76,18 @@ class ServerToolsTest {
       assertThat(problems(CHAT, tool).isEmpty()).isEqualTo(chat);
       assertThat(problems(MESSAGES, tool).isEmpty()).isEqualTo(messages);
       assertThat(problems(RESPONSES, tool).isEmpty()).isEqualTo(responses);
+    }
+
+    @Test
+    @Timeout(value = 5, threadMode = ThreadMode.SEPARATE_THREAD)
+    @DisplayName("with as many members as may be takes time that grows with their number only")
+    void manyMembers() {
+      var tool = Json.object().put("type", "web_search");
+      for (int i = 0; i < 99_998; i++) {
+        tool.put("unknown" + (100_000 + i), 1);
+      }
+      Json given = Json.array(tool.put("parameters", Json.Obj.EMPTY).build());
+      assertThat(problems(CHAT, given)).isEmpty();
     }
 
     @Test

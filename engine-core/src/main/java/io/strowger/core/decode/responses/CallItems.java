@@ -15,22 +15,23 @@ import io.strowger.spi.model.Message;
  */
 final class CallItems {
   static final Rule<Message> CUSTOM =
-      kept(call().optional("name", string()).optional("input", string()));
+      kept(call().optional("name", string().orNull()).optional("input", string().orNull()));
 
   static final Rule<Message> CUSTOM_OUTPUT = kept(call());
 
-  static final Rule<Message> APPLY_PATCH = kept(call().optional("operation", object()));
+  static final Rule<Message> APPLY_PATCH = kept(call().optional("operation", object().orNull()));
 
   static final Rule<Message> APPLY_PATCH_OUTPUT = kept(call());
 
-  static final Rule<Message> SHELL = kept(call().optional("action", object()));
+  static final Rule<Message> SHELL = kept(call().optional("action", object().orNull()));
 
   static final Rule<Message> SHELL_OUTPUT = kept(call());
 
   static final Rule<Message> LOCAL_SHELL =
-      kept(item().optional("call_id", string()).optional("action", object()));
+      kept(item().optional("call_id", string().orNull()).optional("action", object().orNull()));
 
-  static final Rule<Message> LOCAL_SHELL_OUTPUT = kept(item().optional("call_id", string()));
+  static final Rule<Message> LOCAL_SHELL_OUTPUT =
+      kept(item().optional("call_id", string().orNull()));
 
   private CallItems() {}
 

@@ -6,6 +6,7 @@ import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.ByKind;
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
@@ -153,13 +154,13 @@ final class ContentParts {
   }
 
   private static Part file(Json.Obj part) {
-    Json.Obj rest = Extras.besides(part, "type", "file_data", "file_url", "file_id", "filename");
     var file = Json.object();
     for (int i = 0; i < part.size(); i++) {
       if (FILE_MEMBERS.contains(part.name(i))) {
         file.put(part.name(i), part.value(i));
       }
     }
+    Json.Obj rest = Extras.besides(part, "type", "file_data", "file_url", "file_id", "filename");
     return new Part.File(file.build(), rest, part);
   }
 

@@ -4,6 +4,7 @@ import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;

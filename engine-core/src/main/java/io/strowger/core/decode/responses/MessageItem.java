@@ -5,6 +5,7 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;

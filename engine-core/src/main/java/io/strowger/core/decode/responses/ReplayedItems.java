@@ -29,30 +29,39 @@ final class ReplayedItems {
               .optional("format", string().orNull())
               .optional("status", string().orNull()));
 
-  static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object()));
+  static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object().orNull()));
 
   static final Rule<Message> FILE_SEARCH =
-      kept(item().optional("queries", items(string())).optional("results", array().orNull()));
+      kept(
+          item()
+              .optional("queries", items(string()).orNull())
+              .optional("results", array().orNull()));
 
   static final Rule<Message> IMAGE_GENERATION = kept(item().optional("result", string().orNull()));
 
   static final Rule<Message> CODE_INTERPRETER =
       kept(
           item()
-              .optional("container_id", string())
+              .optional("container_id", string().orNull())
               .optional("code", string().orNull())
               .optional("outputs", array().orNull()));
 
   static final Rule<Message> COMPUTER =
-      kept(item().optional("call_id", string()).optional("action", object()));
+      kept(item().optional("call_id", string().orNull()).optional("action", object().orNull()));
 
   static final Rule<Message> MCP_LIST_TOOLS =
-      kept(item().optional("server_label", string()).optional("tools", items(object())));
+      kept(
+          item()
+              .optional("server_label", string().orNull())
+              .optional("tools", items(object()).orNull()));
 
   static final Rule<Message> MCP_APPROVAL_REQUEST = kept(mcpCall());
 
   static final Rule<Message> MCP_APPROVAL_RESPONSE =
-      kept(item().optional("approval_request_id", string()).optional("approve", bool()));
+      kept(
+          item()
+              .optional("approval_request_id", string().orNull())
+              .optional("approve", bool().orNull()));
 
   static final Rule<Message> MCP_CALL = kept(mcpCall());
 
@@ -65,7 +74,7 @@ final class ReplayedItems {
   static final Rule<Message> ADDITIONAL_TOOLS = kept(item().optional("tools", ResponsesTools.RULE));
 
   static final Rule<Message> AGENT_MESSAGE =
-      kept(item().optional("author", string()).optional("recipient", string()));
+      kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
 
   /** What a tool of the gateway did. */
   static final Rule<Message> ROUTER = kept(item());
@@ -74,8 +83,8 @@ final class ReplayedItems {
 
   private static Members.Builder<Json.Obj> mcpCall() {
     return item()
-        .optional("server_label", string())
-        .optional("name", string())
-        .optional("arguments", string());
+        .optional("server_label", string().orNull())
+        .optional("name", string().orNull())
+        .optional("arguments", string().orNull());
   }
 }

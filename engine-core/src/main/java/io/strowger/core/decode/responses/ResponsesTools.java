@@ -1,12 +1,13 @@
 package io.strowger.core.decode.responses;
 
 import static io.strowger.core.decode.Rules.bool;
-import static io.strowger.core.decode.Rules.matching;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.word;
 
+import io.strowger.core.decode.Extras;
+import io.strowger.core.decode.FunctionName;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.ServerTools;
@@ -16,21 +17,16 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 
 /**
  * {@code tools}: functions are flat, and {@code parameters} has to be there but may be null. Of the
  * upstreams' own tools the responses fact sheet lists the names only: they are kept as they are, as
- * are tools of a type nobody knows. The gateway's own are those of {@link ServerTools}. The length
- * of a name is that of the chat fact sheet, section 5.
+ * are tools of a type nobody knows. The gateway's own are those of {@link ServerTools}.
  */
 final class ResponsesTools {
-  static final Rule<String> NAME =
-      matching(Pattern.compile("[A-Za-z0-9_-]{1,64}"), "must be 1 to 64 of A-Z a-z 0-9 _ -");
-
   private static final Members<Json.Obj> FUNCTION =
       Members.<Json.Obj>table()
-          .required("name", NAME)
+          .required("name", FunctionName.RULE)
           .required("parameters", object().orNull())
           .optional("description", string().orNull())
           .optional("strict", bool().orNull())

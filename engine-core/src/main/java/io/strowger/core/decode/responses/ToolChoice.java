@@ -6,6 +6,7 @@ import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.ByKind;
+import io.strowger.core.decode.FunctionName;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
@@ -17,7 +18,7 @@ import io.strowger.spi.json.Json;
  */
 final class ToolChoice {
   private static final Members<Json.Obj> FUNCTION =
-      Members.<Json.Obj>table().required("name", ResponsesTools.NAME).build();
+      Members.<Json.Obj>table().required("name", FunctionName.RULE).build();
 
   private static final Rule<Json.Obj> ONE_OF_THEM =
       Members.kept(Members.<Json.Obj>table().required("type", text()).build());

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -155,7 +157,20 @@ class InputItemsTest {
         "{'type':'reasoning','id':'r','summary':[],'content':null,'status':null}",
         "{'type':'tomorrow','role':7}",
         "{'type':'router:tomorrow','x':[null]}",
-        "{'type':'item_reference','id':'i'}"
+        "{'type':'item_reference','id':'i'}",
+        "{'type':'custom_tool_call','call_id':'c','name':null,'input':null}",
+        "{'type':'apply_patch_call','call_id':'c','operation':null}",
+        "{'type':'shell_call','call_id':'c','action':null,'id':null,'status':null}",
+        "{'type':'local_shell_call','call_id':null,'action':null}",
+        "{'type':'local_shell_call_output','call_id':null}",
+        "{'type':'web_search_call','action':null}",
+        "{'type':'file_search_call','queries':null,'results':null}",
+        "{'type':'code_interpreter_call','container_id':null,'code':null,'outputs':null}",
+        "{'type':'computer_call','call_id':null,'action':null}",
+        "{'type':'mcp_list_tools','server_label':null,'tools':null}",
+        "{'type':'mcp_approval_response','approval_request_id':null,'approve':null}",
+        "{'type':'mcp_call','server_label':null,'name':null,'arguments':null,'error':null}",
+        "{'type':'agent_message','author':null,'recipient':null}"
       })
   @DisplayName("of other types are kept as they are")
   void kept(String item) {
@@ -168,6 +183,27 @@ class InputItemsTest {
             part -> {
               assertThat(part.source()).isEqualTo(Drawn.json(item));
               assertThat(part.type()).isEqualTo(((Json.Obj) part.source()).text("type"));
+            });
+  }
+
+  @Test
+  @Timeout(value = 5, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("a file with as many members as may be takes time that grows with their number only")
+  void manyMembers() {
+    var file = Json.object().put("type", "input_file").put("file_id", "f");
+    for (int i = 0; i < 99_998; i++) {
+      file.put("unknown" + (100_000 + i), 1);
+    }
+    Json message =
+        Json.object().put("role", "user").put("content", Json.array(file.build())).build();
+    Json.Obj body = Json.object().put("input", Json.array(message)).build();
+    assertThat(good(body).messages().get(0).parts())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Part.File.class,
+            part -> {
+              assertThat(part.file()).isEqualTo(Drawn.json("{'file_id':'f'}"));
+              assertThat(part.extras().size()).isEqualTo(99_998);
             });
   }
 }
