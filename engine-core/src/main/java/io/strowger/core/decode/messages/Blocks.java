@@ -5,6 +5,7 @@ import static io.strowger.core.decode.Rules.any;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
@@ -64,9 +65,8 @@ final class Blocks {
   private static final Rule<Part> TOOL_CHANGE =
       Kept.whole(Members.<Json.Obj>table().required("tool", TOOL));
 
-  private static final Rule<Part> SYSTEM_ONLY = refused("is only for messages of role system");
-  private static final Rule<Part> NOT_SYSTEM =
-      refused("must be one of text, tool_addition, tool_removal in a message of role system");
+  private static final Rule<Part> SYSTEM_ONLY =
+      Misplaced.refused("is only for messages of role system");
 
   /** In a message of role user or assistant. */
   static final Rule<Part> SPOKEN =
@@ -91,35 +91,27 @@ final class Blocks {
 
   /** In a message of role system. */
   static final Rule<Part> SYSTEM =
-      Union.<Part>on("type")
-          .when("text", TextBlock.RULE)
-          .when("tool_addition", TOOL_CHANGE)
-          .when("tool_removal", TOOL_CHANGE)
-          .when("image", NOT_SYSTEM)
-          .when("document", NOT_SYSTEM)
-          .when("tool_use", NOT_SYSTEM)
-          .when("tool_result", NOT_SYSTEM)
-          .when("thinking", NOT_SYSTEM)
-          .when("redacted_thinking", NOT_SYSTEM)
-          .when("server_tool_use", NOT_SYSTEM)
-          .when("web_search_tool_result", NOT_SYSTEM)
-          .when("search_result", NOT_SYSTEM)
-          .when("compaction", NOT_SYSTEM)
-          .when("advisor_tool_result", NOT_SYSTEM)
-          .when("router_shell_tool_result", NOT_SYSTEM)
-          .when("router_bash_tool_result", NOT_SYSTEM)
-          .otherwise(Kept.OTHER);
+      Misplaced.refusing(
+          Union.<Part>on("type")
+              .when("text", TextBlock.RULE)
+              .when("tool_addition", TOOL_CHANGE)
+              .when("tool_removal", TOOL_CHANGE),
+          "must be one of text, tool_addition, tool_removal in a message of role system",
+          "image",
+          "document",
+          "tool_use",
+          "tool_result",
+          "thinking",
+          "redacted_thinking",
+          "server_tool_use",
+          "web_search_tool_result",
+          "search_result",
+          "compaction",
+          "advisor_tool_result",
+          "router_shell_tool_result",
+          "router_bash_tool_result");
 
   private Blocks() {}
-
-  private static Rule<Part> refused(String allowed) {
-    return (given, reading) -> {
-      if (given instanceof Json.Obj block) {
-        reading.wrong("type", allowed, Kept.string(block, "type"));
-      }
-      return null;
-    };
-  }
 
   private static Rule<Json.Obj> referring(String... names) {
     Members.Builder<Json.Obj> table = Members.table();
@@ -136,7 +128,7 @@ final class Blocks {
         Kept.text(block, "id"),
         Kept.text(block, "name"),
         new Arguments.Value(input == null ? Json.Obj.EMPTY : input),
-        Kept.besides(block, "id", "name", "input"),
+        Extras.besides(block, "type", "id", "name", "input"),
         block);
   }
 
@@ -144,7 +136,7 @@ final class Blocks {
     return new Part.Thinking(
         Kept.string(block, "thinking"),
         Kept.string(block, "signature"),
-        Kept.besides(block, "thinking", "signature"),
+        Extras.besides(block, "type", "thinking", "signature"),
         block);
   }
 }

@@ -6,7 +6,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Part;
 import java.util.Objects;
 
-/** What is kept of a block: all of it, or the members beside those that have a typed form. */
+/** Blocks that are kept as a whole, and what is read of those that are not. */
 final class Kept {
   /** A block of a type nobody knows. */
   static final Rule<Part> OTHER = whole(Members.table());
@@ -20,22 +20,6 @@ final class Kept {
 
   static Part whole(Json.Obj block) {
     return new Part.Unknown(text(block, "type"), block);
-  }
-
-  /** What is left of an object whose {@code type} and these members have a typed form. */
-  static Json.Obj besides(Json.Obj object, String... modelled) {
-    int others = object.size() - (object.has("type") ? 1 : 0);
-    for (String name : modelled) {
-      others -= object.has(name) ? 1 : 0;
-    }
-    if (others == 0) {
-      return Json.Obj.EMPTY;
-    }
-    Json.Obj rest = object.without("type");
-    for (String name : modelled) {
-      rest = rest.without(name);
-    }
-    return rest;
   }
 
   /** A member that a table has found to be a string. */

@@ -5,6 +5,7 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
@@ -76,9 +77,9 @@ final class MediaBlocks {
             : new Media.Inline(Kept.text(source, "media_type"), Kept.string(source, "data"));
     Json.Obj besides =
         media instanceof Media.Url
-            ? Kept.besides(source, "url")
-            : Kept.besides(source, "media_type", "data");
-    Json.Obj extras = Kept.besides(block, "source");
+            ? Extras.besides(source, "type", "url")
+            : Extras.besides(source, "type", "media_type", "data");
+    Json.Obj extras = Extras.besides(block, "type", "source");
     return new Part.Image(
         media, besides.size() == 0 ? extras : extras.with("source", besides), block);
   }
@@ -88,7 +89,7 @@ final class MediaBlocks {
     Json.Obj source = Objects.requireNonNull(block.object("source"));
     return switch (Kept.text(source, "type")) {
       case "text", "content" -> Kept.whole(block);
-      default -> new Part.File(source, Kept.besides(block, "source"), block);
+      default -> new Part.File(source, Extras.besides(block, "type", "source"), block);
     };
   }
 }

@@ -9,6 +9,7 @@ import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.whole;
+import static io.strowger.core.decode.Rules.wholeFrom;
 import static io.strowger.core.decode.Rules.word;
 import static io.strowger.core.decode.messages.MessagesDraft.uses;
 
@@ -24,7 +25,10 @@ import io.strowger.spi.json.Json;
 import java.util.List;
 import java.util.Objects;
 
-/** The body. Contract: "POST /messages"; messages fact sheet, section 1. */
+/**
+ * The body. Contract: "POST /messages"; messages fact sheet, section 1. {@code max_tool_calls} is
+ * that of every endpoint: open questions, 11; above 30 it is capped where tools are run.
+ */
 final class MessagesBody {
   private static final int FALLBACKS = 3;
   private static final int ID_CHARS = 256;
@@ -47,6 +51,7 @@ final class MessagesBody {
           .optional("fallbacks", FALLBACK_LIST.orNull(), MessagesDraft::fallbacks)
           .optional("speed", word("fast", "standard").orNull())
           .optional("stop_server_tools_when", StopConditions.RULE)
+          .optional("max_tool_calls", wholeFrom(1).orNull())
           .optional("output_config", OutputConfig.RULE, MessagesDraft::outputConfig)
           .optional("trace", Trace.RULE)
           .required("model", text(), MessagesDraft::model)

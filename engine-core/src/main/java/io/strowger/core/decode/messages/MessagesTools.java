@@ -10,6 +10,7 @@ import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.ServerTools;
@@ -22,6 +23,9 @@ import java.util.List;
 /**
  * {@code tools}. They are told apart by {@code type}, which a custom tool need not have; a type
  * nobody knows is passed on. Messages fact sheet, section 2, "Tools".
+ *
+ * <p>The search tools of the vendor, {@code bm25} among them, are the vendor's to run. That no such
+ * variant exists (plugins fact sheet, 12) is said of the gateway's own {@code router:tool_search}.
  */
 final class MessagesTools {
   private static final Rule<Json.Arr> CALLERS =
@@ -128,7 +132,7 @@ final class MessagesTools {
         Kept.text(tool, "name"),
         tool.text("description"),
         tool.object("input_schema"),
-        Kept.besides(tool, "name", "description", "input_schema"),
+        Extras.besides(tool, "type", "name", "description", "input_schema"),
         tool);
   }
 }

@@ -9,6 +9,7 @@ import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.ByKind;
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
@@ -30,13 +31,26 @@ final class ResultBlocks {
       Kept.whole(Members.<Json.Obj>table().required("tool_name", string()));
 
   private static final Rule<Part> RESULT_CONTENT =
-      Union.<Part>on("type")
-          .when("text", TextBlock.RULE)
-          .when("image", MediaBlocks.IMAGE)
-          .when("document", MediaBlocks.DOCUMENT)
-          .when("search_result", SEARCH_RESULT)
-          .when("tool_reference", TOOL_REFERENCE)
-          .otherwise(Kept.OTHER);
+      Misplaced.refusing(
+          Union.<Part>on("type")
+              .when("text", TextBlock.RULE)
+              .when("image", MediaBlocks.IMAGE)
+              .when("document", MediaBlocks.DOCUMENT)
+              .when("search_result", SEARCH_RESULT)
+              .when("tool_reference", TOOL_REFERENCE),
+          "must be one of text, image, document, search_result, tool_reference in a tool_result",
+          "tool_use",
+          "tool_result",
+          "thinking",
+          "redacted_thinking",
+          "server_tool_use",
+          "web_search_tool_result",
+          "compaction",
+          "advisor_tool_result",
+          "tool_addition",
+          "tool_removal",
+          "router_shell_tool_result",
+          "router_bash_tool_result");
 
   /** {@code tool_result}: what a function of the caller gave. */
   static final Rule<Part> TOOL_RESULT =
@@ -112,7 +126,7 @@ final class ResultBlocks {
         draft.content.parts(),
         draft.content.form(),
         draft.error,
-        Kept.besides(block, "tool_use_id", "content", "is_error"),
+        Extras.besides(block, "type", "tool_use_id", "content", "is_error"),
         block);
   }
 }

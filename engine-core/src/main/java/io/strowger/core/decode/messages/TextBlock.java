@@ -4,6 +4,7 @@ import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.string;
 
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.Extras;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
@@ -18,7 +19,9 @@ final class TextBlock {
               .optional("cache_control", CacheControl.RULE)
               .optional("citations", items(Citations.CITATION).orNull())
               .build(),
-          block -> new Part.Text(Kept.string(block, "text"), Kept.besides(block, "text"), block));
+          block ->
+              new Part.Text(
+                  Kept.string(block, "text"), Extras.besides(block, "type", "text"), block));
 
   private TextBlock() {}
 }

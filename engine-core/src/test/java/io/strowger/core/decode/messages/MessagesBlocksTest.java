@@ -71,6 +71,20 @@ class MessagesBlocksTest {
     }
   }
 
+  @Test
+  @DisplayName("A result of a tool takes blocks nobody knows, and of the others only five")
+  void inResult() {
+    String result = "{'type':'tool_result','tool_use_id':'i','content':[%s]}";
+    assertThat(
+            RuleWords.problems(
+                Blocks.SPOKEN, result.formatted("{'type':'never heard of','content':7}")))
+        .isEmpty();
+    assertThat(RuleWords.problems(Blocks.SPOKEN, result.formatted("{'type':'tool_use'}")))
+        .containsExactly(
+            "/content/0/type: must be one of text, image, document, search_result, tool_reference"
+                + " in a tool_result, was \"tool_use\"");
+  }
+
   @Nested
   @DisplayName("A block becomes a part")
   class Typed {

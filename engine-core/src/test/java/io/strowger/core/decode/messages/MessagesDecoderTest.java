@@ -117,6 +117,9 @@ class MessagesDecoderTest {
         strings = {
           "'max_tokens':1",
           "'max_tokens':2147483647",
+          "'max_tool_calls':1",
+          "'max_tool_calls':31",
+          "'max_tool_calls':null",
           "'temperature':0",
           "'temperature':1",
           "'temperature':1.00",

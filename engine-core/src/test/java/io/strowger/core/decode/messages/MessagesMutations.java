@@ -21,7 +21,7 @@ public final class MessagesMutations {
   private MessagesMutations() {}
 
   public static List<Mutation> all() {
-    return Stream.of(members(), output(), context(), turns(), blocks(), results(), tools())
+    return Stream.of(members(), output(), context(), BlockMutations.all(), ToolMutations.all())
         .flatMap(List::stream)
         .toList();
   }
@@ -46,6 +46,7 @@ public final class MessagesMutations {
             "[{'type':'step_count_is','step_count':0}]",
             "/0/step_count",
             "must be a whole number of at least 1"),
+        set("max_tool_calls", "0", "must be a whole number of at least 1"),
         set("trace", "null", OBJECT),
         set("trace", "{'trace_id':1}", "/trace_id", STRING),
         Mutation.without("model"),
@@ -208,225 +209,6 @@ public final class MessagesMutations {
             BOOL));
   }
 
-  static List<Mutation> turns() {
-    String only = "is only for messages of role system";
-    String system = "must be one of text, tool_addition, tool_removal in a message of role system";
-    return List.of(
-        Mutation.without("messages"),
-        set("messages", "null", ARRAY),
-        set("messages", "[]", "must have at least 1 item"),
-        set("messages", "['hi']", "/0", OBJECT),
-        set("messages", "[{'content':'x'}]", "/0/role", REQUIRED),
-        set(
-            "messages",
-            "[{'role':'tool','content':'x'}]",
-            "/0/role",
-            "must be one of user, assistant, system"),
-        set(
-            "messages",
-            "[{'role':null,'content':'x'}]",
-            "/0/role",
-            "must be one of user, assistant, system"),
-        set(
-            "messages",
-            "[{'role':'user','content':'x'},{'role':'assistant'}]",
-            "/1/content",
-            REQUIRED),
-        set(
-            "messages",
-            "[{'role':'user','content':null}]",
-            "/0/content",
-            "must be a string or an array of blocks"),
-        set("messages", "[{'role':'user','content':['x']}]", "/0/content/0", OBJECT),
-        block("{}", TYPE, REQUIRED),
-        block("{'type':1}", TYPE, STRING),
-        block("{'type':'tool_addition','tool':{}}", TYPE, only),
-        block("{'type':'tool_removal','tool':{}}", TYPE, only),
-        inSystem("{'type':'image'}", TYPE, system),
-        inSystem("{'type':'tool_result'}", TYPE, system),
-        inSystem("{'type':'router_bash_tool_result'}", TYPE, system),
-        inSystem("{'type':'tool_addition'}", "/tool", REQUIRED),
-        inSystem(
-            "{'type':'tool_removal','tool':{'type':'tool'}}",
-            "/tool/type",
-            "must be one of tool_reference, mcp_tool_reference, mcp_toolset_reference"),
-        inSystem(
-            "{'type':'tool_addition','tool':{'type':'tool_reference'}}", "/tool/name", REQUIRED),
-        inSystem(
-            "{'type':'tool_addition','tool':{'type':'mcp_tool_reference','name':'f'}}",
-            "/tool/server_name",
-            REQUIRED),
-        inSystem(
-            "{'type':'tool_addition','tool':{'type':'mcp_toolset_reference',"
-                + "'server_name':null}}",
-            "/tool/server_name",
-            STRING),
-        set("system", "null", "must be a string or an array of text blocks"),
-        set("system", "[{'type':'image'}]", "/0/type", "must be text"),
-        set("system", "[{'type':'text'}]", "/0/text", REQUIRED));
-  }
-
-  static List<Mutation> blocks() {
-    return List.of(
-        block("{'type':'text','text':null}", "/text", STRING),
-        block("{'type':'text','text':'t','cache_control':null}", "/cache_control", OBJECT),
-        block("{'type':'text','text':'t','citations':{}}", "/citations", ARRAY),
-        block(
-            "{'type':'text','text':'t','citations':[{'type':'line'}]}",
-            "/citations/0/type",
-            "must be one of char_location, page_location, content_block_location,"
-                + " web_search_result_location, search_result_location"),
-        block(
-            "{'type':'text','text':'t','citations':[{'type':'char_location',"
-                + "'start_char_index':null}]}",
-            "/citations/0/start_char_index",
-            WHOLE),
-        block("{'type':'image'}", "/source", REQUIRED),
-        block(
-            "{'type':'image','source':{'type':'file','file_id':'f'}}",
-            "/source/type",
-            "must be one of base64, url"),
-        block(
-            "{'type':'image','source':{'type':'base64','media_type':'image/tiff','data':'A'}}",
-            "/source/media_type",
-            "must be one of image/jpeg, image/png, image/gif, image/webp"),
-        block(
-            "{'type':'image','source':{'type':'base64','media_type':'image/png'}}",
-            "/source/data",
-            REQUIRED),
-        block("{'type':'image','source':{'type':'url','url':null}}", "/source/url", STRING),
-        document(
-            "{'type':'base64','media_type':'text/plain','data':'A'}",
-            "/media_type",
-            "must be application/pdf"),
-        document(
-            "{'type':'text','media_type':'application/pdf','data':'A'}",
-            "/media_type",
-            "must be text/plain"),
-        document("{'type':'text','media_type':'text/plain'}", "/data", REQUIRED),
-        document("{'type':'url'}", "/url", REQUIRED),
-        document("{'type':'file','file_id':1}", "/file_id", STRING),
-        document("{'type':'disk'}", TYPE, "must be one of base64, text, url, file, content"),
-        document(
-            "{'type':'content','content':null}",
-            "/content",
-            "must be a string or an array of text and image blocks"),
-        document(
-            "{'type':'content','content':[{'type':'document'}]}",
-            "/content/0/type",
-            "must be one of text, image"),
-        block("{'type':'document','source':{'type':'url','url':'u'},'title':1}", "/title", STRING),
-        block(
-            "{'type':'document','source':{'type':'url','url':'u'},'citations':{'enabled':1}}",
-            "/citations/enabled",
-            BOOL),
-        block("{'type':'tool_use','name':'f','input':{}}", "/id", REQUIRED),
-        block("{'type':'tool_use','id':'i','name':null}", "/name", STRING),
-        block("{'type':'thinking','thinking':'t'}", "/signature", REQUIRED),
-        block("{'type':'thinking','thinking':null,'signature':'s'}", "/thinking", STRING),
-        block("{'type':'redacted_thinking'}", "/data", REQUIRED),
-        block("{'type':'server_tool_use','id':'i'}", "/name", REQUIRED),
-        block("{'type':'compaction'}", "/content", REQUIRED),
-        block("{'type':'compaction','content':1}", "/content", STRING));
-  }
-
-  static List<Mutation> results() {
-    return List.of(
-        block("{'type':'tool_result'}", "/tool_use_id", REQUIRED),
-        result("'content':null", "/content", "must be a string or an array of blocks"),
-        result("'content':[{'type':'tool_reference'}]", "/content/0/tool_name", REQUIRED),
-        result("'content':[{'type':'image'}]", "/content/0/source", REQUIRED),
-        result("'content':[{'type':'document'}]", "/content/0/source", REQUIRED),
-        result("'is_error':null", "/is_error", BOOL),
-        block("{'type':'search_result','source':'s','content':[]}", "/title", REQUIRED),
-        block("{'type':'search_result','source':'s','title':'t','content':'c'}", "/content", ARRAY),
-        block(
-            "{'type':'search_result','source':'s','title':'t','content':[{'type':'image'}]}",
-            "/content/0/type",
-            "must be text"),
-        block(
-            "{'type':'search_result','source':'s','title':'t','content':[],'citations':null}",
-            "/citations",
-            OBJECT),
-        searched("'c'", "/content", "must be an array of results or an error"),
-        searched("[{'type':'hit'}]", "/content/0/type", "must be web_search_result"),
-        searched(
-            "[{'type':'web_search_result','url':'u','title':'t'}]",
-            "/content/0/encrypted_content",
-            REQUIRED),
-        searched(
-            "{'type':'web_search_tool_result_error','error_code':'request_too_large'}",
-            "/content/error_code",
-            "must be one of invalid_tool_input, unavailable, max_uses_exceeded, too_many_requests,"
-                + " query_too_long"),
-        block("{'type':'advisor_tool_result','tool_use_id':'i','content':'c'}", "/content", OBJECT),
-        block("{'type':'router_shell_tool_result','content':{}}", "/tool_use_id", REQUIRED),
-        block("{'type':'router_bash_tool_result','tool_use_id':'i'}", "/content", REQUIRED));
-  }
-
-  static List<Mutation> tools() {
-    String callers = "must be one of direct, code_execution_20250825, code_execution_20260120";
-    return List.of(
-        set("tools", "null", ARRAY),
-        set("tools", "['f']", "/0", OBJECT),
-        tool("'type':null", TYPE, STRING),
-        tool("'input_schema':{'type':'object'}", "/name", REQUIRED),
-        tool("'name':''," + "'input_schema':{'type':'object'}", "/name", TEXT),
-        tool("'type':'custom','name':'f'", "/input_schema", REQUIRED),
-        tool("'name':'f','input_schema':{}", "/input_schema/type", REQUIRED),
-        tool("'name':'f','input_schema':{'type':'array'}", "/input_schema/type", "must be object"),
-        tool(
-            "'name':'f','input_schema':{'type':'object','properties':[]}",
-            "/input_schema/properties",
-            OBJECT),
-        tool(
-            "'name':'f','input_schema':{'type':'object','required':['a',1]}",
-            "/input_schema/required/1",
-            STRING),
-        tool(
-            "'name':'f','input_schema':{'type':'object'},'description':null",
-            "/description",
-            STRING),
-        tool(
-            "'name':'f','input_schema':{'type':'object'},'defer_loading':null",
-            "/defer_loading",
-            BOOL),
-        tool("'type':'bash_20250124'", "/name", REQUIRED),
-        tool("'type':'bash_20250124','name':'sh'", "/name", "must be bash"),
-        tool("'type':'text_editor_20250124','name':'vi'", "/name", "must be str_replace_editor"),
-        tool("'type':'web_search_20250305','name':'search'", "/name", "must be web_search"),
-        tool("'type':'web_search_20250305','name':'web_search','max_uses':0.5", "/max_uses", WHOLE),
-        tool(
-            "'type':'web_search_20250305','name':'web_search','allowed_domains':[null]",
-            "/allowed_domains/0",
-            STRING),
-        tool(
-            "'type':'web_search_20260209','name':'web_search','user_location':{'city':'c'}",
-            "/user_location/type",
-            REQUIRED),
-        tool(
-            "'type':'web_search_20260209','name':'web_search','allowed_callers':['me']",
-            "/allowed_callers/0",
-            callers),
-        tool("'type':'advisor_20260301','name':'advisor'", "/model", REQUIRED),
-        tool(
-            "'type':'advisor_20260301','name':'advisor','model':'m','caching':{}",
-            "/caching/type",
-            REQUIRED),
-        tool(
-            "'type':'tool_search_tool_bm25_20251119','name':'tool_search'",
-            "/name",
-            "must be tool_search_tool_bm25"),
-        tool(
-            "'type':'tool_search_tool_regex','name':'tool_search_tool_regex','strict':null",
-            "/strict",
-            BOOL),
-        tool(
-            "'type':'router:datetime','parameters':{'timezone':1}",
-            "/parameters/timezone",
-            "must be the name of a time zone, such as Europe/Paris"));
-  }
-
   private static String many(int count, String item) {
     return "[" + String.join(",", Collections.nCopies(count, item)) + "]";
   }
@@ -437,35 +219,5 @@ public final class MessagesMutations {
 
   private static Mutation uses(String members, String under, String allowed) {
     return edit("{'type':'clear_tool_uses_20250919'," + members + "}", under, allowed);
-  }
-
-  private static Mutation block(String json, String under, String allowed) {
-    return in("user", json, under, allowed);
-  }
-
-  private static Mutation inSystem(String json, String under, String allowed) {
-    return in("system", json, under, allowed);
-  }
-
-  private static Mutation in(String role, String json, String under, String allowed) {
-    String turn = "[{'role':'" + role + "','content':[" + json + "]}]";
-    return set("messages", turn, "/0/content/0" + under, allowed);
-  }
-
-  private static Mutation document(String source, String under, String allowed) {
-    return block("{'type':'document','source':" + source + "}", "/source" + under, allowed);
-  }
-
-  private static Mutation result(String members, String under, String allowed) {
-    return block("{'type':'tool_result','tool_use_id':'i'," + members + "}", under, allowed);
-  }
-
-  private static Mutation searched(String content, String under, String allowed) {
-    String json = "{'type':'web_search_tool_result','tool_use_id':'i','content':" + content + "}";
-    return block(json, under, allowed);
-  }
-
-  private static Mutation tool(String members, String under, String allowed) {
-    return set("tools", "[{" + members + "}]", "/0" + under, allowed);
   }
 }
