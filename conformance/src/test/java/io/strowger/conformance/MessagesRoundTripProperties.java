@@ -10,11 +10,8 @@ import io.strowger.providers.messages.MessagesWriter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -58,15 +55,15 @@ class MessagesRoundTripProperties {
   @Label("says the same when everything in it is made anew")
   void rebuilt(@ForAll("bodies") Json.Obj body) throws Exception {
     InferenceRequest request = read(body.toBytes());
-    InferenceRequest bare = bare(request);
+    InferenceRequest bare = Bare.of(request);
     assertThat(bare.messages()).allMatch(message -> message.source() == null);
     InferenceRequest again = read(WRITER.document(bare).toBytes());
-    assertSame(bare.instructions(), bareOf(again.instructions()));
+    assertSame(bare.instructions(), Bare.ofNullable(again.instructions()));
     assertThat(again.messages()).hasSameSizeAs(bare.messages());
     for (int i = 0; i < bare.messages().size(); i++) {
-      assertSame(bare.messages().get(i), bare(again.messages().get(i)));
+      assertSame(bare.messages().get(i), Bare.of(again.messages().get(i)));
     }
-    assertThat(bare(again).tools()).isEqualTo(bare.tools());
+    assertThat(Bare.of(again).tools()).isEqualTo(bare.tools());
     assertThat(again.models()).isEqualTo(request.models());
     assertThat(again.plugins()).isEqualTo(request.plugins());
     assertThat(again.parameters()).isEqualTo(request.parameters());
@@ -82,50 +79,5 @@ class MessagesRoundTripProperties {
       assertThat(after.parts()).isEqualTo(before.parts());
       assertThat(after.extras()).isEqualTo(before.extras());
     }
-  }
-
-  private static InferenceRequest bare(InferenceRequest request) {
-    return request.toBuilder()
-        .instructions(bareOf(request.instructions()))
-        .messages(request.messages().stream().map(MessagesRoundTripProperties::bare).toList())
-        .tools(request.tools().stream().map(MessagesRoundTripProperties::bare).toList())
-        .build();
-  }
-
-  private static @Nullable Message bareOf(@Nullable Message message) {
-    return message == null ? null : bare(message);
-  }
-
-  private static Message bare(Message message) {
-    return new Message(
-        message.role(), bare(message.parts()), message.content(), message.extras(), null);
-  }
-
-  private static List<Part> bare(List<Part> parts) {
-    return parts.stream().map(MessagesRoundTripProperties::bare).toList();
-  }
-
-  private static Part bare(Part part) {
-    return switch (part) {
-      case Part.Text p -> new Part.Text(p.text(), p.extras(), null);
-      case Part.Image p -> new Part.Image(p.media(), p.extras(), null);
-      case Part.Audio p -> new Part.Audio(p.data(), p.format(), p.extras(), null);
-      case Part.Video p -> new Part.Video(p.url(), p.extras(), null);
-      case Part.File p -> new Part.File(p.file(), p.extras(), null);
-      case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
-      case Part.ToolResult p ->
-          new Part.ToolResult(p.callId(), bare(p.content()), p.form(), p.error(), p.extras(), null);
-      case Part.Thinking p -> new Part.Thinking(p.text(), p.signature(), p.extras(), null);
-      case Part.Unknown p -> p;
-    };
-  }
-
-  private static Tool bare(Tool tool) {
-    return switch (tool) {
-      case Tool.Function t ->
-          new Tool.Function(t.name(), t.description(), t.parameters(), t.extras(), null);
-      case Tool.Server t -> t;
-      case Tool.Unknown t -> t;
-    };
   }
 }

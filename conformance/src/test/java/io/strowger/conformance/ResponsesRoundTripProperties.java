@@ -9,17 +9,12 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.providers.responses.ResponsesWriter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
-import java.util.List;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import org.jspecify.annotations.Nullable;
 
 @Label("A responses body that is read and written again")
 class ResponsesRoundTripProperties {
@@ -48,13 +43,7 @@ class ResponsesRoundTripProperties {
   @Property(tries = 300)
   @Label("is the same document when everything in it is made anew")
   void rebuilt(@ForAll("bodies") Json.Obj body) throws MalformedJson {
-    InferenceRequest request = read(body.toBytes());
-    InferenceRequest bare =
-        request.toBuilder()
-            .instructions(bareOf(request.instructions()))
-            .messages(request.messages().stream().map(m -> bare(m)).toList())
-            .tools(request.tools().stream().map(tool -> bare(tool)).toList())
-            .build();
+    InferenceRequest bare = Bare.of(read(body.toBytes()));
     assertThat(bare.messages()).allMatch(message -> message.source() == null);
     assertThat(ResponsesWriter.document(bare)).isEqualTo(body);
   }
@@ -68,43 +57,5 @@ class ResponsesRoundTripProperties {
             .messages(request.messages().stream().map(m -> m.withParts(m.parts())).toList())
             .build();
     assertThat(ResponsesWriter.document(touched)).isEqualTo(body);
-  }
-
-  private static @Nullable Message bareOf(@Nullable Message message) {
-    return message == null ? null : bare(message);
-  }
-
-  private static Message bare(Message message) {
-    return new Message(
-        message.role(), bare(message.parts()), message.content(), message.extras(), null);
-  }
-
-  private static List<Part> bare(List<Part> parts) {
-    return parts.stream().map(part -> bare(part)).toList();
-  }
-
-  private static Part bare(Part part) {
-    return switch (part) {
-      case Part.Text p -> new Part.Text(p.text(), p.extras(), null);
-      case Part.Image p -> new Part.Image(p.media(), p.extras(), null);
-      case Part.Audio p -> new Part.Audio(p.data(), p.format(), p.extras(), null);
-      case Part.Video p -> new Part.Video(p.url(), p.extras(), null);
-      case Part.File p -> new Part.File(p.file(), p.extras(), null);
-      case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
-      case Part.ToolResult p ->
-          new Part.ToolResult(p.callId(), bare(p.content()), p.form(), p.error(), p.extras(), null);
-      case Part.Thinking p -> new Part.Thinking(p.text(), p.signature(), p.extras(), null);
-      case Part.Unknown p -> p;
-    };
-  }
-
-  /** A tool of the gateway is its source: what it was read from says more than its parameters. */
-  private static Tool bare(Tool tool) {
-    return switch (tool) {
-      case Tool.Function t ->
-          new Tool.Function(t.name(), t.description(), t.parameters(), t.extras(), null);
-      case Tool.Server t -> t;
-      case Tool.Unknown t -> t;
-    };
   }
 }

@@ -1,0 +1,59 @@
+package io.strowger.conformance;
+
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Requests, messages, parts and tools without what they were read from: as if made by hand. */
+final class Bare {
+  private Bare() {}
+
+  static InferenceRequest of(InferenceRequest request) {
+    return request.toBuilder()
+        .instructions(ofNullable(request.instructions()))
+        .messages(request.messages().stream().map(Bare::of).toList())
+        .tools(request.tools().stream().map(Bare::of).toList())
+        .build();
+  }
+
+  static @Nullable Message ofNullable(@Nullable Message message) {
+    return message == null ? null : of(message);
+  }
+
+  static Message of(Message message) {
+    return new Message(
+        message.role(), of(message.parts()), message.content(), message.extras(), null);
+  }
+
+  private static List<Part> of(List<Part> parts) {
+    return parts.stream().map(Bare::of).toList();
+  }
+
+  private static Part of(Part part) {
+    return switch (part) {
+      case Part.Text p -> new Part.Text(p.text(), p.extras(), null);
+      case Part.Image p -> new Part.Image(p.media(), p.extras(), null);
+      case Part.Audio p -> new Part.Audio(p.data(), p.format(), p.extras(), null);
+      case Part.Video p -> new Part.Video(p.url(), p.extras(), null);
+      case Part.File p -> new Part.File(p.file(), p.extras(), null);
+      case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
+      case Part.ToolResult p ->
+          new Part.ToolResult(p.callId(), of(p.content()), p.form(), p.error(), p.extras(), null);
+      case Part.Thinking p -> new Part.Thinking(p.text(), p.signature(), p.extras(), null);
+      case Part.Unknown p -> p;
+    };
+  }
+
+  /** A tool of the gateway is its source: what it was read from says more than its parameters. */
+  private static Tool of(Tool tool) {
+    return switch (tool) {
+      case Tool.Function t ->
+          new Tool.Function(t.name(), t.description(), t.parameters(), t.extras(), null);
+      case Tool.Server t -> t;
+      case Tool.Unknown t -> t;
+    };
+  }
+}
