@@ -125,7 +125,7 @@ final class Target<T> {
         assertThat(members.apply(value).toBytes()).isEqualTo(body.toBytes());
       }
     }
-    Outcome<T> again = decode((Json.Obj) body.detached(), Problems.DEFAULT_LIMIT);
+    Outcome<T> again = decode(body.detached(), Problems.DEFAULT_LIMIT);
     assertThat(again.problems()).isEqualTo(outcome.problems());
     assertThat(again.refusal()).isEqualTo(outcome.refusal());
     fewer(outcome, decode(body, LIMIT));
