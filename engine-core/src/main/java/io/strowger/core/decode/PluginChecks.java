@@ -2,6 +2,7 @@ package io.strowger.core.decode;
 
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
+import java.util.Set;
 
 /**
  * Judges the plugin entries of a request against the schemas of the plugins there are. Called on
@@ -21,5 +22,10 @@ public interface PluginChecks {
   /** Whether a model, without variants, is no model but stands for a plugin that routes. */
   default boolean isRouter(String model) {
     return false;
+  }
+
+  /** The types of the tools the plugins bring, such as {@code acme:lookup}. */
+  default Set<String> toolTypes() {
+    return Set.of();
   }
 }

@@ -1,6 +1,7 @@
 package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.object;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,12 @@ public final class ServerTools {
           "web_search_preview_2025_03_11",
           "web_search_2025_08_26");
 
+  /** A tool that a plugin brings; what it takes is for the plugin to say. */
+  private static final Rule<Tool> BROUGHT =
+      Members.made(
+          Members.<Json.Obj>table().optional("parameters", object()).build(),
+          tool -> server(Objects.requireNonNull(tool.text("type")), tool));
+
   private ServerTools() {}
 
   /** True for what the gateway runs, or claims to by its prefix; whether it exists or not. */
@@ -44,7 +52,7 @@ public final class ServerTools {
   }
 
   /**
-   * Adds a kind for each tool of the gateway.
+   * Adds a kind for each tool of the gateway, and those of its plugins.
    *
    * @param tools the union over {@code type} the dialect has of its own
    */
@@ -53,7 +61,12 @@ public final class ServerTools {
     for (Map.Entry<String, Rule<Tool>> kind : kinds(dialect).entrySet()) {
       more = more.when(kind.getKey(), kind.getValue());
     }
-    return more;
+    return withBrought(more, BROUGHT);
+  }
+
+  /** Adds the types of the tools that plugins bring, wherever one may be declared or chosen. */
+  public static <T> Union<T> withBrought(Union<T> union, Rule<? extends T> rule) {
+    return union.whenAmong(reading -> reading.plugins().toolTypes(), rule);
   }
 
   /**
@@ -61,12 +74,12 @@ public final class ServerTools {
    * those that pretend to be the gateway's.
    */
   public static Rule<Tool> passing(Dialect dialect, Rule<Tool> other) {
-    String allowed = "must be one of " + String.join(", ", kinds(dialect).keySet());
+    Set<String> known = types(dialect);
     return (given, reading) -> {
       if (given instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
           && type.text().startsWith(PREFIX)) {
-        reading.wrong("type", allowed, type);
+        reading.wrong("type", Union.oneOf(known, reading.plugins().toolTypes()), type);
         return null;
       }
       return other.read(given, reading);
@@ -112,7 +125,7 @@ public final class ServerTools {
     if (responses) {
       kinds.put("router:apply_patch", tool("router:apply_patch", MachineTools.NONE));
     }
-    Union<Tool> inner = Union.on("type");
+    Union<Tool> inner = withBrought(Union.on("type"), BROUGHT);
     for (Map.Entry<String, Rule<Tool>> kind : kinds.entrySet()) {
       inner = inner.when(kind.getKey(), kind.getValue());
     }

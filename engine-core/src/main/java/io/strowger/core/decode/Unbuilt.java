@@ -157,9 +157,13 @@ public final class Unbuilt {
   }
 
   private void type(JsonPointer at, Json.Obj tool) {
-    if (tool.get("type") instanceof Json.Str type && ServerTools.isServerTool(type.text())) {
+    if (tool.get("type") instanceof Json.Str type && isRunHere(type.text())) {
       note(at.child("type"), TOOL, type);
     }
+  }
+
+  private boolean isRunHere(String type) {
+    return ServerTools.isServerTool(type) || plugins.toolTypes().contains(type);
   }
 
   /** One tool, or those of {@code allowed_tools}. */

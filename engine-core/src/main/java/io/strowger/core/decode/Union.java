@@ -2,8 +2,11 @@ package io.strowger.core.decode;
 
 import io.strowger.spi.json.Json;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,26 +20,33 @@ public final class Union<T> implements Rule<T> {
   private final Map<String, Rule<? extends T>> kinds;
   private final String[] names;
   private final List<Rule<? extends T>> rules;
+  private final Further<T> further;
   private final @Nullable Rule<? extends T> other;
   private final String allowed;
+
+  /** Kinds that only a reading knows. */
+  private record Further<T>(
+      Function<Reading, Set<String>> kinds, @Nullable Rule<? extends T> rule) {}
 
   private Union(
       String discriminator,
       Map<String, Rule<? extends T>> kinds,
+      Further<T> further,
       @Nullable Rule<? extends T> other) {
     this.discriminator = discriminator;
     this.kinds = kinds;
     this.names = kinds.keySet().toArray(new String[0]);
     this.rules = List.copyOf(kinds.values());
+    this.further = further;
     this.other = other;
-    this.allowed = "must be " + (names.length == 1 ? "" : "one of ") + String.join(", ", names);
+    this.allowed = oneOf(kinds.keySet(), Set.of());
   }
 
   /**
    * @param discriminator the member that tells; its rule need not be repeated in the kinds' tables
    */
   public static <T> Union<T> on(String discriminator) {
-    return new Union<>(discriminator, Map.of(), null);
+    return new Union<>(discriminator, Map.of(), new Further<>(reading -> Set.of(), null), null);
   }
 
   /** One kind. */
@@ -45,12 +55,33 @@ public final class Union<T> implements Rule<T> {
     if (more.putIfAbsent(kind, rule) != null) {
       throw new IllegalArgumentException("two rules for " + kind);
     }
-    return new Union<>(discriminator, more, other);
+    return new Union<>(discriminator, more, further, other);
+  }
+
+  /**
+   * Kinds that are not known before a document is read, such as those plugins bring. One that is
+   * also listed by {@link #when} is read as listed.
+   *
+   * @param kinds theirs, of a reading
+   */
+  public Union<T> whenAmong(Function<Reading, Set<String>> kinds, Rule<? extends T> rule) {
+    return new Union<>(discriminator, this.kinds, new Further<>(kinds, rule), other);
   }
 
   /** What a kind of any other name has to be; without it such a kind is wrong. */
   public Union<T> otherwise(Rule<? extends T> rule) {
-    return new Union<>(discriminator, kinds, rule);
+    return new Union<>(discriminator, kinds, further, rule);
+  }
+
+  /**
+   * What is said of a kind that is none of these.
+   *
+   * @param further left out where they are among the known
+   */
+  static String oneOf(Set<String> known, Set<String> further) {
+    var all = new LinkedHashSet<>(known);
+    all.addAll(further);
+    return "must be " + (all.size() == 1 ? "" : "one of ") + String.join(", ", all);
   }
 
   @Override
@@ -65,24 +96,30 @@ public final class Union<T> implements Rule<T> {
       return null;
     }
     if (!(kind instanceof Json.Str name)) {
-      reading.wrong(discriminator, other == null ? allowed : "must be a string", kind);
+      reading.wrong(discriminator, other == null ? allowed(reading) : "must be a string", kind);
       return null;
     }
-    Rule<? extends T> rule = ruleOf(name);
+    Rule<? extends T> rule = ruleOf(name, reading);
     if (rule == null) {
-      reading.wrong(discriminator, allowed, kind);
+      reading.wrong(discriminator, allowed(reading), kind);
       return null;
     }
     return rule.read(given, reading);
   }
 
+  private String allowed(Reading reading) {
+    Set<String> more = further.kinds().apply(reading);
+    return more.isEmpty() ? allowed : oneOf(kinds.keySet(), more);
+  }
+
   /** Looks through the kinds, which are few, rather than decode the name. */
-  private @Nullable Rule<? extends T> ruleOf(Json.Str name) {
+  private @Nullable Rule<? extends T> ruleOf(Json.Str name, Reading reading) {
     for (int i = 0; i < names.length; i++) {
       if (name.is(names[i])) {
         return rules.get(i);
       }
     }
-    return other;
+    Set<String> more = further.kinds().apply(reading);
+    return !more.isEmpty() && more.contains(name.text()) ? further.rule() : other;
   }
 }

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,6 +98,11 @@ public final class PluginRegistry implements PluginChecks {
   /** The tools the plugins bring, in the order of the plugins. */
   public Collection<ServerTool> tools() {
     return tools.values();
+  }
+
+  @Override
+  public Set<String> toolTypes() {
+    return tools.keySet();
   }
 
   /** The tool of this type; null when there is none. */

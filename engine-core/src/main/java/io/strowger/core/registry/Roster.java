@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what a host said step by step, and collects what is wrong with it. */
@@ -19,6 +20,9 @@ final class Roster {
   private static final Comparator<Registered> IN_ORDER =
       Comparator.<Registered>comparingInt(r -> r.descriptor().position())
           .thenComparing(r -> r.descriptor().id());
+
+  /** Has a colon: no tool of a caller or of an upstream is of such a type. */
+  private static final Pattern TOOL_TYPE = Pattern.compile("[A-Za-z0-9_-]+:[A-Za-z0-9_.-]+");
 
   private final Map<String, Registered> byId = new LinkedHashMap<>();
   private final List<PluginEntry> always = new ArrayList<>();
@@ -108,15 +112,26 @@ final class Roster {
   Map<String, ServerTool> tools() {
     var tools = new LinkedHashMap<String, ServerTool>();
     for (Registered registered : inOrder()) {
-      for (ServerTool tool : registered.provider().tools()) {
-        if (tools.putIfAbsent(tool.spec().type(), tool) != null) {
-          faults.add(
-              "two tools of the type %s, one of them from %s"
-                  .formatted(tool.spec().type(), origin(registered.provider())));
+      try {
+        for (ServerTool tool : registered.provider().tools()) {
+          add(tool.spec().type(), tool, registered.provider(), tools);
         }
+      } catch (RuntimeException | LinkageError e) {
+        faults.add("%s does not name its tools: %s".formatted(origin(registered.provider()), e));
       }
     }
     return tools;
+  }
+
+  private void add(
+      String type, ServerTool tool, PluginProvider provider, Map<String, ServerTool> tools) {
+    if (!TOOL_TYPE.matcher(type).matches()) {
+      faults.add(
+          "a tool of %s has the type %s, which has to be like acme:lookup"
+              .formatted(origin(provider), type));
+    } else if (tools.putIfAbsent(type, tool) != null) {
+      faults.add("two tools of the type %s, one of them from %s".formatted(type, origin(provider)));
+    }
   }
 
   void fault(String what) {

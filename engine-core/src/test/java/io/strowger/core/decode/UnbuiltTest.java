@@ -9,6 +9,7 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What this version cannot do")
 class UnbuiltTest {
-  /** No entry is wrong, and acme/best is a router. */
+  /** No entry is wrong, acme/best is a router, and there is a tool of a plugin. */
   private static final PluginChecks PLUGINS =
       new PluginChecks() {
         @Override
@@ -28,6 +29,11 @@ class UnbuiltTest {
         @Override
         public boolean isRouter(String model) {
           return model.equals("acme/best");
+        }
+
+        @Override
+        public Set<String> toolTypes() {
+          return Set.of("acme:lookup");
         }
       };
 
@@ -58,6 +64,10 @@ class UnbuiltTest {
             + " available in this version, was \"Router/Pareto-Code:nitro\"",
         "'models':['a/b','acme/best:free'] | /models/1: is a router of the gateway that is not"
             + " available in this version, was \"acme/best:free\"",
+        "'tools':[{'type':'acme:find'},{'type':'acme:lookup'}] | /tools/1/type: is a tool of the"
+            + " gateway that is not available in this version, was \"acme:lookup\"",
+        "'tool_choice':{'type':'acme:lookup'} | /tool_choice/type: is a tool of the gateway that"
+            + " is not available in this version, was \"acme:lookup\"",
         "'tools':[{'type':'function'},{'type':'router:bash'}] | /tools/1/type: is a tool of the"
             + " gateway that is not available in this version, was \"router:bash\"",
         "'tools':[{'type':'web_search'}] | /tools/0/type: is a tool of the gateway that is not"

@@ -24,6 +24,8 @@ import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The registry of plugins")
 class PluginRegistryTest {
@@ -209,6 +211,40 @@ class PluginRegistryTest {
       assertThat(registry(a).tool("router:clock")).isSameAs(clock);
       assertThat(registry(a).tools()).containsExactly(clock);
       assertThat(registry(a).tool("router:other")).isNull();
+      assertThat(registry(a).toolTypes()).containsExactly("router:clock");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"function", "web_search", "", ":x", "acme:", "a b:x", "a:b:c"})
+    @DisplayName("refuses a tool whose type might be that of another's tool")
+    void toolTypes(String type) {
+      assertThatThrownBy(() -> registry(new Made(made("a", 1).descriptor(), List.of(tool(type)))))
+          .hasMessageContaining("has the type " + type + ", which has to be like acme:lookup");
+    }
+
+    @Test
+    @DisplayName("names a provider that throws while it names its tools")
+    void namesTools() {
+      PluginProvider broken =
+          new PluginProvider() {
+            @Override
+            public Descriptor descriptor() {
+              return made("a", 1).descriptor();
+            }
+
+            @Override
+            public List<ServerTool> tools() {
+              throw new IllegalStateException("no tools to name");
+            }
+
+            @Override
+            public Plugin create(PluginConfig config, Prepared prepared) {
+              return new Plugin.Inactive("never");
+            }
+          };
+      assertThatThrownBy(() -> registry(broken))
+          .hasMessageContaining("does not name its tools")
+          .hasMessageContaining("no tools to name");
     }
 
     private ServerTool tool(String type) {

@@ -25,7 +25,8 @@ public interface ServerTool {
   /**
    * How a tool is offered.
    *
-   * @param type what a request calls it, such as {@code router:datetime}
+   * @param type what a request calls it: who makes it, a colon and a name, such as {@code
+   *     acme:lookup}; of A-Z a-z 0-9 _ - each, in the name also dots
    * @param description for the model
    * @param parameters JSON Schema of the arguments
    */

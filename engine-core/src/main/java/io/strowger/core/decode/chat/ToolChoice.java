@@ -38,6 +38,6 @@ final class ToolChoice {
     for (String type : ServerTools.types(Dialect.CHAT)) {
       one = one.when(type, object());
     }
-    return one;
+    return ServerTools.withBrought(one, object());
   }
 }

@@ -4,7 +4,13 @@ import static io.strowger.core.decode.chat.Documents.chatWith;
 import static io.strowger.core.decode.chat.Documents.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +30,28 @@ class ToolChoiceTest {
   @DisplayName("may have")
   void accepted(String member) {
     assertThat(problems(chatWith(member))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("may be a tool that a plugin brings")
+  void brought() {
+    PluginChecks plugins =
+        new PluginChecks() {
+          @Override
+          public void check(PluginEntry entry, JsonPointer at, Problems problems) {}
+
+          @Override
+          public Set<String> toolTypes() {
+            return Set.of("acme:lookup");
+          }
+        };
+    var problems = new Problems();
+    new ChatDecoder(plugins)
+        .decode(
+            chatWith("'tool_choice':{'type':'acme:lookup'},'tools':[{'type':'acme:lookup'}]"),
+            problems);
+    assertThat(problems.isEmpty()).isTrue();
+    assertThat(problems(chatWith("'tool_choice':{'type':'acme:lookup'}"))).hasSize(1);
   }
 
   @ParameterizedTest
