@@ -72,11 +72,24 @@ public final class Unbuilt {
           }
         }
       }
+      case "fallbacks" -> fallbacks(ROOT.child(name), value);
       case "tools" -> tools(ROOT.child(name), value);
       case "input" -> input(value);
       case "tool_choice" -> toolChoice(value);
       default -> {
         // stands for no plugin
+      }
+    }
+  }
+
+  /** Of a messages request: objects that name a model each. */
+  private void fallbacks(JsonPointer at, Json value) {
+    if (value instanceof Json.Arr items) {
+      for (int i = 0; i < items.size(); i++) {
+        if (items.get(i) instanceof Json.Obj fallback
+            && fallback.get("model") instanceof Json.Str m) {
+          model(at.child(i).child("model"), m);
+        }
       }
     }
   }

@@ -64,6 +64,8 @@ class UnbuiltTest {
             + " available in this version, was \"Router/Pareto-Code:nitro\"",
         "'models':['a/b','acme/best:free'] | /models/1: is a router of the gateway that is not"
             + " available in this version, was \"acme/best:free\"",
+        "'fallbacks':[{'model':'a/b'},{'model':'router/fusion'}] | /fallbacks/1/model: is a router"
+            + " of the gateway that is not available in this version, was \"router/fusion\"",
         "'tools':[{'type':'acme:find'},{'type':'acme:lookup'}] | /tools/1/type: is a tool of the"
             + " gateway that is not available in this version, was \"acme:lookup\"",
         "'tool_choice':{'type':'acme:lookup'} | /tool_choice/type: is a tool of the gateway that"
@@ -145,7 +147,8 @@ class UnbuiltTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "'model':['router/auto'],'models':'router/auto'",
+        "'model':['router/auto'],'models':'router/auto','fallbacks':{'model':'router/auto'}",
+        "'fallbacks':['router/auto',null,{},{'model':['router/auto']}]",
         "'service_tier':1,'speed':[],'route':{},'n':'2','tools':'router:bash','tool_choice':[]",
         "'tools':[{'type':'namespace','tools':{'type':'router:bash'}},{'type':'namespace'}]",
         "'input':[{'type':'additional_tools','tools':'router:bash'},{'type':'additional_tools'},1]",
