@@ -95,8 +95,8 @@ final class SearchTools {
 
   /** {@code allowed_domains} or {@code excluded_domains}, not both. */
   private static void oneRestriction(Json.Obj options, Reading reading) {
-    Json excluded = options.get("excluded_domains");
-    if (excluded != null && options.has("allowed_domains")) {
+    if (options.get("excluded_domains") instanceof Json.Arr excluded
+        && options.get("allowed_domains") instanceof Json.Arr) {
       reading.wrong(
           "excluded_domains", "must not be given together with allowed_domains", excluded);
     }
@@ -104,7 +104,7 @@ final class SearchTools {
 
   /** Options are flat or under {@code parameters}, not here and there. */
   private static void inOnePlace(Json.Obj tool, Reading reading) {
-    boolean nested = tool.has("parameters");
+    boolean nested = tool.object("parameters") != null;
     for (int i = 0; nested && i < tool.size(); i++) {
       if (OPTIONS.contains(tool.name(i))) {
         reading.wrong(tool.name(i), "must not be given beside parameters", tool.value(i));

@@ -149,7 +149,8 @@ public final class ServerTools {
     boolean unnamed = false;
     for (int i = 0; i < tools.size(); i++) {
       if (!(tools.get(i) instanceof Json.Obj tool)
-          || !(tool.get("type") instanceof Json.Str kind && kind.is(type))) {
+          || !(tool.get("type") instanceof Json.Str kind && kind.is(type))
+          || isWrong(tool.get("parameters"))) {
         continue;
       }
       Json.Obj parameters = tool.object("parameters");
@@ -163,6 +164,11 @@ public final class ServerTools {
         reading.problems().add(nameOf(i, reading), "must not be that of another " + type, name);
       }
     }
+  }
+
+  /** Then nobody knows whether there is a name, and that they are wrong was said. */
+  private static boolean isWrong(@Nullable Json parameters) {
+    return parameters != null && !(parameters instanceof Json.Obj);
   }
 
   private static JsonPointer nameOf(int item, Reading reading) {

@@ -96,6 +96,10 @@ class ServerToolParametersTest {
             + " of 1",
         "router:web_search | {'allowed_domains':'a'} | allowed_domains: must be an array, was"
             + " \"a\"",
+        "router:web_search | {'allowed_domains':'a','excluded_domains':[]} | allowed_domains: must"
+            + " be an array, was \"a\"",
+        "router:web_search | {'allowed_domains':[],'excluded_domains':'a'} | excluded_domains:"
+            + " must be an array, was \"a\"",
         "router:web_search | {'excluded_domains':['']} | excluded_domains/0: must be a string, not"
             + " empty, was \"\"",
         "router:web_search | {'engine':'x'} | engine: must be one of native, exa, parallel,"

@@ -163,6 +163,8 @@ class ServerToolsTest {
                   CHAT,
                   "[{'type':'web_search','max_results':3,'parameters':{'max_uses':1},'x':1}]"))
           .containsExactly("/0/max_results: must not be given beside parameters, was 3");
+      assertThat(problems(CHAT, "[{'type':'web_search','max_results':3,'parameters':null}]"))
+          .containsExactly("/0/parameters: must be an object, was null");
     }
 
     @Test
@@ -205,6 +207,15 @@ class ServerToolsTest {
           .containsExactly(
               "/1/parameters/name: is required of all " + type + " but one",
               "/2/parameters/name: is required of all " + type + " but one");
+    }
+
+    @Test
+    @DisplayName("is not asked for a name when its parameters are none")
+    void unreadable() {
+      assertThat(
+              problems(
+                  CHAT, "[{'type':'router:advisor'},{'type':'router:advisor','parameters':[]}]"))
+          .containsExactly("/1/parameters: must be an object, was an array of 0");
     }
 
     @Test
