@@ -7,7 +7,10 @@ import static io.strowger.core.decode.Rules.wholeFrom;
 
 import io.strowger.spi.json.Json;
 
-/** {@code stop_server_tools_when}. Chat fact sheet, section 2; plugins fact sheet, section 12. */
+/**
+ * {@code stop_server_tools_when}. Contract: "Chat request body"; chat fact sheet, section 2;
+ * plugins fact sheet, section 12.
+ */
 public final class StopConditions {
   private static final Union<Json.Obj> CONDITION =
       Union.<Json.Obj>on("type")
@@ -17,7 +20,11 @@ public final class StopConditions {
           .when("max_cost", with("max_cost_in_dollars", numberFrom(0)))
           .when("finish_reason_is", with("reason", text()));
 
-  public static final Rule<Json.Arr> RULE = items(CONDITION, 1, Integer.MAX_VALUE);
+  /** One alone may come without an array: the contract's table says object. */
+  public static final Rule<Json> RULE =
+      ByKind.<Json>of("must be an array")
+          .array(items(CONDITION, 1, Integer.MAX_VALUE))
+          .object(CONDITION);
 
   private StopConditions() {}
 

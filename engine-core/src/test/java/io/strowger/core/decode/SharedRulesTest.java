@@ -24,6 +24,7 @@ class SharedRulesTest {
           "[{'type':'max_cost','max_cost_in_dollars':0}]",
           "[{'type':'max_cost','max_cost_in_dollars':0.01,'later':1}]",
           "[{'type':'finish_reason_is','reason':'r'},{'type':'step_count_is','step_count':9}]",
+          "{'type':'max_cost','max_cost_in_dollars':0.01}",
         })
     @DisplayName("may be")
     void accepted(String conditions) {
@@ -36,6 +37,10 @@ class SharedRulesTest {
         quoteCharacter = '~',
         value = {
           "null | must be an array, was null",
+          "'max_cost' | must be an array, was \"max_cost\"",
+          "{} | /type: is required",
+          "{'type':'step_count_is','step_count':0} | /step_count: must be a whole number of at"
+              + " least 1, was 0",
           "[] | must have at least 1 item, was an array of 0",
           "[{}] | /0/type: is required",
           "[{'type':'x'}] | /0/type: must be one of step_count_is, has_tool_call, max_tokens_used,"

@@ -5,6 +5,7 @@ import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.number;
+import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.textUpTo;
@@ -74,6 +75,10 @@ final class ChatMembers {
           .string(string())
           .array(items(string(), 0, 4));
 
+  /** Deprecated. The contract's table says object, the fact sheet knows two words. */
+  private static final Rule<Object> ROUTE =
+      ByKind.of("must be one of fallback, sort").string(word("fallback", "sort")).object(object());
+
   private static final Rule<Json.Obj> SEARCH_OPTIONS =
       Members.kept(
           Members.<Json.Obj>table()
@@ -118,7 +123,7 @@ final class ChatMembers {
               Reasoning.EFFORT.orNull(),
               uses(REASONING_EFFORT, ChatDraft::effortShorthand))
           .optional("response_format", ResponseFormat.RULE, ChatDraft::parameters)
-          .optional("route", word("fallback", "sort").orNull())
+          .optional("route", ROUTE.orNull())
           .optional("seed", whole().orNull(), uses(SEED))
           .optional(
               "service_tier", word("auto", "default", "fast", "flex", "priority", "scale").orNull())

@@ -76,6 +76,8 @@ class ChatMembersTest {
         "'reasoning':{'effort':'low'},'reasoning_effort':'low'",
         "'reasoning_effort':null",
         "'route':'fallback'",
+        "'route':{}",
+        "'stop_server_tools_when':{'type':'step_count_is','step_count':1}",
         "'route':null",
         "'model':'a/b'",
         "'models':[]",
