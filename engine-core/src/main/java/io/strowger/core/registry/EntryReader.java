@@ -14,7 +14,7 @@ final class EntryReader {
   private EntryReader() {}
 
   /**
-   * The values of an entry. A member that is null counts as absent, one the schema does not know is
+   * The values of an entry. No member of the schema may be null; one the schema does not know is
    * left alone.
    *
    * @param problems gets what is wrong; then the values mean nothing
@@ -23,12 +23,16 @@ final class EntryReader {
       Descriptor descriptor, Json.Obj entry, JsonPointer at, Problems problems) {
     if (!descriptor.schema().switchable() && Json.FALSE.equals(entry.get("enabled"))) {
       problems.add(
-          at.child("enabled"), "must not be false: " + descriptor.id() + " is always on", "");
+          at.child("enabled"),
+          "must not be false: an entry of " + descriptor.id() + " has no switch",
+          Json.FALSE);
     }
     var values = new LinkedHashMap<Field<?>, Object>();
     for (Field<?> field : descriptor.schema().fields()) {
       Json member = entry.get(field.name());
-      if (member != null && !(member instanceof Json.Null)) {
+      if (member instanceof Json.Null) {
+        problems.add(at.child(field.name()), "must not be null", "");
+      } else if (member != null) {
         values.put(field, read(field, member, at.child(field.name()), problems));
       }
     }

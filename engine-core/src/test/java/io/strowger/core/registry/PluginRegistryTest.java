@@ -313,10 +313,13 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("takes null as absent and leaves members it does not know alone")
-    void absent() {
-      var config = Json.object().put("score", Json.NULL).put("later", 1).build();
-      assertThat(problems(registry, entry("a", config))).isEmpty();
+    @DisplayName("refuses null and leaves members it does not know alone")
+    void nothing() {
+      var config = Json.object().put("score", Json.NULL).put("key", Json.NULL).build();
+      assertThat(problems(registry, entry("a", config)))
+          .containsExactlyInAnyOrder(
+              "/plugins/0/score: must not be null", "/plugins/0/key: must not be null");
+      assertThat(problems(registry, entry("a", members("later", Json.NULL)))).isEmpty();
     }
 
     @Test
@@ -327,7 +330,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    @DisplayName("refuses to switch off what is always on")
+    @DisplayName("refuses to switch off what has no switch")
     void notSwitchable() {
       var fixed =
           new Descriptor(
@@ -339,7 +342,8 @@ class PluginRegistryTest {
               Descriptor.Status.ACTIVE);
       var registry = registry(new Made(fixed, List.of()));
       assertThat(problems(registry, entry("fixed", members("enabled", Json.FALSE))))
-          .containsExactly("/plugins/0/enabled: must not be false: fixed is always on");
+          .containsExactly(
+              "/plugins/0/enabled: must not be false: an entry of fixed has no switch, was false");
       assertThat(problems(registry, entry("fixed", members("enabled", Json.TRUE)))).isEmpty();
     }
   }

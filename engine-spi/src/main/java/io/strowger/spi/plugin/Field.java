@@ -51,7 +51,7 @@ public final class Field<T> {
 
   /**
    * @param name the member, lower case with underscores
-   * @param reader reads the member when it is present and not null
+   * @param reader reads the member when it is present; null is refused before
    * @param fallback the value when it is absent; null when there is none, then ask {@link
    *     PluginConfig#isSet} first
    * @param doc one or two sentences for people: unit, range, effect

@@ -36,7 +36,7 @@ public final class FileParserProvider implements PluginProvider {
       return Json.Obj.EMPTY;
     }
     Json engine = options.get("engine");
-    if (engine != null && !(engine instanceof Json.Null) && !isEngine(engine)) {
+    if (engine != null && !isEngine(engine)) {
       problems.problem("/engine", "must be one of " + String.join(", ", ENGINES), engine);
     }
     return options.detached();
