@@ -8,7 +8,6 @@ import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,11 @@ final class ResourceRules {
 
   static final Rule<Usd> LIMIT =
       Rules.number()
-          .to(ResourceRules::limit, "must be a number from 0 to " + MOST_DOLLARS.toPlainString());
+          .to(
+              ResourceRules::limit,
+              "must be a number from 0 to "
+                  + MOST_DOLLARS.toPlainString()
+                  + " with at most 9 decimals");
 
   /** How often a limit starts anew; null is never. */
   static final Rule<LimitReset> RESET =
@@ -62,17 +65,12 @@ final class ResourceRules {
     return orElse(change(rule), Patch.clear());
   }
 
-  /**
-   * Decimals beyond what money has are cut, never up: a client that adds in floating point sends
-   * 0.30000000000000004.
-   */
   private static @Nullable Usd limit(BigDecimal dollars) {
-    if (dollars.signum() < 0 || dollars.compareTo(MOST_DOLLARS) > 0) {
-      return null;
-    }
-    // the size first: it decides without spelling out the digits of an exponent
-    boolean dust =
-        dollars.signum() == 0 || (long) dollars.precision() - dollars.scale() <= -USD_DECIMALS;
-    return dust ? Usd.ZERO : Usd.ofDollars(dollars.setScale(USD_DECIMALS, RoundingMode.DOWN));
+    BigDecimal plain = dollars.stripTrailingZeros();
+    // the scale first: it decides without spelling out the digits of an exponent
+    boolean exact = plain.scale() <= USD_DECIMALS && plain.scale() >= -USD_DECIMALS;
+    return exact && plain.signum() >= 0 && plain.compareTo(MOST_DOLLARS) <= 0
+        ? Usd.ofDollars(plain)
+        : null;
   }
 }

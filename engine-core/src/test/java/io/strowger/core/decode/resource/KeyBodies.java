@@ -91,8 +91,7 @@ public final class KeyBodies {
     spoil(broken, good, "expires_at", Json.of("2026-11-21T10:00:00+01:00"));
     spoil(broken, good, "external", Json.NULL, Json.of("u"), Json.array());
     spoil(broken, good, "include_byok_in_limit", Json.NULL, Json.of(0), Json.of("true"));
-    spoil(
-        broken, good, "limit", Json.of("5"), Json.of(-1), Json.of(new BigDecimal("9000000000.1")));
+    spoil(broken, good, "limit", Json.of("5"), Json.of(-1), Json.of(new BigDecimal("1e-10")));
     spoil(broken, good, "limit_reset", Json.of("yearly"), Json.of("DAILY"), Json.of(1));
     spoil(broken, good, "workspace_id", Json.NULL, Json.of(1));
     Json.Obj user = Json.object().put("user", "u").build();
