@@ -26,6 +26,7 @@ final class Targets {
         KeyUpdateFuzz.TARGET,
         DestinationCreateFuzz.TARGET,
         DestinationUpdateFuzz.TARGET,
+        PresetFuzz.TARGET,
         BatchFuzz.TARGET);
   }
 }

@@ -90,9 +90,13 @@ public final class GatewayError {
     return retryAfterSeconds < 0 ? OptionalLong.empty() : OptionalLong.of(retryAfterSeconds);
   }
 
-  /** The same error with its problems told in other places; its message lists them anew. */
+  /**
+   * The same error with its problems told in other places; its message lists them anew. An error
+   * that had none keeps its message.
+   */
   public GatewayError withProblems(List<Problem> others) {
-    String retold = message.replace(listed(problems), listed(others));
+    String retold =
+        problems.isEmpty() ? message : message.replace(listed(problems), listed(others));
     return new GatewayError(code, retold, others, metadata, availability, retryAfterSeconds);
   }
 
