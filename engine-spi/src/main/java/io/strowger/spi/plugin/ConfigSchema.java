@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * The members a plugin's entry may have besides {@code id} and {@code enabled}. Data: parsing,
  * defaults, JSON Schema, documentation and masking all come from it. Unknown members of an entry
- * are accepted and have no effect.
+ * are accepted and have no effect; none of the schema may be null.
  *
  * @param fields in the order documentation lists them
  * @param switchable the entry may carry {@code enabled}
