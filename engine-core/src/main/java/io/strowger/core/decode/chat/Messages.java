@@ -8,6 +8,7 @@ import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.whole;
 
 import io.strowger.core.decode.Members;
+import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
@@ -72,22 +73,51 @@ final class Messages {
           .required("content", Parts.CONTENT, Draft::content)
           .build();
 
-  static final Rule<List<Message>> RULE =
-      list(
-          Union.<Message>on("role")
-              .when("system", TEXT_ONLY.keeping(Draft::new, said(Role.SYSTEM)))
-              .when("user", USER.keeping(Draft::new, said(Role.USER)))
-              .when("developer", TEXT_ONLY.keeping(Draft::new, said(Role.DEVELOPER)))
-              .when("assistant", ASSISTANT.keeping(Draft::new, Messages::answered))
-              .when("tool", TOOL.keeping(Draft::new, Messages::found)),
-          1,
-          Integer.MAX_VALUE);
+  private static final Union<Message> BY_ROLE =
+      Union.<Message>on("role")
+          .when("system", TEXT_ONLY.keeping(Draft::new, said(Role.SYSTEM)))
+          .when("user", USER.keeping(Draft::new, said(Role.USER)))
+          .when("developer", TEXT_ONLY.keeping(Draft::new, said(Role.DEVELOPER)))
+          .when("assistant", ASSISTANT.keeping(Draft::new, Messages::answered))
+          .when("tool", TOOL.keeping(Draft::new, Messages::found));
+
+  static final Rule<List<Message>> RULE = list(Messages::message, 1, Integer.MAX_VALUE);
 
   private static final List<String> SAID = List.of("role", "content");
   private static final List<String> ANSWERED = List.of("role", "content", "tool_calls");
   private static final List<String> FOUND = List.of("role", "content", "tool_call_id");
 
+  /** Whose message may be one text, by their wire names. */
+  private static final List<Role> SPEAKERS =
+      List.of(Role.USER, Role.ASSISTANT, Role.SYSTEM, Role.DEVELOPER);
+
+  private static final List<String> NAMES = SPEAKERS.stream().map(Role::wireName).toList();
+
   private Messages() {}
+
+  private static @Nullable Message message(Json given, Reading reading) {
+    Message plain = plain(given);
+    return plain == null ? BY_ROLE.read(given, reading) : plain;
+  }
+
+  /**
+   * The message when it is a role and one text, which is right in every table but a tool's. Most
+   * are, and walking a table for each would be most of the cost of a long conversation.
+   */
+  private static @Nullable Message plain(Json given) {
+    if (given instanceof Json.Obj message
+        && message.size() == 2
+        && message.get("role") instanceof Json.Str role
+        && message.get("content") instanceof Json.Str text) {
+      for (int i = 0; i < NAMES.size(); i++) {
+        if (role.is(NAMES.get(i))) {
+          List<Part> parts = List.of(new Part.Text(text, Json.Obj.EMPTY, null));
+          return new Message(SPEAKERS.get(i), parts, Content.STRING, Json.Obj.EMPTY, message);
+        }
+      }
+    }
+    return null;
+  }
 
   private static final class Draft {
     private List<Part> content = List.of();

@@ -193,4 +193,19 @@ class MessagesTest {
                 .get(0);
     assertThat(plain.extras()).isEqualTo(Json.Obj.EMPTY);
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"system", "developer", "user", "assistant"})
+  @DisplayName("of a role and one text is read as by the table of its role")
+  void plain(String role) {
+    Message plain = message("{'content':'x','role':'" + role + "'}");
+    Message byTable = message("{'role':'" + role + "','content':'x','name':'n'}");
+    assertThat(plain.role()).isEqualTo(byTable.role());
+    assertThat(plain.parts()).isEqualTo(byTable.parts());
+    assertThat(plain.content()).isEqualTo(byTable.content());
+    assertThat(plain.extras()).isEqualTo(Json.Obj.EMPTY);
+    assertThat(plain.source()).isEqualTo(json("{'role':'" + role + "','content':'x'}"));
+    assertThat(problems(chatOf("{'role':'tool','content':'x'}")))
+        .containsExactly("/messages/0/tool_call_id: is required");
+  }
 }
