@@ -1,7 +1,6 @@
 package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.items;
-import static io.strowger.core.decode.Rules.string;
 import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.wholeFrom;
@@ -14,15 +13,6 @@ import java.util.List;
 /** The gateway's tools that find and fetch. Chat fact sheet, section 5; plugins fact sheet, 12. */
 final class SearchTools {
   private static final Rule<Json.Arr> DOMAINS = items(text());
-  private static final Rule<Json.Obj> USER_LOCATION =
-      Members.kept(
-          Members.<Json.Obj>table()
-              .required("type", word("approximate"))
-              .optional("city", string().orNull())
-              .optional("region", string().orNull())
-              .optional("country", string().orNull())
-              .optional("timezone", string().orNull())
-              .build());
 
   /** {@code router:web_search}. */
   static final Members<Json.Obj> WEB_SEARCH = webSearch().build();
@@ -89,7 +79,7 @@ final class SearchTools {
         .optional("max_uses", wholeFrom(1))
         .optional("max_characters", whole(1, 100_000))
         .optional("search_context_size", word("low", "medium", "high"))
-        .optional("user_location", USER_LOCATION)
+        .optional("user_location", UserLocation.RULE)
         .also(SearchTools::oneRestriction);
   }
 

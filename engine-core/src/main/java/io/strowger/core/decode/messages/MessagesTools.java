@@ -15,6 +15,7 @@ import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.ServerTools;
 import io.strowger.core.decode.Union;
+import io.strowger.core.decode.UserLocation;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Tool;
@@ -37,16 +38,6 @@ final class MessagesTools {
               .required("type", word("object"))
               .optional("properties", object())
               .optional("required", items(string()).orNull())
-              .build());
-
-  private static final Rule<Json.Obj> LOCATION =
-      kept(
-          Members.<Json.Obj>table()
-              .required("type", word("approximate"))
-              .optional("city", string().orNull())
-              .optional("region", string().orNull())
-              .optional("country", string().orNull())
-              .optional("timezone", string().orNull())
               .build());
 
   private static final Rule<Tool> CUSTOM =
@@ -109,7 +100,7 @@ final class MessagesTools {
         .optional("max_uses", whole().orNull())
         .optional("allowed_domains", items(string()).orNull())
         .optional("blocked_domains", items(string()).orNull())
-        .optional("user_location", LOCATION.orNull())
+        .optional("user_location", UserLocation.RULE.orNull())
         .optional("cache_control", CacheControl.RULE);
   }
 

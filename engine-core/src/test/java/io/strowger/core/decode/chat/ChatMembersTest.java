@@ -253,10 +253,10 @@ class ChatMembersTest {
 'max_tool_calls':0 | /max_tool_calls: must be a whole number of at least 1, was 0
 'max_tool_calls':1.5 | /max_tool_calls: must be a whole number of at least 1, was 1.5
 'n':1.5 | /n: must be a whole number of at least 1, was 1.5
-'preset':'' | /preset: must be 1 to 100 of a-z 0-9, in words joined by - or _, was ""
-'preset':'A' | /preset: must be 1 to 100 of a-z 0-9, in words joined by - or _, was "A"
-'preset':'a--b' | /preset: must be 1 to 100 of a-z 0-9, in words joined by - or _, was "a--b"
-'preset':1 | /preset: must be 1 to 100 of a-z 0-9, in words joined by - or _, was 1
+'preset':'' | /preset: must be 1 to 100 of a-z 0-9, with single - or _ between them, was ""
+'preset':'A' | /preset: must be 1 to 100 of a-z 0-9, with single - or _ between them, was "A"
+'preset':'a--b' | /preset: must be 1 to 100 of a-z 0-9, with single - or _ between them, was "a--b"
+'preset':1 | /preset: must be 1 to 100 of a-z 0-9, with single - or _ between them, was 1
 'verbosity':'minimal' | /verbosity: must be one of low, medium, high, xhigh, max, was "minimal"
 'web_search_options':null | /web_search_options: must be an object, was null
 'web_search_options':{'search_context_size':'max'} | /web_search_options/search_context_size: must be one of low, medium, high, was "max"

@@ -92,7 +92,7 @@ public final class ChatMutations {
         set("provider", "{'x':1}", "/x", "is not a member of provider"),
         set("plugins", "[{}]", "/0/id", "is required"),
         set("route", "'x'", "must be one of fallback, sort"),
-        set("preset", "'A'", "must be 1 to 100 of a-z 0-9, in words joined by - or _"),
+        set("preset", "'A'", "must be 1 to 100 of a-z 0-9, with single - or _ between them"),
         set("service_tier", "'x'", "must be one of auto, default, fast, flex, priority, scale"),
         set("max_tool_calls", "0", "must be a whole number of at least 1"),
         set("stop_server_tools_when", "[]", "must have at least 1 item"));

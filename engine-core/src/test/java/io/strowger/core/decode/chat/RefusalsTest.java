@@ -52,7 +52,7 @@ class RefusalsTest {
                         + "{'type':'router:files'}],'tool_choice':{'type':'web_search'}}")))
         .containsExactly(
             "/messages: must have at least 1 item, was an array of 0",
-            "/preset: must be 1 to 100 of a-z 0-9, in words joined by - or _, was \"A\"",
+            "/preset: must be 1 to 100 of a-z 0-9, with single - or _ between them, was \"A\"",
             "/route: must be one of fallback, sort, was \"x\"",
             "/tools/0/parameters/timezone: must be the name of a time zone, such as Europe/Paris,"
                 + " was 1",
