@@ -7,13 +7,8 @@ import static io.strowger.core.encode.Encoded.shape;
 import static io.strowger.core.encode.Encoded.stream;
 import static io.strowger.core.flow.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.strowger.core.flow.Replies;
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.Failure;
-import io.strowger.spi.error.FailureKind;
-import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
@@ -299,59 +294,6 @@ class ChatStreamTest {
               List.of(new Part.Text("hi")), StopReason.END, null, null, Dialect.GEMINI, null);
       assertThat(stream(answered(new Event.Whole(answer))))
           .startsWith(delta("'role':'assistant','content':'hi'"));
-    }
-  }
-
-  @Nested
-  @DisplayName("that fails")
-  class Failing {
-    @Test
-    @DisplayName("says so in one chunk with the error, and is over without [DONE]")
-    void inBand() {
-      Event failed =
-          Event.Failed.upstream(new Failure(FailureKind.OVERLOADED, 503, -1, "upstream's words"));
-      assertThat(stream(answered(new Event.TextDelta("a"), failed)))
-          .containsExactly(
-              ROLE,
-              delta("'content':'a'"),
-              HEAD
-                  + ",'error':{'code':529,'message':'Provider returned error','metadata':{"
-                  + "'error_type':'provider_overloaded','provider_code':503}},'choices':[{'index':0,"
-                  + "'delta':{'content':''},'finish_reason':'error'}]}");
-    }
-
-    @Test
-    @DisplayName("because the gateway gave it up says so, never ends as if it were whole")
-    void givenUp() {
-      assertThat(stream(answered(new Event.TextDelta("a"))).getLast())
-          .startsWith(HEAD + ",'error':{'code':503,")
-          .endsWith("'finish_reason':'error'}]}");
-    }
-
-    @Test
-    @DisplayName("because an event cannot be written says so, without half a chunk before it")
-    void unwritable() {
-      @SuppressWarnings("NullAway") // what a careless adapter gives
-      Event broken = new Event.ToolCallDelta(0, "c", "f", null, null);
-      assertThat(stream(answered(new Event.TextDelta("a"), broken)))
-          .hasSize(3)
-          .last(STRING)
-          .startsWith(HEAD + ",'error':{'code':500,");
-    }
-
-    @Test
-    @DisplayName("masks what went wrong inside")
-    void masked() {
-      Event failed =
-          new Event.Failed(
-              GatewayError.of(ErrorCode.INTERNAL, "secret"),
-              new Failure(FailureKind.PROTOCOL, 500, -1, "secret"));
-      assertThat(stream(answered(new Event.TextDelta("a"), failed)))
-          .endsWith(
-              HEAD
-                  + ",'error':{'code':500,'message':'Internal Server Error','metadata':{"
-                  + "'error_type':'server'}},'choices':[{'index':0,'delta':{'content':''},"
-                  + "'finish_reason':'error'}]}");
     }
   }
 
