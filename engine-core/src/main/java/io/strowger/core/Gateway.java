@@ -27,7 +27,7 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.ProviderFactory;
-import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.store.Ledger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -134,8 +134,10 @@ public final class Gateway implements AutoCloseable {
             new Planner(catalog),
             adapters,
             new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total()),
-            new RoutingQuery.AccountRules(
-                config.account().allowedProviders(), config.account().ignoredProviders()),
+            AccountRules.builder()
+                .allowProviders(config.account().allowedProviders())
+                .ignoreProviders(config.account().ignoredProviders())
+                .build(),
             config.account().defaultModel(),
             config.money().defaultOutputTokens(),
             config.money().credits());

@@ -155,7 +155,8 @@ public final class AttemptLoop {
           watched.commit();
           long content = ambient.nanoTime();
           trace.add(
-              new TraceEntry.Attempted(candidate.endpoint().id(), 200, null, content - began));
+              new TraceEntry.Attempted(
+                  candidate.endpoint().id(), candidate.byokKey(), 200, null, content - began));
           return new Outcome.Delivers(
               candidate,
               failures.size() + 1,
@@ -231,7 +232,11 @@ public final class AttemptLoop {
       var endpoint = candidate.endpoint();
       trace.add(
           new TraceEntry.Attempted(
-              endpoint.id(), failure.status(), failure.kind(), ambient.nanoTime() - began));
+              endpoint.id(),
+              candidate.byokKey(),
+              failure.status(),
+              failure.kind(),
+              ambient.nanoTime() - began));
       failures.add(new Exhaustion.Attempted(endpoint, failure));
       switch (Failures.after(failure.kind())) {
         case NEXT_CANDIDATE -> {

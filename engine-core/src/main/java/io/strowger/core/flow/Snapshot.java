@@ -5,7 +5,7 @@ import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.plan.Planner;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.AccountRules;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ public record Snapshot(
     Planner planner,
     Upstreams upstreams,
     Deadlines deadlines,
-    RoutingQuery.AccountRules account,
+    AccountRules account,
     @Nullable String defaultModel,
     int defaultOutputTokens,
     @Nullable Usd credits) {

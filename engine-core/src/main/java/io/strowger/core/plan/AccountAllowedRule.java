@@ -1,11 +1,10 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
 
 /** Drops endpoints the account does not allow; the caller's own list narrows inside it. */
 final class AccountAllowedRule implements Rule {
@@ -15,19 +14,23 @@ final class AccountAllowedRule implements Rule {
   }
 
   @Override
-  public Test compile(RoutingQuery query, Catalog catalog) {
-    List<String> ceiling = query.account().allowedProviders();
-    if (ceiling == null) {
-      return Test.KEEPS_ALL;
+  public Test compile(Scope scope) {
+    Test test = Test.KEEPS_ALL;
+    for (List<String> ceiling : scope.query().account().allowedProviders()) {
+      ProviderSet allowed = ProviderSet.ofAccount(ceiling, scope.catalog());
+      Test others = test;
+      test = endpoint -> !allowed.matches(endpoint) || others.drops(endpoint);
     }
-    ProviderSet allowed = ProviderSet.ofAccount(ceiling, catalog);
-    return endpoint -> !allowed.matches(endpoint);
+    return test;
   }
 
   @Override
-  public String reason(Endpoint endpoint, RoutingQuery query) {
-    List<String> allowed = query.account().allowedProviders();
-    return "permits " + Names.shown(allowed == null ? List.of() : allowed);
+  public String reason(Endpoint endpoint, Scope scope) {
+    var sentences = new StringJoiner("; ");
+    for (List<String> allowed : scope.query().account().allowedProviders()) {
+      sentences.add("permits " + Names.shown(allowed));
+    }
+    return sentences.toString();
   }
 
   @Override

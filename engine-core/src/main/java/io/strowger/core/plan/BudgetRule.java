@@ -1,9 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 
 /**
  * Drops endpoints whose price does not fit what the caller's limits leave: all of an explicit
@@ -17,16 +15,18 @@ final class BudgetRule implements Rule {
   }
 
   @Override
-  public Test compile(RoutingQuery query, Catalog catalog) {
-    return query.budget() == null ? Test.KEEPS_ALL : endpoint -> !HoldSize.fits(endpoint, query);
+  public Test compile(Scope scope) {
+    return scope.query().budget() == null
+        ? Test.KEEPS_ALL
+        : endpoint -> !HoldSize.fits(endpoint, scope.query());
   }
 
   @Override
-  public String reason(Endpoint endpoint, RoutingQuery query) {
-    long affordable = HoldSize.affordable(endpoint, query);
+  public String reason(Endpoint endpoint, Scope scope) {
+    long affordable = HoldSize.affordable(endpoint, scope.query());
     return affordable < 0
-        ? "the prompt alone may cost more than " + query.budget()
-        : query.budget() + " pays for " + affordable + " output tokens";
+        ? "the prompt alone may cost more than " + scope.query().budget()
+        : scope.query().budget() + " pays for " + affordable + " output tokens";
   }
 
   @Override

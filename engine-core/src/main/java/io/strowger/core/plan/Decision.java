@@ -1,6 +1,5 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutingQuery;
@@ -22,11 +21,11 @@ final class Decision {
   private final Rules rules;
   private final ListedOrder order;
 
-  Decision(RoutingQuery query, ModelEndpoints[] models, Catalog catalog) {
-    this.query = query;
+  Decision(Scope scope, ModelEndpoints[] models) {
+    this.query = scope.query();
     this.models = models;
-    this.rules = new Rules(query, catalog);
-    this.order = ListedOrder.compile(query.preferences().order(), catalog);
+    this.rules = new Rules(scope);
+    this.order = ListedOrder.compile(query.preferences().order(), scope.catalog());
   }
 
   Rules rules() {
@@ -46,8 +45,8 @@ final class Decision {
       int listed = order.rankOf(endpoint);
       facts.add(
           listed < 0
-              ? new TraceEntry.Ranked(endpoint.id(), rank, "price", endpoint.blendedPrice())
-              : new TraceEntry.Ranked(endpoint.id(), rank, "provider.order", listed));
+              ? new TraceEntry.Ranked(endpoint.id(), null, rank, "price", endpoint.blendedPrice())
+              : new TraceEntry.Ranked(endpoint.id(), null, rank, "provider.order", listed));
     }
     return facts;
   }

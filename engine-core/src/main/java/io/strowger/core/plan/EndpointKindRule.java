@@ -1,9 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.Locale;
 
 /** Drops endpoints of another kind of request: a speech endpoint does not chat. */
@@ -18,8 +16,8 @@ final class EndpointKindRule implements Rule {
   }
 
   @Override
-  public Test compile(RoutingQuery query, Catalog catalog) {
-    return switch (query.kind()) {
+  public Test compile(Scope scope) {
+    return switch (scope.query().kind()) {
       case CHAT -> NO_CHAT;
       case SPEECH -> NO_SPEECH;
       case EMBEDDINGS -> NO_EMBEDDINGS;
@@ -27,11 +25,11 @@ final class EndpointKindRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, RoutingQuery query) {
+  public String reason(Endpoint endpoint, Scope scope) {
     return "serves "
         + endpoint.kind().name().toLowerCase(Locale.ROOT)
         + ", not "
-        + query.kind().name().toLowerCase(Locale.ROOT);
+        + scope.query().kind().name().toLowerCase(Locale.ROOT);
   }
 
   @Override

@@ -1,9 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,17 +13,17 @@ final class IgnoreRule implements Rule {
   }
 
   @Override
-  public Test compile(RoutingQuery query, Catalog catalog) {
-    List<String> names = query.preferences().ignore();
+  public Test compile(Scope scope) {
+    List<String> names = scope.query().preferences().ignore();
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    ProviderSet ignored = ProviderSet.ofCaller(names, catalog);
+    ProviderSet ignored = ProviderSet.ofCaller(names, scope.catalog());
     return ignored::matches;
   }
 
   @Override
-  public String reason(Endpoint endpoint, RoutingQuery query) {
+  public String reason(Endpoint endpoint, Scope scope) {
     return "ignored";
   }
 

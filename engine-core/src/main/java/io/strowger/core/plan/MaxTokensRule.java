@@ -1,9 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 
 /** Drops endpoints known to be unable to write as many tokens as the caller asks for. */
 final class MaxTokensRule implements Rule {
@@ -13,8 +11,8 @@ final class MaxTokensRule implements Rule {
   }
 
   @Override
-  public Test compile(RoutingQuery query, Catalog catalog) {
-    int asked = query.outputLimit();
+  public Test compile(Scope scope) {
+    int asked = scope.query().outputLimit();
     if (asked <= 0) {
       return Test.KEEPS_ALL;
     }
@@ -22,11 +20,11 @@ final class MaxTokensRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, RoutingQuery query) {
+  public String reason(Endpoint endpoint, Scope scope) {
     return "writes at most "
         + endpoint.maxOutputTokens()
         + " tokens, "
-        + query.outputLimit()
+        + scope.query().outputLimit()
         + " were asked for";
   }
 

@@ -1,9 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,18 +13,18 @@ final class OnlyRule implements Rule {
   }
 
   @Override
-  public Test compile(RoutingQuery query, Catalog catalog) {
-    List<String> only = query.preferences().only();
+  public Test compile(Scope scope) {
+    List<String> only = scope.query().preferences().only();
     if (only == null) {
       return Test.KEEPS_ALL;
     }
-    ProviderSet allowed = ProviderSet.ofCaller(only, catalog);
+    ProviderSet allowed = ProviderSet.ofCaller(only, scope.catalog());
     return endpoint -> !allowed.matches(endpoint);
   }
 
   @Override
-  public String reason(Endpoint endpoint, RoutingQuery query) {
-    List<String> only = query.preferences().only();
+  public String reason(Endpoint endpoint, Scope scope) {
+    List<String> only = scope.query().preferences().only();
     return "permits " + Names.shown(only == null ? List.of() : only);
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
@@ -24,19 +25,35 @@ public final class Planner {
   public static final int MAX_ATTEMPTS = 10;
 
   private final PlanIndex index;
+  private final Routers routers;
 
+  /** Decides without routers. */
   public Planner(Catalog catalog) {
+    this(catalog, Routers.NONE);
+  }
+
+  /**
+   * @param routers made ready for the catalog
+   */
+  public Planner(Catalog catalog, Routers routers) {
     this.index = new PlanIndex(catalog);
+    this.routers = routers;
+  }
+
+  /** Decides, knowing nothing of how endpoints fare. */
+  public RoutePlan plan(RoutingQuery query) {
+    return plan(query, Statistics.NONE);
   }
 
   /**
    * Decides. Bad names and impossible wishes are part of the answer, not exceptions.
    *
-   * @param query about the catalog of this planner
+   * @param query about the catalog of this planner and these statistics
+   * @param statistics how the endpoints of the catalog fare
    * @return equal for equal queries over equal catalogs, its trace too
-   * @throws IllegalArgumentException when the query is about another catalog
+   * @throws IllegalArgumentException when the query is about another catalog or other statistics
    */
-  public RoutePlan plan(RoutingQuery query) {
+  public RoutePlan plan(RoutingQuery query, Statistics statistics) {
     if (!query.catalogVersion().equals(index.catalog().version())) {
       throw new IllegalArgumentException(
           "the query is about catalog "
@@ -44,15 +61,23 @@ public final class Planner {
               + ", this planner has "
               + index.catalog().version());
     }
+    if (query.statistics() != statistics.sequence()) {
+      throw new IllegalArgumentException(
+          "the query is about statistics "
+              + query.statistics()
+              + ", these are "
+              + statistics.sequence());
+    }
     ModelEndpoints @Nullable [] models = index.models(query.models());
     if (models == null) {
       return new RoutePlan.NoRoute(
           UnresolvedModels.error(query.models(), index.catalog()), List.of());
     }
-    var decision = new Decision(query, models, index.catalog());
+    var scope = new Scope(query, index.catalog(), statistics, Tiers.admitted(query, 0));
+    var decision = new Decision(scope, models);
     List<Candidate> attempts = decision.decide();
     if (attempts.isEmpty()) {
-      var refusal = new Refusal(query, models, decision.rules());
+      var refusal = new Refusal(scope, models, decision.rules());
       return new RoutePlan.NoRoute(refusal.error(), decision.explain());
     }
     return new RoutePlan.Attempts(attempts, decision::explain);

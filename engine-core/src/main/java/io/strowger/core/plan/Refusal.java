@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class Refusal {
   private static final int MOST_REASONS = 3;
 
+  private final Scope scope;
   private final RoutingQuery query;
   private final ModelEndpoints[] models;
   private final Rules rules;
 
-  Refusal(RoutingQuery query, ModelEndpoints[] models, Rules rules) {
-    this.query = query;
+  Refusal(Scope scope, ModelEndpoints[] models, Rules rules) {
+    this.scope = scope;
+    this.query = scope.query();
     this.models = models;
     this.rules = rules;
   }
@@ -131,7 +133,7 @@ final class Refusal {
     for (int place = 0; place < model.size() && reasons.size() < MOST_REASONS; place++) {
       Endpoint endpoint = model.endpoint(place);
       if (rule.equals(rules.firstToDrop(endpoint))) {
-        reasons.add(rule.reason(endpoint, query));
+        reasons.add(rule.reason(endpoint, scope));
       }
     }
     return model.model().id()

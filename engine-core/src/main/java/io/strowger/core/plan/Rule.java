@@ -1,9 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.Optional;
 
 /**
@@ -18,10 +16,10 @@ interface Rule {
    * This query's bit test or comparison; {@link Test#KEEPS_ALL} when the rule has no say in it.
    * Everything that needs text or look-ups happens here, once per decision.
    */
-  Test compile(RoutingQuery query, Catalog catalog);
+  Test compile(Scope scope);
 
   /** Why an endpoint this rule dropped was dropped. Called only when somebody reads it. */
-  String reason(Endpoint endpoint, RoutingQuery query);
+  String reason(Endpoint endpoint, Scope scope);
 
   /** What the caller gets when this rule dropped the last endpoint. */
   ErrorCode whenNoneIsLeft();

@@ -1,8 +1,6 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +20,15 @@ final class Rules {
           new MaxTokensRule(),
           new BudgetRule());
 
-  private final RoutingQuery query;
+  private final Scope scope;
   private final Rule.Test[] tests = new Rule.Test[ALL.size()];
   private final int active; // a bit for each rule that has a say
 
-  Rules(RoutingQuery query, Catalog catalog) {
-    this.query = query;
+  Rules(Scope scope) {
+    this.scope = scope;
     int speaking = 0;
     for (int i = 0; i < tests.length; i++) {
-      tests[i] = ALL.get(i).compile(query, catalog);
+      tests[i] = ALL.get(i).compile(scope);
       if (tests[i] != Rule.Test.KEEPS_ALL) {
         speaking |= 1 << i;
       }
@@ -64,7 +62,7 @@ final class Rules {
       if (tests[i].drops(endpoint)) {
         Rule rule = ALL.get(i);
         facts.add(
-            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, query)));
+            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, scope)));
       }
     }
   }

@@ -1,9 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.List;
 
 /**
@@ -19,14 +17,14 @@ final class ServiceTierRule implements Rule {
   }
 
   @Override
-  public Test compile(RoutingQuery query, Catalog catalog) {
-    List<String> order = query.preferences().order();
-    List<String> only = query.preferences().only();
+  public Test compile(Scope scope) {
+    List<String> order = scope.query().preferences().order();
+    List<String> only = scope.query().preferences().only();
     if (!anyTag(order) && (only == null || !anyTag(only))) {
       return PLAIN_ONLY;
     }
-    ProviderSet first = ProviderSet.ofCaller(order, catalog);
-    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, catalog);
+    ProviderSet first = ProviderSet.ofCaller(order, scope.catalog());
+    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, scope.catalog());
     return endpoint ->
         endpoint.serviceTier() != null && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
   }
@@ -41,7 +39,7 @@ final class ServiceTierRule implements Rule {
   }
 
   @Override
-  public String reason(Endpoint endpoint, RoutingQuery query) {
+  public String reason(Endpoint endpoint, Scope scope) {
     return "belongs to the service tier " + endpoint.serviceTier() + ", which was not asked for";
   }
 

@@ -24,7 +24,7 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Ledger;
 import io.strowger.tck.ScriptedProvider;
@@ -84,7 +84,7 @@ final class Exchange implements AutoCloseable {
             new Planner(catalog),
             this::upstream,
             new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofMinutes(10)),
-            RoutingQuery.AccountRules.NONE,
+            AccountRules.NONE,
             null,
             1000,
             null);

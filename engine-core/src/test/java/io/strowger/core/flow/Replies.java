@@ -76,14 +76,14 @@ public final class Replies {
             () ->
                 List.of(
                     new TraceEntry.Excluded("acme/large@gamma", "provider.ignore", "ignored"),
-                    new TraceEntry.Ranked("acme/large@beta", 0, "price", 1)));
+                    new TraceEntry.Ranked("acme/large@beta", null, 0, "price", 1)));
     return new Delivery(
         requested,
         CATALOG,
         plan,
         List.of(
-            new TraceEntry.Attempted("acme/large@beta", 503, FailureKind.OVERLOADED, 1),
-            new TraceEntry.Attempted("acme/large@alpha", 200, null, 1)),
+            new TraceEntry.Attempted("acme/large@beta", null, 503, FailureKind.OVERLOADED, 1),
+            new TraceEntry.Attempted("acme/large@alpha", null, 200, null, 1)),
         endpoint,
         attempt,
         12_000_000);

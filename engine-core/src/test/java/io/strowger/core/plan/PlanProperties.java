@@ -2,18 +2,19 @@ package io.strowger.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
-import io.strowger.spi.routing.RoutingQuery.AccountRules;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -114,7 +115,9 @@ class PlanProperties {
       for (Candidate candidate : attempts.inOrder()) {
         assertThat(excluded).doesNotContain(candidate.endpoint().id());
         for (Rule rule : Rules.ALL) {
-          assertThat(rule.compile(query, catalog).drops(candidate.endpoint()))
+          assertThat(
+                  rule.compile(new Scope(query, catalog, Statistics.NONE, 0))
+                      .drops(candidate.endpoint()))
               .as("%s drops %s", rule.name(), candidate)
               .isFalse();
         }
@@ -272,6 +275,8 @@ class PlanProperties {
   private Arbitrary<AccountRules> accounts() {
     return Combinators.combine(
             names().list().ofMinSize(3).ofMaxSize(8).injectNull(0.7), names().list().ofMaxSize(1))
-        .as(AccountRules::new);
+        .as(
+            (allowed, ignored) ->
+                AccountRules.builder().allowProviders(allowed).ignoreProviders(ignored).build());
   }
 }

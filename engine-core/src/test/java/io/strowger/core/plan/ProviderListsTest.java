@@ -15,8 +15,8 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.RoutingQuery;
-import io.strowger.spi.routing.RoutingQuery.AccountRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -53,7 +53,8 @@ class ProviderListsTest {
 
   private static RoutingQuery.Builder account(
       RoutingQuery.Builder query, @Nullable List<String> allowed, List<String> ignored) {
-    return query.account(new AccountRules(allowed, ignored));
+    return query.account(
+        AccountRules.builder().allowProviders(allowed).ignoreProviders(ignored).build());
   }
 
   @ParameterizedTest(name = "{0} matches {1}")

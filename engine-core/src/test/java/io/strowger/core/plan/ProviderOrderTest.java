@@ -62,7 +62,7 @@ class ProviderOrderTest {
     assertThat(plan.trace())
         .containsExactly(
             new TraceEntry.Narrowed("m", "provider.allow_fallbacks", 1, 2),
-            new TraceEntry.Ranked("m@together", 0, "provider.order", 1));
+            new TraceEntry.Ranked("m@together", null, 0, "provider.order", 1));
   }
 
   @Test

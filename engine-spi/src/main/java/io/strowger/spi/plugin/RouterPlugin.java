@@ -12,10 +12,11 @@ import java.util.List;
  * reads the request, {@link #select} decides from the facts alone. A recorded decision is replayed
  * without the prompt.
  *
- * <p>Pure: no I/O, no clock, no chance, no state kept between calls. Each step is called once per
- * routed request, on any thread, possibly concurrently, and is inside every request's latency:
- * {@code select} should take microseconds. Returning null, throwing, or choosing what was not
- * offered fails the request with 500 and names the plugin in the trace.
+ * <p>Pure: no I/O, no clock, no chance, no state kept between calls. {@code facts} is called once
+ * per request, {@code select} once per decision and again whenever one is explained or replayed; on
+ * any thread, possibly concurrently, and inside every request's latency: {@code select} should take
+ * microseconds. Returning null, throwing, or choosing what was not offered fails the request with
+ * 500 and names the plugin in the trace.
  *
  * <p>What is offered has passed every hard rule, so a router need not repeat them. Contract:
  * "Plugins" (auto-router, pareto-router).
@@ -52,23 +53,68 @@ public non-sealed interface RouterPlugin extends Plugin {
      * {@link Long#MAX_VALUE} when none.
      */
     long price(int index);
+
+    /**
+     * What a prompt token costs at the cheapest usable endpoint by that price, in picodollars, at
+     * the size and hour of the request; {@link Long#MAX_VALUE} when none.
+     */
+    long promptPicos(int index);
+
+    /**
+     * Tokens per second of the fastest usable endpoint, the median of what was measured, else what
+     * the catalog assumes; 0 when not known.
+     */
+    double throughput(int index);
+
+    /** A usable endpoint of the model served this conversation before. */
+    boolean sticky(int index);
+
+    /**
+     * The models whose id fits one of these patterns, usable or not. {@code *} stands for any run
+     * of characters, anywhere; without it a pattern fits one id. In any case. A model with a
+     * variant, such as {@code acme/large:free}, also fits by its id without the variant.
+     */
+    ModelSet matching(List<String> patterns);
+  }
+
+  /** Some models of a catalog, by their place in it. */
+  interface ModelSet {
+    boolean contains(int index);
+
+    int size();
   }
 
   /** What a router decided. */
   sealed interface Selection {
     Selection PASS = new Pass();
 
-    /** These models, best first, each with the usual order of its endpoints. */
-    record Models(List<String> inOrder, String reason) implements Selection {
+    /**
+     * These models by id, best first, each with the usual order of its endpoints.
+     *
+     * @param data for {@code router_metadata}, such as the kind of task
+     */
+    record Models(List<String> inOrder, String reason, Json.Obj data) implements Selection {
       public Models {
         inOrder = List.copyOf(inOrder);
       }
+
+      public Models(List<String> inOrder, String reason) {
+        this(inOrder, reason, Json.Obj.EMPTY);
+      }
     }
 
-    /** These endpoints by id, in this order. */
-    record Endpoints(List<String> inOrder, String reason) implements Selection {
+    /**
+     * These endpoints by id, in this order.
+     *
+     * @param data for {@code router_metadata}
+     */
+    record Endpoints(List<String> inOrder, String reason, Json.Obj data) implements Selection {
       public Endpoints {
         inOrder = List.copyOf(inOrder);
+      }
+
+      public Endpoints(List<String> inOrder, String reason) {
+        this(inOrder, reason, Json.Obj.EMPTY);
       }
     }
 

@@ -32,21 +32,13 @@ final class ProviderPreferencesJson {
         .build();
   }
 
-  /**
-   * @param version of the query; before 2 there were only lists and fallbacks
-   */
-  static ProviderPreferences read(Json.Obj json, long version) {
-    var preferences =
-        ProviderPreferences.builder()
-            .order(RoutingQueryJson.list(json, "order"))
-            .only(RoutingQueryJson.listOrNull(json, "only"))
-            .ignore(RoutingQueryJson.list(json, "ignore"))
-            .allowFallbacks(RoutingQueryJson.flag(json, "allow_fallbacks"));
-    if (version == 1) {
-      return preferences.build();
-    }
+  static ProviderPreferences read(Json.Obj json) {
     String by = Json.NULL.equals(json.get("sort_by")) ? null : upper(json, "sort_by");
-    return preferences
+    return ProviderPreferences.builder()
+        .order(RoutingQueryJson.list(json, "order"))
+        .only(RoutingQueryJson.listOrNull(json, "only"))
+        .ignore(RoutingQueryJson.list(json, "ignore"))
+        .allowFallbacks(RoutingQueryJson.flag(json, "allow_fallbacks"))
         .requireParameters(RoutingQueryJson.flag(json, "require_parameters"))
         .denyDataCollection(RoutingQueryJson.flag(json, "deny_data_collection"))
         .zdr(RoutingQueryJson.flag(json, "zdr"))

@@ -59,6 +59,7 @@ public sealed interface RoutePlan {
         Candidate theirs = that.inOrder.get(i);
         if (!mine.endpoint().id().equals(theirs.endpoint().id())
             || !Objects.equals(mine.byokKey(), theirs.byokKey())
+            || mine.model() != theirs.model()
             || mine.probe() != theirs.probe()) {
           return false;
         }

@@ -20,29 +20,22 @@ public final class RoutingQuery {
   private final Endpoint.Kind kind;
   private final long parameters;
   private final int inputModalities;
+  private final int outputModalities;
+  private final long promptTokens;
   private final long promptCeiling;
+  private final boolean compressible;
   private final int outputLimit;
   private final int defaultOutputTokens;
   private final @Nullable Usd budget;
+  private final ServiceTier tier;
+  private final @Nullable String region;
+  private final List<CustomerKey> customerKeys;
+  private final List<String> sticky;
+  private final List<RouterStep> routers;
   private final Instant at;
   private final long seed;
   private final String catalogVersion;
-
-  /**
-   * What the caller's account allows, merged from all of its settings.
-   *
-   * @param allowedProviders the only providers, as in {@link ProviderPreferences#only()}; null: all
-   * @param ignoredProviders providers never used
-   */
-  public record AccountRules(
-      @Nullable List<String> allowedProviders, List<String> ignoredProviders) {
-    public static final AccountRules NONE = new AccountRules(null, List.of());
-
-    public AccountRules {
-      allowedProviders = allowedProviders == null ? null : List.copyOf(allowedProviders);
-      ignoredProviders = List.copyOf(ignoredProviders);
-    }
-  }
+  private final long statistics;
 
   private RoutingQuery(Builder from) {
     models = List.copyOf(from.models);
@@ -51,16 +44,28 @@ public final class RoutingQuery {
     kind = from.kind;
     parameters = from.parameters;
     inputModalities = from.inputModalities;
+    outputModalities = from.outputModalities;
+    promptTokens = from.promptTokens;
     promptCeiling = from.promptCeiling;
+    compressible = from.compressible;
     outputLimit = from.outputLimit;
     defaultOutputTokens = from.defaultOutputTokens;
     budget = from.budget;
+    tier = from.tier;
+    region = from.region;
+    customerKeys = List.copyOf(from.customerKeys);
+    sticky = List.copyOf(from.sticky);
+    routers = List.copyOf(from.routers);
     at = from.at;
     seed = from.seed;
     catalogVersion = from.catalogVersion;
+    statistics = from.statistics;
   }
 
-  /** The models asked for, in order of preference; aliases are resolved by the planner. */
+  /**
+   * The models asked for, in order of preference, as the request names them: aliases, variants and
+   * {@code ~author/family-latest} are resolved by the planner.
+   */
   public List<ModelRef> models() {
     return models;
   }
@@ -87,9 +92,24 @@ public final class RoutingQuery {
     return inputModalities;
   }
 
+  /** Mask of the kinds of output the request asks for. */
+  public int outputModalities() {
+    return outputModalities;
+  }
+
+  /** Tokens the prompt has, estimated from its characters: for context lengths, never for money. */
+  public long promptTokens() {
+    return promptTokens;
+  }
+
   /** Tokens the prompt can be at most; a bound for money, not an estimate. */
   public long promptCeiling() {
     return promptCeiling;
+  }
+
+  /** The prompt will be made to fit the context of whichever endpoint is chosen. */
+  public boolean compressible() {
+    return compressible;
   }
 
   /** Most output tokens the caller asked for; 0 when the caller did not say. */
@@ -107,6 +127,30 @@ public final class RoutingQuery {
     return budget;
   }
 
+  public ServiceTier tier() {
+    return tier;
+  }
+
+  /** Where the request must be computed, as {@code ProviderInfo.region()}; null: anywhere. */
+  public @Nullable String region() {
+    return region;
+  }
+
+  /** The customer's own keys this request may use. */
+  public List<CustomerKey> customerKeys() {
+    return customerKeys;
+  }
+
+  /** Ids of endpoints that served this conversation before and are preferred. */
+  public List<String> sticky() {
+    return sticky;
+  }
+
+  /** The routers that take part, in the order they act. */
+  public List<RouterStep> routers() {
+    return routers;
+  }
+
   /** The moment of the decision. */
   public Instant at() {
     return at;
@@ -120,6 +164,11 @@ public final class RoutingQuery {
   /** {@link io.strowger.spi.catalog.Catalog#version()} of the catalog decided over. */
   public String catalogVersion() {
     return catalogVersion;
+  }
+
+  /** Sequence number of the published statistics decided over; 0 when there were none. */
+  public long statistics() {
+    return statistics;
   }
 
   /** The query as JSON, for a decision log or a person. */
@@ -162,12 +211,21 @@ public final class RoutingQuery {
     copy.kind = kind;
     copy.parameters = parameters;
     copy.inputModalities = inputModalities;
+    copy.outputModalities = outputModalities;
+    copy.promptTokens = promptTokens;
     copy.promptCeiling = promptCeiling;
+    copy.compressible = compressible;
     copy.outputLimit = outputLimit;
     copy.defaultOutputTokens = defaultOutputTokens;
     copy.budget = budget;
+    copy.tier = tier;
+    copy.region = region;
+    copy.customerKeys = customerKeys;
+    copy.sticky = sticky;
+    copy.routers = routers;
     copy.at = at;
     copy.seed = seed;
+    copy.statistics = statistics;
     return copy;
   }
 
@@ -180,10 +238,19 @@ public final class RoutingQuery {
     private Endpoint.Kind kind = Endpoint.Kind.CHAT;
     private long parameters;
     private int inputModalities = 1;
+    private int outputModalities = 1;
+    private long promptTokens;
     private long promptCeiling;
+    private boolean compressible;
     private int outputLimit;
     private int defaultOutputTokens = 16384;
     private @Nullable Usd budget;
+    private ServiceTier tier = ServiceTier.UNSET;
+    private @Nullable String region;
+    private List<CustomerKey> customerKeys = List.of();
+    private List<String> sticky = List.of();
+    private List<RouterStep> routers = List.of();
+    private long statistics;
     private Instant at = Instant.EPOCH;
     private long seed;
 
@@ -221,8 +288,23 @@ public final class RoutingQuery {
       return this;
     }
 
+    public Builder outputModalities(int mask) {
+      outputModalities = mask;
+      return this;
+    }
+
+    public Builder promptTokens(long tokens) {
+      promptTokens = tokens;
+      return this;
+    }
+
     public Builder promptCeiling(long tokens) {
       promptCeiling = tokens;
+      return this;
+    }
+
+    public Builder compressible(boolean value) {
+      compressible = value;
       return this;
     }
 
@@ -238,6 +320,36 @@ public final class RoutingQuery {
 
     public Builder budget(@Nullable Usd value) {
       budget = value;
+      return this;
+    }
+
+    public Builder tier(ServiceTier value) {
+      tier = value;
+      return this;
+    }
+
+    public Builder region(@Nullable String value) {
+      region = value;
+      return this;
+    }
+
+    public Builder customerKeys(List<CustomerKey> keys) {
+      customerKeys = keys;
+      return this;
+    }
+
+    public Builder sticky(List<String> endpoints) {
+      sticky = endpoints;
+      return this;
+    }
+
+    public Builder routers(List<RouterStep> steps) {
+      routers = steps;
+      return this;
+    }
+
+    public Builder statistics(long sequence) {
+      statistics = sequence;
       return this;
     }
 

@@ -5,24 +5,17 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The JSON form of a {@link RoutingQuery}. Version 2 has all provider preferences; version 1, which
- * had but the lists and the fallbacks, is read as well.
- */
+/** The JSON form of a {@link RoutingQuery}. */
 final class RoutingQueryJson {
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   private RoutingQueryJson() {}
 
   static Json.Obj write(RoutingQuery query) {
-    var account =
-        Json.object()
-            .put("allowed_providers", stringsOrNull(query.account().allowedProviders()))
-            .put("ignored_providers", strings(query.account().ignoredProviders()))
-            .build();
     Usd budget = query.budget();
     return Json.object()
         .put("version", VERSION)
@@ -30,43 +23,104 @@ final class RoutingQueryJson {
         .put("models", strings(query.models().stream().map(ModelRef::toString).toList()))
         .put("kind", query.kind().name())
         .put("provider", ProviderPreferencesJson.write(query.preferences()))
-        .put("account", account)
+        .put("account", AccountRulesJson.write(query.account()))
         .put("parameters", query.parameters())
         .put("input_modalities", query.inputModalities())
+        .put("output_modalities", query.outputModalities())
+        .put("prompt_tokens", query.promptTokens())
         .put("prompt_ceiling", query.promptCeiling())
+        .put("compressible", query.compressible())
         .put("output_limit", query.outputLimit())
         .put("default_output_tokens", query.defaultOutputTokens())
         .put("budget_nanos", budget == null ? Json.NULL : Json.of(budget.nanos()))
+        .put("tier", query.tier().name())
+        .putOrNull("region", query.region())
+        .put(
+            "customer_keys",
+            Json.array(query.customerKeys().stream().map(RoutingQueryJson::key).toList()))
+        .put("sticky", strings(query.sticky()))
+        .put("routers", Json.array(query.routers().stream().map(RoutingQueryJson::step).toList()))
         .put("at", query.at().toString())
         .put("seed", query.seed())
+        .put("statistics", query.statistics())
         .build();
   }
 
   static RoutingQuery read(Json.Obj json) {
     long version = number(json, "version");
-    if (version < 1 || version > VERSION) {
+    if (version != VERSION) {
       throw new IllegalArgumentException("a routing query of version " + json.get("version"));
     }
-    Json.Obj account = object(json, "account");
     return RoutingQuery.builder(text(json, "catalog_version"))
         .models(list(json, "models").stream().map(ModelRef::parse).toList())
         .kind(Endpoint.Kind.valueOf(text(json, "kind")))
-        .preferences(ProviderPreferencesJson.read(object(json, "provider"), version))
-        .account(
-            new RoutingQuery.AccountRules(
-                listOrNull(account, "allowed_providers"), list(account, "ignored_providers")))
+        .preferences(ProviderPreferencesJson.read(object(json, "provider")))
+        .account(AccountRulesJson.read(object(json, "account")))
         .parameters(number(json, "parameters"))
         .inputModalities(whole(json, "input_modalities"))
+        .outputModalities(whole(json, "output_modalities"))
+        .promptTokens(number(json, "prompt_tokens"))
         .promptCeiling(number(json, "prompt_ceiling"))
+        .compressible(flag(json, "compressible"))
         .outputLimit(whole(json, "output_limit"))
         .defaultOutputTokens(whole(json, "default_output_tokens"))
         .budget(
             Json.NULL.equals(json.get("budget_nanos"))
                 ? null
                 : new Usd(number(json, "budget_nanos")))
+        .tier(ServiceTier.valueOf(text(json, "tier")))
+        .region(textOrNull(json, "region"))
+        .customerKeys(objects(json, "customer_keys").stream().map(RoutingQueryJson::key).toList())
+        .sticky(list(json, "sticky"))
+        .routers(objects(json, "routers").stream().map(RoutingQueryJson::step).toList())
         .at(instant(text(json, "at")))
         .seed(number(json, "seed"))
+        .statistics(number(json, "statistics"))
         .build();
+  }
+
+  private static Json key(CustomerKey key) {
+    return Json.object()
+        .put("id", key.id())
+        .put("provider", key.provider())
+        .put("fallback", key.fallback())
+        .put("sort_order", key.sortOrder())
+        .put("always_use", key.alwaysUse())
+        .put("models", stringsOrNull(key.models()))
+        .build();
+  }
+
+  private static CustomerKey key(Json.Obj json) {
+    return new CustomerKey(
+        text(json, "id"),
+        text(json, "provider"),
+        flag(json, "fallback"),
+        whole(json, "sort_order"),
+        flag(json, "always_use"),
+        listOrNull(json, "models"));
+  }
+
+  private static Json step(RouterStep step) {
+    return Json.object()
+        .put("plugin", step.plugin())
+        .put("version", step.version())
+        .put("model", step.model())
+        .put("config", step.config())
+        .put("facts", step.facts())
+        .build();
+  }
+
+  private static RouterStep step(Json.Obj json) {
+    Json facts = json.get("facts");
+    if (facts == null) {
+      throw wrong("facts");
+    }
+    return new RouterStep(
+        text(json, "plugin"),
+        text(json, "version"),
+        whole(json, "model"),
+        object(json, "config"),
+        facts);
   }
 
   private static Instant instant(String text) {
@@ -115,6 +169,25 @@ final class RoutingQueryJson {
     return text;
   }
 
+  private static @Nullable String textOrNull(Json.Obj json, String name) {
+    return Json.NULL.equals(json.get(name)) ? null : text(json, name);
+  }
+
+  private static List<Json.Obj> objects(Json.Obj json, String name) {
+    Json.Arr items = json.list(name);
+    if (items == null) {
+      throw wrong(name);
+    }
+    var objects = new ArrayList<Json.Obj>();
+    for (Json item : items) {
+      if (!(item instanceof Json.Obj object)) {
+        throw wrong(name);
+      }
+      objects.add(object);
+    }
+    return objects;
+  }
+
   static Json.Obj object(Json.Obj json, String name) {
     Json.Obj object = json.object(name);
     if (object == null) {
@@ -135,22 +208,24 @@ final class RoutingQueryJson {
     if (Json.NULL.equals(json.get(name))) {
       return null;
     }
-    Json.Arr items = json.list(name);
-    if (items == null) {
-      throw wrong(name);
-    }
-    return items.stream()
-        .map(
-            item -> {
-              if (item instanceof Json.Str str) {
-                return str.text();
-              }
-              throw wrong(name);
-            })
-        .toList();
+    return texts(json.get(name), name);
   }
 
-  private static IllegalArgumentException wrong(String name) {
+  static List<String> texts(@Nullable Json list, String name) {
+    if (!(list instanceof Json.Arr items)) {
+      throw wrong(name);
+    }
+    var texts = new ArrayList<String>();
+    for (Json item : items) {
+      if (!(item instanceof Json.Str str)) {
+        throw wrong(name);
+      }
+      texts.add(str.text());
+    }
+    return texts;
+  }
+
+  static IllegalArgumentException wrong(String name) {
     return new IllegalArgumentException("not a routing query: " + name);
   }
 }

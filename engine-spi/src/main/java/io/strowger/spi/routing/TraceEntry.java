@@ -1,6 +1,7 @@
 package io.strowger.spi.routing;
 
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,22 +23,45 @@ public sealed interface TraceEntry {
   record Narrowed(String model, String rule, int kept, int setAside) implements TraceEntry {}
 
   /**
+   * A router acted.
+   *
+   * @param plugin its id
+   * @param model the requested model it stood for; empty when it acts on every request
+   * @param reason why it chose what it chose, for a person
+   * @param data what else it says of its choice, such as the kind of task; for {@code
+   *     router_metadata}
+   */
+  record Routed(String plugin, String model, String reason, Json.Obj data) implements TraceEntry {}
+
+  /**
    * An endpoint is a candidate.
    *
+   * @param byokKey id of the customer's own key it would be used with; null for the gateway's
    * @param rank place in the plan, from 0
-   * @param by what decided its place: {@code provider.order} or {@code price}
-   * @param score by that: the place in the caller's list, from 0; or the blended price
+   * @param by what decided its place: {@code price}, {@code provider.order}, {@code provider.sort},
+   *     {@code exacto}, {@code service_tier}, {@code sticky}, or the id of a router
+   * @param score by that: the place in a list, from 0; the blended price; what was sorted by
    */
-  record Ranked(String endpoint, int rank, String by, double score) implements TraceEntry {}
+  record Ranked(String endpoint, @Nullable String byokKey, int rank, String by, double score)
+      implements TraceEntry {}
+
+  /** A candidate was passed over when its turn came. */
+  record Skipped(String endpoint, @Nullable String byokKey, String why) implements TraceEntry {}
 
   /**
    * An attempt was made.
    *
+   * @param byokKey id of the customer's own key it was made with; null for the gateway's
    * @param status the upstream's HTTP status, 200 when it answered; 0 when there was none
    * @param failure null when the attempt delivered
    * @param nanos how long it took, in nanoseconds
    */
-  record Attempted(String endpoint, int status, @Nullable FailureKind failure, long nanos)
+  record Attempted(
+      String endpoint,
+      @Nullable String byokKey,
+      int status,
+      @Nullable FailureKind failure,
+      long nanos)
       implements TraceEntry {}
 
   /** Something else worth knowing, by a plugin or the engine. */

@@ -40,6 +40,15 @@ class RoutingQueryProperties {
     assertThat(read.at()).isEqualTo(query.at());
     assertThat(read.seed()).isEqualTo(query.seed());
     assertThat(read.catalogVersion()).isEqualTo(query.catalogVersion());
+    assertThat(read.outputModalities()).isEqualTo(query.outputModalities());
+    assertThat(read.promptTokens()).isEqualTo(query.promptTokens());
+    assertThat(read.compressible()).isEqualTo(query.compressible());
+    assertThat(read.tier()).isEqualTo(query.tier());
+    assertThat(read.region()).isEqualTo(query.region());
+    assertThat(read.customerKeys()).isEqualTo(query.customerKeys());
+    assertThat(read.sticky()).isEqualTo(query.sticky());
+    assertThat(read.routers()).isEqualTo(query.routers());
+    assertThat(read.statistics()).isEqualTo(query.statistics());
   }
 
   private static Arbitrary<List<String>> names() {
@@ -48,13 +57,30 @@ class RoutingQueryProperties {
 
   @Provide
   Arbitrary<RoutingQuery> queries() {
-    return Combinators.combine(preferences(), account(), names(), shapes())
+    return Combinators.combine(
+            preferences(),
+            account(),
+            names(),
+            shapes(),
+            keys().list().ofMaxSize(3),
+            steps().list().ofMaxSize(2),
+            Arbitraries.of(ServiceTier.class),
+            Arbitraries.longs().greaterOrEqual(0))
         .as(
-            (preferences, account, models, query) ->
+            (preferences, account, models, query, keys, routers, tier, number) ->
                 query
                     .preferences(preferences)
                     .account(account)
                     .models(models.stream().map(ModelRef::parse).toList())
+                    .customerKeys(keys)
+                    .routers(routers)
+                    .sticky(models)
+                    .tier(tier)
+                    .region(models.isEmpty() ? null : models.get(0))
+                    .compressible((number & 1) == 0)
+                    .promptTokens(number)
+                    .outputModalities((int) (number & 7))
+                    .statistics(number)
                     .build());
   }
 
@@ -107,8 +133,58 @@ class RoutingQueryProperties {
     return Combinators.combine(micros, micros, micros, micros).as(Cutoffs::new);
   }
 
-  private static Arbitrary<RoutingQuery.AccountRules> account() {
-    return Combinators.combine(names().injectNull(0.5), names()).as(RoutingQuery.AccountRules::new);
+  private static Arbitrary<AccountRules> account() {
+    var flags = Arbitraries.of(true, false);
+    return Combinators.combine(
+            names().injectNull(0.5),
+            names().injectNull(0.5),
+            names(),
+            names(),
+            flags,
+            flags,
+            Arbitraries.of(ProviderSort.Key.class).injectNull(0.5))
+        .as(
+            (first, second, ignored, models, free, paid, sort) -> {
+              var rules =
+                  AccountRules.builder()
+                      .allowProviders(first)
+                      .allowProviders(second)
+                      .ignoreProviders(ignored)
+                      .allowModels(models)
+                      .ignoreModels(ignored)
+                      .privateModels(models)
+                      .zdr(List.of("openai", "other"))
+                      .defaultSort(sort);
+              return (free ? paid ? rules : rules.denyPaidTraining() : rules.denyFreeTraining())
+                  .build();
+            });
+  }
+
+  private static Arbitrary<CustomerKey> keys() {
+    var flags = Arbitraries.of(true, false);
+    return Combinators.combine(
+            Arbitraries.of("k1", "k2"),
+            Arbitraries.of("alpha", "beta"),
+            flags,
+            Arbitraries.integers(),
+            flags,
+            names().injectNull(0.5))
+        .as(CustomerKey::new);
+  }
+
+  private static Arbitrary<RouterStep> steps() {
+    return Combinators.combine(
+            Arbitraries.of("pareto-router", "house"),
+            Arbitraries.integers().between(-1, 3),
+            names())
+        .as(
+            (plugin, model, facts) ->
+                new RouterStep(
+                    plugin,
+                    "1",
+                    model,
+                    Json.object().put("max_price", 1).build(),
+                    Json.array(facts.stream().map(Json::of).toList())));
   }
 
   private static Arbitrary<RoutingQuery.Builder> shapes() {

@@ -60,30 +60,10 @@ class RoutingQueryTest {
   @Test
   @DisplayName("of another version is refused")
   void version() {
-    for (int version : new int[] {0, 3}) {
+    for (int version : new int[] {0, 2, 4}) {
       assertThatThrownBy(() -> RoutingQuery.fromJson(GOOD.with("version", Json.of(version))))
           .isInstanceOf(IllegalArgumentException.class);
     }
-  }
-
-  @Test
-  @DisplayName("of version 1 has the preferences there were then, and none of the later ones")
-  void version1() {
-    Json.Obj wishes =
-        Json.object()
-            .put("order", Json.array(Json.of("a")))
-            .put("only", Json.NULL)
-            .put("ignore", Json.array(Json.of("b")))
-            .put("allow_fallbacks", false)
-            .build();
-    Json.Obj old = GOOD.with("version", Json.of(1)).with("provider", wishes);
-    assertThat(RoutingQuery.fromJson(old).preferences())
-        .isEqualTo(
-            ProviderPreferences.builder()
-                .order(List.of("a"))
-                .ignore(List.of("b"))
-                .allowFallbacks(false)
-                .build());
   }
 
   @Test

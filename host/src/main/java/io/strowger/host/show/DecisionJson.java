@@ -38,6 +38,8 @@ public final class DecisionJson {
             notes.add(Json.object().put("source", source).put("text", text).build());
         case TraceEntry.Ranked ranked -> {}
         case TraceEntry.Attempted attempted -> {}
+        case TraceEntry.Routed routed -> {}
+        case TraceEntry.Skipped skipped -> {}
       }
     }
     return Json.object()

@@ -75,6 +75,8 @@ public final class DecisionTable {
         case TraceEntry.Excluded excluded -> {}
         case TraceEntry.Ranked ranked -> {}
         case TraceEntry.Attempted attempted -> {}
+        case TraceEntry.Routed routed -> {}
+        case TraceEntry.Skipped skipped -> {}
       }
     }
     if (decision.error() != null) {
@@ -97,6 +99,8 @@ public final class DecisionTable {
         case TraceEntry.Excluded excluded -> {}
         case TraceEntry.Narrowed narrowed -> {}
         case TraceEntry.Note note -> {}
+        case TraceEntry.Routed routed -> {}
+        case TraceEntry.Skipped skipped -> {}
       }
     }
     int rank = 0;

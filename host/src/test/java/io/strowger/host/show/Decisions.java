@@ -31,13 +31,13 @@ final class Decisions {
         CATALOG,
         7,
         Decision.DIRECT,
-        List.of(new Candidate(ALPHA, "k1", false)),
+        List.of(new Candidate(ALPHA, 0, "k1", false)),
         null,
         List.of(
             new TraceEntry.Excluded(BETA.id(), "provider.ignore", "ignored"),
             new TraceEntry.Narrowed("acme/large", "soft", 1, 2),
-            new TraceEntry.Ranked(ALPHA.id(), 0, "price", ALPHA.blendedPrice()),
-            new TraceEntry.Attempted(ALPHA.id(), 500, FailureKind.UNAVAILABLE, 12_345_678),
+            new TraceEntry.Ranked(ALPHA.id(), null, 0, "price", ALPHA.blendedPrice()),
+            new TraceEntry.Attempted(ALPHA.id(), null, 500, FailureKind.UNAVAILABLE, 12_345_678),
             new TraceEntry.Note("engine", "output_capped_by_budget")));
   }
 

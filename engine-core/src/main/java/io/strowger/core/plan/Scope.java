@@ -1,0 +1,16 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.health.Statistics;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.routing.RoutingQuery;
+
+/**
+ * What rules are compiled for: the question, the world as it is, and what the name of the model
+ * adds to the question.
+ *
+ * @param query the question
+ * @param catalog what there is
+ * @param statistics how it fares
+ * @param admitted service tiers that are candidates besides the plain one; bits of {@link Tiers}
+ */
+record Scope(RoutingQuery query, Catalog catalog, Statistics statistics, int admitted) {}

@@ -1,0 +1,17 @@
+package io.strowger.spi.routing;
+
+/**
+ * Which service tier a request asks for. Contract: "Chat request body", {@code service_tier};
+ * provider routing fact sheet, section 9. {@code fast} is {@code PRIORITY}, {@code auto} is {@code
+ * UNSET}, and so is {@code scale}, which has no endpoints of its own.
+ */
+public enum ServiceTier {
+  /** Nothing is asked for. */
+  UNSET,
+  /** The plain tier, whatever a variant of the model would admit. */
+  DEFAULT,
+  /** Endpoints of the priority tier first, then plain ones. */
+  PRIORITY,
+  /** Only endpoints of the flex tier, where there are any. */
+  FLEX
+}
