@@ -2,55 +2,76 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.routing.ModelRef;
-import java.util.Arrays;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
+import java.util.Map;
 
 /** A catalog as decisions read it; built once per catalog, so that no decision copies from it. */
 final class PlanIndex {
+  private static final Comparator<ModelInfo> NEWEST_FIRST =
+      Comparator.comparing(PlanIndex::created)
+          .reversed()
+          .thenComparing(model -> model.id().toLowerCase(Locale.ROOT));
+
+  private static final String LATEST = "-latest";
+
   private final Catalog catalog;
   private final ModelEndpoints[] models; // by ModelInfo.ordinal()
+  private final Asked[]
+      plain; // by ModelInfo.ordinal(): asked for first, by a name that adds nothing
+  private final Map<String, List<ModelInfo>> families = new HashMap<>(); // newest first
 
   PlanIndex(Catalog catalog) {
     this.catalog = catalog;
     this.models = new ModelEndpoints[catalog.models().size()];
+    this.plain = new Asked[models.length];
     for (ModelInfo model : catalog.models()) {
       models[model.ordinal()] = new ModelEndpoints(model);
+      plain[model.ordinal()] = Asked.plain(0, models[model.ordinal()]);
+      String family = model.family();
+      if (family != null && !model.hidden() && model.id().indexOf(':') < 0) {
+        families.computeIfAbsent(lower(family), name -> new ArrayList<>()).add(model);
+      }
     }
+    families.values().forEach(members -> members.sort(NEWEST_FIRST));
+  }
+
+  private static Instant created(ModelInfo model) {
+    Instant created = model.created();
+    return created == null ? Instant.MIN : created;
+  }
+
+  private static String lower(String name) {
+    return name.toLowerCase(Locale.ROOT);
   }
 
   Catalog catalog() {
     return catalog;
   }
 
-  /**
-   * The models of these names, each once, in this order; null when there are no names or one names
-   * no model. Static variants such as {@code :free} are models of their own, so a name is looked up
-   * as it was written.
-   */
-  ModelEndpoints @Nullable [] models(List<ModelRef> refs) {
-    ModelEndpoints[] found = new ModelEndpoints[refs.size()];
-    int size = 0;
-    for (int i = 0; i < refs.size(); i++) {
-      ModelInfo model = catalog.model(refs.get(i).toString());
-      if (model == null) {
-        return null;
-      }
-      ModelEndpoints endpoints = models[model.ordinal()];
-      if (!contains(found, size, endpoints)) {
-        found[size++] = endpoints;
-      }
-    }
-    return size == 0 ? null : size == found.length ? found : Arrays.copyOf(found, size);
+  ModelEndpoints endpoints(ModelInfo model) {
+    return models[model.ordinal()];
   }
 
-  private static boolean contains(ModelEndpoints[] found, int size, ModelEndpoints wanted) {
-    for (int i = 0; i < size; i++) {
-      if (found[i] == wanted) {
-        return true;
-      }
-    }
-    return false;
+  /** A model asked for by a name that says no more; makes nothing when it is the first. */
+  Asked plain(int place, ModelInfo model) {
+    return place == 0 ? plain[model.ordinal()] : Asked.plain(place, endpoints(model));
+  }
+
+  /**
+   * The models a name such as {@code ~author/family-latest} may mean, newest first, those of
+   * unknown age last; private ones among them.
+   *
+   * @param latest the name, from its tilde on
+   */
+  List<ModelInfo> family(String latest) {
+    String name = lower(latest);
+    return name.endsWith(LATEST) && name.length() > LATEST.length()
+        ? families.getOrDefault(name.substring(1, name.length() - LATEST.length()), List.of())
+        : List.of();
   }
 }

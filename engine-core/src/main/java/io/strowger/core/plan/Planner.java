@@ -5,7 +5,9 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,11 +70,15 @@ public final class Planner {
               + ", these are "
               + statistics.sequence());
     }
-    ModelEndpoints @Nullable [] models = index.models(query.models());
-    if (models == null) {
-      return new RoutePlan.NoRoute(
-          UnresolvedModels.error(query.models(), index.catalog()), List.of());
+    Asked @Nullable [] asked = ModelNames.resolve(query, index);
+    if (asked == null) {
+      return new RoutePlan.NoRoute(ModelNames.error(query, index), List.of());
     }
+    ModelEndpoints[] models =
+        Arrays.stream(asked)
+            .map(Asked::model)
+            .filter(Objects::nonNull)
+            .toArray(ModelEndpoints[]::new);
     var scope = new Scope(query, index.catalog(), statistics, Tiers.admitted(query, 0));
     var decision = new Decision(scope, models);
     List<Candidate> attempts = decision.decide();

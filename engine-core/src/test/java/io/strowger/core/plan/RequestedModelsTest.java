@@ -25,8 +25,6 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The models a request names")
 class RequestedModelsTest {
@@ -135,22 +133,6 @@ class RequestedModelsTest {
       var error = refused(CATALOG, ask()).error();
       assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
     }
-  }
-
-  @ParameterizedTest(name = "{0}")
-  @DisplayName("are never served as another model when their form is not built yet")
-  @CsvSource({
-    "acme/large:nitro, the variant :nitro is not supported yet",
-    "acme/large:floor, the variant :floor is not supported yet",
-    "acme/large:EXACTO, the variant :EXACTO is not supported yet",
-    "acme/large:free:online, the variant :online is not supported yet",
-    "~acme/large-latest, aliases that follow the latest model of a family are not supported yet",
-    "router/auto, models that are routers are not supported yet"
-  })
-  void notBuilt(String name, String why) {
-    var error = refused(CATALOG, ask(name)).error();
-    assertThat(error.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
-    assertThat(error.message()).isEqualTo('"' + name + "\": " + why);
   }
 
   @Test

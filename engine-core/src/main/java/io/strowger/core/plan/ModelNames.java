@@ -1,0 +1,134 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the models a request names: by id or alias in any case, with variants, or as {@code
+ * ~author/family-latest}. A name that means nothing fails the request; it never becomes another
+ * model. Private models exist only for accounts that were approved for them. Routing fact sheet,
+ * sections 2 and 10.
+ */
+final class ModelNames {
+  private ModelNames() {}
+
+  /**
+   * What each name means, in order. A model named twice is asked for once, by the first name. Null
+   * when there are no names or one of them means nothing: then {@link #error} says why.
+   */
+  static Asked @Nullable [] resolve(RoutingQuery query, PlanIndex index) {
+    List<ModelRef> refs = query.models();
+    Asked[] all = new Asked[refs.size()];
+    int size = 0;
+    for (int place = 0; place < all.length; place++) {
+      Asked asked = resolve(place, query, index);
+      if (asked == null) {
+        return null;
+      }
+      if (!repeats(asked, all, size)) {
+        all[size++] = asked;
+      }
+    }
+    return size == 0 ? null : size == all.length ? all : Arrays.copyOf(all, size);
+  }
+
+  /** What is wrong with the names that {@link #resolve} could not make sense of. */
+  static GatewayError error(RoutingQuery query, PlanIndex index) {
+    List<ModelRef> refs = query.models();
+    var missing = new ArrayList<ModelRef>();
+    for (int place = 0; place < refs.size(); place++) {
+      if (resolve(place, query, index) == null) {
+        missing.add(refs.get(place));
+      }
+    }
+    return UnresolvedModels.error(refs, missing, index.catalog());
+  }
+
+  private static @Nullable Asked resolve(int place, RoutingQuery query, PlanIndex index) {
+    ModelRef ref = query.models().get(place);
+    if (isRouter(place, query.routers())) {
+      Variants variants = Variants.of(ref.variants());
+      return new Asked(place, null, variants.sort(), variants.admits());
+    }
+    ModelInfo model = visible(ref.toString(), query, index);
+    if (model != null) {
+      return index.plain(place, model);
+    }
+    if (ref.variants().isEmpty() && !isLatest(ref)) {
+      return null;
+    }
+    Variants variants = Variants.of(ref.variants());
+    ModelInfo found = varied(ref, variants, query, index);
+    return found == null
+        ? null
+        : new Asked(place, index.endpoints(found), variants.sort(), variants.admits());
+  }
+
+  private static boolean isRouter(int place, List<RouterStep> routers) {
+    for (int i = 0; i < routers.size(); i++) {
+      if (routers.get(i).model() == place) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The model of a name without its dynamic variants. */
+  private static @Nullable ModelInfo varied(
+      ModelRef ref, Variants variants, RoutingQuery query, PlanIndex index) {
+    ModelInfo exact = visible(variants.on(ref.slug()), query, index);
+    if (exact != null) {
+      return exact;
+    }
+    ModelInfo base =
+        isLatest(ref) ? latest(ref.slug(), query, index) : visible(ref.slug(), query, index);
+    return base == null || variants.statics().isEmpty()
+        ? base
+        : visible(variants.on(base.id()), query, index);
+  }
+
+  static boolean isLatest(ModelRef ref) {
+    return ref.slug().startsWith("~");
+  }
+
+  /** The newest model of a family that this caller may see. */
+  private static @Nullable ModelInfo latest(String slug, RoutingQuery query, PlanIndex index) {
+    for (ModelInfo model : index.family(slug)) {
+      if (!model.isPrivate() || approved(model, query)) {
+        return model;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable ModelInfo visible(String name, RoutingQuery query, PlanIndex index) {
+    ModelInfo model = index.catalog().model(name);
+    return model == null || model.isPrivate() && !approved(model, query) ? null : model;
+  }
+
+  static boolean approved(ModelInfo privateModel, RoutingQuery query) {
+    List<String> approved = query.account().privateModels();
+    for (int i = 0; i < approved.size(); i++) {
+      if (approved.get(i).equalsIgnoreCase(privateModel.id())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean repeats(Asked asked, Asked[] before, int size) {
+    for (int i = 0; i < size; i++) {
+      if (asked.model() != null && before[i].model() == asked.model()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

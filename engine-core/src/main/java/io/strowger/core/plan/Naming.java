@@ -1,0 +1,45 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.routing.ModelRef;
+
+/**
+ * How a request names a model; a {@code strategy} of {@code router_metadata}. Routing fact sheet,
+ * sections 10 and 15.
+ */
+public enum Naming {
+  /** By its id, in any case and with whatever dynamic variants. */
+  DIRECT,
+  /** By another name the catalog has for it. */
+  ALIAS,
+  /** As the newest of its family. */
+  LATEST;
+
+  /**
+   * How this name names a model of the catalog; {@link #DIRECT} when it names none.
+   *
+   * @param requested as the request has it
+   */
+  public static Naming of(String requested, Catalog catalog) {
+    ModelInfo exact = catalog.model(requested);
+    if (exact != null) {
+      return of(requested, exact);
+    }
+    ModelRef ref = ModelRef.parse(requested);
+    if (ModelNames.isLatest(ref)) {
+      return LATEST;
+    }
+    String plain = Variants.of(ref.variants()).on(ref.slug());
+    ModelInfo model = catalog.model(plain);
+    if (model != null) {
+      return of(plain, model);
+    }
+    ModelInfo base = catalog.model(ref.slug());
+    return base == null ? DIRECT : of(ref.slug(), base);
+  }
+
+  private static Naming of(String name, ModelInfo model) {
+    return name.equalsIgnoreCase(model.id()) ? DIRECT : ALIAS;
+  }
+}

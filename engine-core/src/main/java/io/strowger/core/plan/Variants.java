@@ -1,0 +1,52 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.routing.ProviderSort;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the suffixes of a model's name say. Dynamic ones fit every model and say how to route;
+ * static ones, such as {@code :free}, are part of the id of a model. Routing fact sheet, section
+ * 10.
+ *
+ * @param sort what the last dynamic one sorts by; null when none does
+ * @param admits service tiers any of them admits; bits of {@link Tiers}
+ * @param statics the static ones, in order
+ */
+record Variants(ProviderSort.@Nullable Key sort, int admits, List<String> statics) {
+  private static final Variants NONE = new Variants(null, 0, List.of());
+
+  static Variants of(List<String> suffixes) {
+    if (suffixes.isEmpty()) {
+      return NONE;
+    }
+    ProviderSort.Key sort = null;
+    int admits = 0;
+    var statics = new ArrayList<String>();
+    for (String suffix : suffixes) {
+      switch (suffix.toLowerCase(Locale.ROOT)) {
+        case "nitro" -> {
+          sort = ProviderSort.Key.THROUGHPUT;
+          admits |= Tiers.PRIORITY;
+        }
+        case "floor" -> {
+          sort = ProviderSort.Key.PRICE;
+          admits |= Tiers.FLEX;
+        }
+        case "exacto" -> sort = ProviderSort.Key.EXACTO;
+        case "online" -> {
+          // the web plugin's, not routing's
+        }
+        default -> statics.add(suffix);
+      }
+    }
+    return new Variants(sort, admits, statics);
+  }
+
+  /** The name of this model with the static variants. */
+  String on(String slug) {
+    return statics.isEmpty() ? slug : slug + ":" + String.join(":", statics);
+  }
+}

@@ -1,0 +1,206 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.endpoint;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.AccountRules;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.RoutingQuery;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The name of a model")
+class ModelNamesTest {
+  private static final PlanIndex INDEX =
+      new PlanIndex(
+          Catalog.builder(PlanWords.VERSION)
+              .add(
+                  model("acme/large-1.5", "acme/large", "2026-01-01")
+                      .aliases(List.of("acme/large-1-5", "acme/big"))
+                      .build(),
+                  List.of(endpoint("a", "acme/large-1.5", "1")))
+              .add(model("acme/large-1.5:free", "acme/large", "2026-09-01").build(), List.of())
+              .add(model("acme/large-1.5:free:thinking", null, null).build(), List.of())
+              .add(model("acme/large-2", "acme/large", "2026-02-01").build(), List.of())
+              .add(
+                  model("acme/large-3", "acme/large", "2026-03-01").isPrivate(true).build(),
+                  List.of())
+              .add(
+                  model("acme/large-4", "acme/large", "2026-04-01").hidden(true).build(), List.of())
+              .add(model("acme/large-0", "acme/large", null).build(), List.of())
+              .add(model("zeta/b", "zeta/s", "2026-01-01").build(), List.of())
+              .add(model("zeta/a", "zeta/s", "2026-01-01").build(), List.of())
+              .add(model("zeta/secret", "zeta/own", null).isPrivate(true).build(), List.of())
+              .add(model("zeta/odd:nitro", null, null).build(), List.of())
+              .build());
+
+  private static ModelInfo.Builder model(
+      String id, @Nullable String family, @Nullable String created) {
+    return ModelInfo.builder(id)
+        .family(family)
+        .created(created == null ? null : Instant.parse(created + "T00:00:00Z"));
+  }
+
+  private static Asked only(String name) {
+    return Objects.requireNonNull(ModelNames.resolve(ask(name).build(), INDEX))[0];
+  }
+
+  /** The ids of what these names mean, or "nothing". */
+  private static List<String> ids(RoutingQuery.Builder query) {
+    Asked @Nullable [] asked = ModelNames.resolve(query.build(), INDEX);
+    return asked == null
+        ? List.of("nothing")
+        : Arrays.stream(asked).map(ModelNamesTest::id).toList();
+  }
+
+  private static String id(Asked asked) {
+    return asked.model() == null ? "router" : asked.model().model().id();
+  }
+
+  private static RoutingQuery.Builder approved(String name) {
+    return ask(name).account(AccountRules.builder().privateModels(List.of("Acme/Large-3")).build());
+  }
+
+  @ParameterizedTest(name = "{0} is {1}, sort {2}, tiers {3}")
+  @DisplayName("may carry variants: dynamic ones say how to route, static ones are another model")
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "acme/large-1.5, acme/large-1.5, -, 0",
+        "ACME/Large-1.5, acme/large-1.5, -, 0",
+        "acme/large-1.5:nitro, acme/large-1.5, THROUGHPUT, 1",
+        "acme/large-1.5:NITRO, acme/large-1.5, THROUGHPUT, 1",
+        "acme/large-1.5:floor, acme/large-1.5, PRICE, 2",
+        "acme/large-1.5:exacto, acme/large-1.5, EXACTO, 0",
+        "acme/large-1.5:online, acme/large-1.5, -, 0",
+        "acme/large-1.5:free, acme/large-1.5:free, -, 0",
+        "acme/large-1.5:free:online, acme/large-1.5:free, -, 0",
+        "acme/large-1.5:nitro:free, acme/large-1.5:free, THROUGHPUT, 1",
+        "acme/large-1.5:free:floor:thinking, acme/large-1.5:free:thinking, PRICE, 2",
+        "acme/large-1.5:nitro:floor, acme/large-1.5, PRICE, 3",
+        "acme/large-1.5:floor:nitro:online, acme/large-1.5, THROUGHPUT, 3",
+        "acme/big:free, acme/large-1.5:free, -, 0",
+        "acme/large-1-5:exacto:free, acme/large-1.5:free, EXACTO, 0",
+        "acme/large-1.5:extended, -, -, 0",
+        "acme/big:extended, -, -, 0",
+        "acme/large-1.5:thinking:free, -, -, 0",
+        "acme/large-1.5:, -, -, 0",
+        "zeta/odd:nitro, zeta/odd:nitro, -, 0",
+        "~acme/large-latest, acme/large-2, -, 0",
+        "~ACME/Large-LATEST:nitro, acme/large-2, THROUGHPUT, 1",
+        "~acme/large-latest:free, -, -, 0",
+        "~acme/large, -, -, 0",
+        "~acme/none-latest, -, -, 0",
+        "~zeta/own-latest, -, -, 0",
+        "~-latest, -, -, 0",
+        "-latest, -, -, 0",
+        "~, -, -, 0",
+        "~zeta/s-latest, zeta/a, -, 0",
+        "acme/large-3, -, -, 0",
+        "acme/large-4, acme/large-4, -, 0",
+      })
+  void means(String name, @Nullable String id, ProviderSort.@Nullable Key sort, int admits) {
+    if (id == null) {
+      assertThat(ids(ask(name))).containsExactly("nothing");
+    } else {
+      assertThat(ids(ask(name))).containsExactly(id);
+      assertThat(only(name).sort()).isEqualTo(sort);
+      assertThat(only(name).admits()).isEqualTo(admits);
+      assertThat(only(name).place()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("counts once, as it was first written, and keeps its place in the list")
+  void once() {
+    var query = ask("acme/large-1.5:nitro", "acme/big", "zeta/a", "acme/large-1.5:floor");
+    Asked[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
+    assertThat(asked).extracting(ModelNamesTest::id).containsExactly("acme/large-1.5", "zeta/a");
+    assertThat(asked).extracting(Asked::place).containsExactly(0, 2);
+    assertThat(asked[0].sort()).isEqualTo(ProviderSort.Key.THROUGHPUT);
+  }
+
+  @Test
+  @DisplayName("may be that of a router, which says itself what models it stands for")
+  void routers() {
+    var step = new RouterStep("auto-router", "1", 1, Json.Obj.EMPTY, Json.NULL);
+    var every = new RouterStep("house", "1", RouterStep.EVERY, Json.Obj.EMPTY, Json.NULL);
+    var query = ask("zeta/a", "router/auto:floor").routers(List.of(every, step));
+    assertThat(ids(query)).containsExactly("zeta/a", "router");
+    Asked[] asked = Objects.requireNonNull(ModelNames.resolve(query.build(), INDEX));
+    assertThat(asked[1]).isEqualTo(new Asked(1, null, ProviderSort.Key.PRICE, Tiers.FLEX));
+    assertThat(ids(ask("zeta/a", "router/auto"))).containsExactly("nothing");
+  }
+
+  @Nested
+  @DisplayName("of a private model")
+  class Private {
+    @Test
+    @DisplayName("means something, also as the latest, to an account approved for it")
+    void approvedAccount() {
+      assertThat(ids(approved("acme/large-3"))).containsExactly("acme/large-3");
+      assertThat(ids(approved("~acme/large-latest:floor"))).containsExactly("acme/large-3");
+      assertThat(ids(approved("zeta/secret"))).containsExactly("nothing");
+    }
+
+    @Test
+    @DisplayName("reads to every other account like that of a model there is not")
+    void others() {
+      var error = ModelNames.error(ask("zeta/secret", "acme/large-33").build(), INDEX);
+      assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
+      assertThat(error.message())
+          .startsWith("No model is called \"zeta/secret\"; No model is called \"acme/large-33\"")
+          .doesNotContain("acme/large-3,")
+          .doesNotContain("acme/large-4");
+    }
+  }
+
+  @Test
+  @DisplayName("as the latest of a family nobody is left of is 400, and no other model stands in")
+  void noneOfTheFamily() {
+    var error = ModelNames.error(ask("~acme/none-latest").build(), INDEX);
+    assertThat(error.code()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
+    assertThat(error.message())
+        .isEqualTo("\"~acme/none-latest\" names no model: there is none of that family");
+  }
+
+  @Test
+  @DisplayName("alone, without variants, is looked up and nothing is made of it")
+  void plain() {
+    assertThat(only("acme/large-1.5")).isSameAs(only("acme/large-1-5"));
+    assertThat(ModelRef.parse("acme/large-1.5").toString()).isEqualTo("acme/large-1.5");
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @DisplayName("is direct, an alias or the latest, as router_metadata says")
+  @CsvSource({
+    "acme/large-1.5, DIRECT",
+    "Acme/LARGE-1.5:nitro, DIRECT",
+    "acme/large-1.5:free:online, DIRECT",
+    "acme/large-1-5, ALIAS",
+    "acme/big:floor, ALIAS",
+    "acme/big:free, ALIAS",
+    "~acme/large-latest, LATEST",
+    "~acme/large-latest:nitro, LATEST",
+    "no/one, DIRECT",
+    "no/one:free, DIRECT",
+  })
+  void naming(String name, Naming naming) {
+    assertThat(Naming.of(name, INDEX.catalog())).isEqualTo(naming);
+  }
+}
