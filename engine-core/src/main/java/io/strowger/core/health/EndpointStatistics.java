@@ -1,5 +1,6 @@
 package io.strowger.core.health;
 
+import io.strowger.spi.json.Json;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,20 @@ public final class EndpointStatistics {
 
   public Exacto exacto() {
     return exacto;
+  }
+
+  /** As JSON, for a decision log or a person; what is normal goes without saying. */
+  public Json.Obj toJson() {
+    return EndpointStatisticsJson.write(this);
+  }
+
+  /**
+   * The inverse of {@link #toJson()}.
+   *
+   * @throws IllegalArgumentException when the document says something else
+   */
+  public static EndpointStatistics fromJson(Json.Obj json) {
+    return EndpointStatisticsJson.read(json);
   }
 
   private Object[] parts() {

@@ -168,6 +168,16 @@ public final class Catalog {
       return this;
     }
 
+    /**
+     * Numbers a provider before those that come with endpoints; the first of a slug stays.
+     * Endpoints of a model are sorted, so only this gives a catalog that is built from another one
+     * the same numbers.
+     */
+    public Builder provider(ProviderInfo provider) {
+      providers.putIfAbsent(lower(provider.slug()), provider);
+      return this;
+    }
+
     public Catalog build() {
       return new Catalog(this);
     }

@@ -123,6 +123,11 @@ public final class Pricing {
     return new UnitPrice(picos(price));
   }
 
+  /** The base price was given, not derived from another one. */
+  public boolean isGiven(Price price) {
+    return (given & bit(price)) != 0;
+  }
+
   public List<Override> overrides() {
     return overrides;
   }

@@ -1,0 +1,65 @@
+package io.strowger.core.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+@Label("Statistics of an endpoint")
+public class EndpointStatisticsProperties {
+  @Property
+  @Label("written to JSON and read back are the same")
+  void roundTrip(@ForAll("statistics") EndpointStatistics statistics) throws Exception {
+    Json.Obj written = (Json.Obj) new JacksonCodec().parse(statistics.toJson().toBytes());
+    assertThat(EndpointStatistics.fromJson(written)).isEqualTo(statistics);
+  }
+
+  @Property(tries = 1)
+  @Label("say nothing when there is nothing to say")
+  void nothing() {
+    assertThat(EndpointStatistics.NONE.toJson()).isEqualTo(Json.Obj.EMPTY);
+  }
+
+  @Provide
+  public static Arbitrary<EndpointStatistics> statistics() {
+    var times = Arbitraries.longs().between(0, 4_102_444_800_000L);
+    var flags = Arbitraries.of(true, false);
+    var speeds =
+        Arbitraries.longs().between(0, 1L << 40).array(long[].class).ofSize(4).injectNull(0.3);
+    return Combinators.combine(
+            speeds,
+            speeds,
+            Arbitraries.integers().greaterOrEqual(0),
+            Arbitraries.of(EndpointStatistics.Uptime.class),
+            flags,
+            flags,
+            times,
+            Arbitraries.of(EndpointStatistics.Exacto.class))
+        .as(
+            (latency, throughput, samples, uptime, outage, broken, moment, exacto) -> {
+              var built =
+                  EndpointStatistics.builder()
+                      .samples(samples)
+                      .uptime(uptime)
+                      .outage(outage)
+                      .broken(broken)
+                      .notBefore(broken ? moment : 0)
+                      .recovered(broken ? 0 : moment)
+                      .exacto(exacto);
+              if (latency != null) {
+                built.latencyMicros(latency);
+              }
+              if (throughput != null) {
+                built.throughputMicros(throughput);
+              }
+              return built.build();
+            });
+  }
+}
