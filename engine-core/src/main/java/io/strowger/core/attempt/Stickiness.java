@@ -1,0 +1,136 @@
+package io.strowger.core.attempt;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.routing.ModelRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers which endpoint served a conversation, so that its next turn finds the prompt cached
+ * there. A preference, never a veto: whoever plans may do without it, and a failure changes nothing
+ * here. Safe on any thread; lost when the gateway is closed. Routing fact sheet, section 12.
+ *
+ * <p>Holds hashes and ids, no text: some 200 bytes for each of at most {@value #MOST} memories.
+ */
+public final class Stickiness {
+  /** How long after its last success a conversation is remembered. */
+  public static final Duration IDLE = Duration.ofMinutes(10);
+
+  private static final int MOST = 100_000;
+
+  /** What was asked for by whom in which conversation. */
+  private record Key(String owner, String model, ConversationId conversation) {}
+
+  private final Cache<Key, String> endpoints;
+
+  public Stickiness(Ambient ambient) {
+    endpoints =
+        Caffeine.newBuilder()
+            .maximumSize(MOST)
+            .expireAfterWrite(IDLE)
+            .ticker(ambient::nanoTime)
+            .executor(Runnable::run) // no thread of its own
+            .build();
+  }
+
+  /**
+   * The conversation a request belongs to.
+   *
+   * @param owner whose it is: no owner ever meets the memories of another
+   */
+  public Conversation of(String owner, InferenceRequest request) {
+    return new Conversation(this, owner, request);
+  }
+
+  private static Key key(String owner, ModelRef model, ConversationId conversation) {
+    return new Key(owner, model.toString().toLowerCase(Locale.ROOT), conversation);
+  }
+
+  /** One conversation, for the time of one request. Safe on any thread. */
+  public static final class Conversation {
+    private final Stickiness memory;
+    private final String owner;
+    private final InferenceRequest request;
+    private @Nullable ConversationId id; // benign race: every thread computes an equal value
+
+    private Conversation(Stickiness memory, String owner, InferenceRequest request) {
+      this.memory = memory;
+      this.owner = owner;
+      this.request = request;
+    }
+
+    /**
+     * Ids of the endpoints that served it before; empty when the request says itself who comes
+     * first.
+     *
+     * @param models as the request names them; each has a memory of its own
+     */
+    public List<String> endpoints(List<ModelRef> models) {
+      if (!request.preferences().order().isEmpty() || memory.endpoints.estimatedSize() == 0) {
+        return List.of();
+      }
+      ConversationId conversation = id();
+      if (conversation == null) {
+        return List.of();
+      }
+      var found = new ArrayList<String>(models.size());
+      for (ModelRef model : models) {
+        String endpoint = memory.endpoints.getIfPresent(key(owner, model, conversation));
+        if (endpoint != null && !found.contains(endpoint)) {
+          found.add(endpoint);
+        }
+      }
+      return found;
+    }
+
+    /**
+     * Notes a success, and so renews the memory. A conversation that was named is remembered at
+     * once, one that was only recognised when the answer used the prompt cache.
+     *
+     * @param model the requested model it was a success for, as the request names it
+     * @param endpoint who served
+     */
+    public void served(ModelRef model, Endpoint endpoint, Usage usage) {
+      ConversationId conversation = cachesCheaply(endpoint) ? id() : null;
+      if (conversation == null) {
+        return;
+      }
+      Key key = key(owner, model, conversation);
+      if (conversation.named()
+          || usedCache(usage)
+          || endpoint.id().equals(memory.endpoints.getIfPresent(key))) {
+        memory.endpoints.put(key, endpoint.id());
+      }
+    }
+
+    private @Nullable ConversationId id() {
+      ConversationId known = id;
+      if (known == null) {
+        known = ConversationId.of(request);
+        id = known;
+      }
+      return known;
+    }
+
+    private static boolean usedCache(Usage usage) {
+      return usage.cacheRead() > 0 || usage.cacheWrite5m() > 0 || usage.cacheWrite1h() > 0;
+    }
+
+    /** Without a cheaper price for cached tokens there is nothing to come back for. */
+    private static boolean cachesCheaply(Endpoint endpoint) {
+      Pricing pricing = endpoint.pricing();
+      return endpoint.kind() == Endpoint.Kind.CHAT
+          && pricing.picos(Price.INPUT_CACHE_READ) < pricing.picos(Price.PROMPT);
+    }
+  }
+}
