@@ -2,6 +2,7 @@ package io.strowger.core.registry;
 
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -140,11 +141,49 @@ public final class PluginRegistry implements PluginChecks {
             new Acting(
                 registered.provider(),
                 registered.descriptor(),
-                EntryReader.read(
-                    registered.descriptor(), entry.config(), JsonPointer.ROOT, new Problems())));
+                read(registered.descriptor(), entry.config())));
       }
     }
     return List.copyOf(acting);
+  }
+
+  /**
+   * Makes the plugins ready for a catalog. Takes as long as the slowest of them needs; not for a
+   * request's path.
+   *
+   * @throws IllegalStateException naming every plugin that failed
+   */
+  public PreparedPlugins prepare(Catalog catalog) {
+    return prepare(catalog, List.of());
+  }
+
+  /**
+   * Makes the plugins ready for a catalog and an account.
+   *
+   * @param defaults what the account has saved, in the form of a request's entries; with {@code
+   *     prevent_overrides} a request's own entry changes nothing
+   * @throws IllegalStateException naming every plugin that failed and every default that does not
+   *     hold
+   */
+  public PreparedPlugins prepare(Catalog catalog, List<PluginEntry> defaults) {
+    var preparation = new Preparation(this, catalog);
+    defaults.forEach(preparation::take);
+    var ready = new ArrayList<ReadyRouter>();
+    for (Roster.Registered registered : byId.values()) {
+      ReadyRouter router = preparation.ready(registered, always.get(registered.descriptor().id()));
+      if (router != null) {
+        ready.add(router);
+      }
+    }
+    if (!preparation.faults().isEmpty()) {
+      throw new IllegalStateException("plugins: " + String.join("; ", preparation.faults()));
+    }
+    return new PreparedPlugins(ready);
+  }
+
+  /** The values of a configuration that was checked before. */
+  PluginConfig read(Descriptor descriptor, Json.Obj config) {
+    return EntryReader.read(descriptor, config, JsonPointer.ROOT, new Problems());
   }
 
   private static PluginEntry over(PluginEntry base, PluginEntry entry) {

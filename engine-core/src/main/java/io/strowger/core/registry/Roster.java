@@ -143,7 +143,7 @@ final class Roster {
   }
 
   /** The class of a provider, and where it was loaded from. */
-  private static String origin(PluginProvider provider) {
+  static String origin(PluginProvider provider) {
     Class<?> type = provider.getClass();
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return type.getName()

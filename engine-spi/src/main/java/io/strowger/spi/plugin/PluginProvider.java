@@ -33,6 +33,14 @@ public interface PluginProvider {
    */
   Plugin create(PluginConfig config, Prepared prepared);
 
+  /**
+   * Ids of plugins whose saved defaults of an account hold for this one too, as far as its schema
+   * knows them and where the account has saved nothing for this one. Always the same.
+   */
+  default List<String> defaultsOf() {
+    return List.of();
+  }
+
   /** Tools this plugin brings. */
   default List<ServerTool> tools() {
     return List.of();

@@ -1,0 +1,186 @@
+package io.strowger.core.registry;
+
+import io.strowger.core.plan.RouterFailure;
+import io.strowger.core.plan.Routers;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins of one gateway, made ready for one catalog and the defaults of one account. Immutable
+ * as far as anybody can tell, safe on any thread. Made by {@link PluginRegistry#prepare}.
+ *
+ * <p>A router acts for each requested model that is one of its slugs, and on every request when the
+ * host says so; its entry beside another model has no effect, which {@link #notes} says. A request
+ * that names a router's slug needs the router: {@code "enabled":false} then drops what the entry
+ * says and leaves what the account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
+ */
+public final class PreparedPlugins implements Routers {
+  /** For a gateway without plugins. */
+  public static final PreparedPlugins NONE = new PreparedPlugins(List.of());
+
+  private final List<ReadyRouter> inOrder; // only routers
+  private final List<ReadyRouter> always;
+  private final Map<String, ReadyRouter> byId;
+  private final Map<String, ReadyRouter> bySlug; // in lower case
+
+  PreparedPlugins(List<ReadyRouter> routers) {
+    inOrder = List.copyOf(routers);
+    always = inOrder.stream().filter(ReadyRouter::always).toList();
+    var ids = new LinkedHashMap<String, ReadyRouter>();
+    var slugs = new LinkedHashMap<String, ReadyRouter>();
+    for (ReadyRouter router : inOrder) {
+      ids.put(router.descriptor().id(), router);
+      for (String slug : router.descriptor().slugs()) {
+        slugs.put(slug.toLowerCase(Locale.ROOT), router);
+      }
+    }
+    byId = Collections.unmodifiableMap(ids);
+    bySlug = Collections.unmodifiableMap(slugs);
+  }
+
+  /**
+   * The router of a step, with the step's configuration; null when there is no such plugin.
+   *
+   * @throws IllegalArgumentException when the configuration does not fit the plugin's schema, as
+   *     one that another version recorded may not
+   * @throws RouterFailure when the plugin fails
+   */
+  @Override
+  public @Nullable RouterPlugin of(RouterStep step) {
+    ReadyRouter router = byId.get(step.plugin());
+    return router == null ? null : router.with(step.config());
+  }
+
+  /** The routers that take part in deciding a request, for the models it names. */
+  public List<RouterStep> steps(InferenceRequest request) {
+    return steps(request, request.models());
+  }
+
+  /**
+   * The routers that take part in deciding a request, in the order they act: by position and id,
+   * and one that acts several times by the place of the model it stands for, on every request last.
+   *
+   * @param models what the request is for, which is the account's default when it names none
+   * @throws RouterFailure when a plugin fails
+   */
+  public List<RouterStep> steps(InferenceRequest request, List<ModelRef> models) {
+    if (always.isEmpty() && !namesRouter(models)) {
+      return List.of();
+    }
+    InferenceRequest asked =
+        request.models().equals(models) ? request : request.toBuilder().models(models).build();
+    var steps = new ArrayList<RouterStep>();
+    for (ReadyRouter ready : inOrder) {
+      steps(ready, asked, steps);
+    }
+    return List.copyOf(steps);
+  }
+
+  private void steps(ReadyRouter ready, InferenceRequest request, List<RouterStep> steps) {
+    PluginEntry entry = entry(request, ready);
+    List<Integer> places = places(ready, request.models());
+    if (ready.always() && ready.standing().runsWith(entry)) {
+      places.add(RouterStep.EVERY);
+    }
+    if (places.isEmpty()) {
+      return;
+    }
+    Json.Obj config = ready.standing().under(ready.descriptor(), entry);
+    RouterPlugin router = ready.with(config);
+    if (router == null) {
+      return;
+    }
+    Json facts = ready.facts(router, request);
+    String id = ready.descriptor().id();
+    for (int place : places) {
+      steps.add(new RouterStep(id, ready.descriptor().version(), place, config, facts));
+    }
+  }
+
+  private List<Integer> places(ReadyRouter ready, List<ModelRef> models) {
+    var places = new ArrayList<Integer>();
+    for (int i = 0; i < models.size(); i++) {
+      if (routerOf(models.get(i)) == ready) {
+        places.add(i);
+      }
+    }
+    return places;
+  }
+
+  private boolean namesRouter(List<ModelRef> models) {
+    for (ModelRef model : models) {
+      if (routerOf(model) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable ReadyRouter routerOf(ModelRef model) {
+    ReadyRouter exact = bySlug.get(model.slug());
+    return exact != null ? exact : bySlug.get(model.slug().toLowerCase(Locale.ROOT));
+  }
+
+  private static @Nullable PluginEntry entry(InferenceRequest request, ReadyRouter ready) {
+    for (PluginEntry entry : request.plugins()) {
+      if (entry.id().equals(ready.descriptor().id())) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** What the request says of routers without effect, for the models it names. */
+  public List<TraceEntry.Note> notes(InferenceRequest request) {
+    return notes(request, request.models());
+  }
+
+  /**
+   * What the request says of routers without effect, in the order it says it.
+   *
+   * @param models what the request is for
+   */
+  public List<TraceEntry.Note> notes(InferenceRequest request, List<ModelRef> models) {
+    if (request.plugins().isEmpty()) {
+      return List.of();
+    }
+    var notes = new ArrayList<TraceEntry.Note>();
+    for (PluginEntry entry : request.plugins()) {
+      ReadyRouter ready = byId.get(entry.id());
+      String why = ready == null ? null : withoutEffect(ready, entry, models);
+      if (why != null) {
+        notes.add(new TraceEntry.Note(entry.id(), why));
+      }
+    }
+    return List.copyOf(notes);
+  }
+
+  private @Nullable String withoutEffect(
+      ReadyRouter ready, PluginEntry entry, List<ModelRef> models) {
+    boolean named = !places(ready, models).isEmpty();
+    if ((named || ready.always()) && ready.standing().last()) {
+      return "without effect: the account's settings are final";
+    }
+    if (named && !entry.enabled()) {
+      return "enabled:false only drops the entry: the model asked for is this router";
+    }
+    if (named || ready.always() || !entry.enabled()) {
+      return null;
+    }
+    return "accepted without effect: it acts for "
+        + String.join(", ", ready.descriptor().slugs())
+        + " only";
+  }
+}

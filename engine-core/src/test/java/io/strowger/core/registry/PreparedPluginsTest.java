@@ -1,0 +1,454 @@
+package io.strowger.core.registry;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.strowger.core.plan.RouterFailure;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.Given;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Plugins made ready for a catalog")
+class PreparedPluginsTest {
+  private static final Field<Long> DEPTH = Fields.whole("depth", 1, 99, 1L, "doc");
+  private static final Field<Long> WIDTH = Fields.whole("width", 1, 99, 1L, "doc");
+  private static final Catalog CATALOG = catalog(endpoint("p", "acme/one", "1"));
+
+  /** Says what it was made with. */
+  private record Router(long depth, long width, Prepared of) implements RouterPlugin {
+    @Override
+    public Json facts(InferenceRequest request) {
+      return Json.of(request.models().size());
+    }
+
+    @Override
+    public Selection select(Feasible feasible, Json facts) {
+      return Selection.PASS;
+    }
+  }
+
+  /** Does nothing around a request. */
+  private static final class Idle implements Interceptor {
+    @Override
+    public Position position() {
+      return Position.REQUEST;
+    }
+
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      throw new AssertionError("never run");
+    }
+  }
+
+  private record Prepared(Catalog catalog) implements PluginProvider.Prepared {}
+
+  private static final class Provider implements PluginProvider {
+    final Descriptor descriptor;
+    final List<Catalog> prepared = new ArrayList<>();
+    final Function<PluginConfig, Plugin> maker;
+    List<String> kin = List.of();
+    int made;
+
+    Provider(Descriptor descriptor, Function<PluginConfig, Plugin> maker) {
+      this.descriptor = descriptor;
+      this.maker = maker;
+    }
+
+    @Override
+    public Descriptor descriptor() {
+      return descriptor;
+    }
+
+    @Override
+    public PluginProvider.Prepared prepare(Catalog catalog) {
+      prepared.add(catalog);
+      return new PreparedPluginsTest.Prepared(catalog);
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, PluginProvider.Prepared prepared) {
+      made++;
+      return prepared instanceof PreparedPluginsTest.Prepared ours
+              && maker.apply(config) instanceof Router r
+          ? new Router(r.depth(), r.width(), ours)
+          : maker.apply(config);
+    }
+
+    @Override
+    public List<String> defaultsOf() {
+      return kin;
+    }
+  }
+
+  private static Provider router(String id, int position, String... slugs) {
+    return provider(
+        id,
+        position,
+        config -> new Router(config.get(DEPTH), config.get(WIDTH), new Prepared(CATALOG)),
+        slugs);
+  }
+
+  private static Provider provider(
+      String id, int position, Function<PluginConfig, Plugin> maker, String... slugs) {
+    var schema = ConfigSchema.of(DEPTH, WIDTH);
+    return new Provider(
+        new Descriptor(id, "7", position, schema, List.of(slugs), Descriptor.Status.ACTIVE), maker);
+  }
+
+  private static Plugins plugins(PluginProvider... providers) {
+    Plugins plugins = Plugins.none();
+    for (PluginProvider provider : providers) {
+      plugins = plugins.add(provider);
+    }
+    return plugins;
+  }
+
+  private static PreparedPlugins ready(Plugins plugins, PluginEntry... defaults) {
+    return PluginRegistry.of(plugins).prepare(CATALOG, List.of(defaults));
+  }
+
+  private static PluginEntry entry(String id, Json.Obj.Builder members) {
+    Json.Obj config = members.put("id", id).build();
+    return new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+  }
+
+  private static Json.Obj.Builder depth(long depth) {
+    return Json.object().put("depth", depth);
+  }
+
+  private static InferenceRequest asking(String models, PluginEntry... entries) {
+    return Given.request("x", "hello").toBuilder()
+        .models(Arrays.stream(models.split(" ")).map(ModelRef::parse).toList())
+        .plugins(List.of(entries))
+        .build();
+  }
+
+  private static Router made(PreparedPlugins ready, RouterStep step) {
+    return (Router) Objects.requireNonNull(ready.of(step));
+  }
+
+  @Nested
+  @DisplayName("when they are made ready")
+  class Preparing {
+    @Test
+    @DisplayName("see each catalog once, however many requests follow")
+    void once() {
+      Provider auto = router("auto", 1, "router/auto");
+      var registry = PluginRegistry.of(plugins(auto));
+      PreparedPlugins ready = registry.prepare(CATALOG);
+      for (int i = 0; i < 5; i++) {
+        ready.steps(asking("router/auto")).forEach(ready::of);
+      }
+      assertThat(auto.prepared).hasSize(1).first().isSameAs(CATALOG);
+      Catalog next = catalog(endpoint("p", "acme/two", "1"));
+      PreparedPlugins later = registry.prepare(next);
+      RouterStep step = later.steps(asking("router/auto")).getFirst();
+      assertThat(made(later, step).of().catalog()).isSameAs(next);
+      assertThat(made(ready, step).of().catalog()).isSameAs(CATALOG);
+    }
+
+    @Test
+    @DisplayName("fail the whole when one throws, and all that throw are named")
+    void throwing() {
+      PluginProvider broken =
+          new PluginProvider() {
+            @Override
+            public Descriptor descriptor() {
+              return provider("broken", 1, config -> new Plugin.Inactive("")).descriptor();
+            }
+
+            @Override
+            public Prepared prepare(Catalog catalog) {
+              throw new IllegalStateException("no scores in " + catalog.version());
+            }
+
+            @Override
+            public Plugin create(PluginConfig config, Prepared prepared) {
+              throw new AssertionError("never made ready");
+            }
+          };
+      var refuses =
+          provider(
+              "refuses",
+              0,
+              config -> {
+                throw new IllegalArgumentException("not like this");
+              });
+      var registry = PluginRegistry.of(plugins(refuses, broken));
+      assertThatThrownBy(() -> registry.prepare(CATALOG))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("broken, " + broken.getClass().getName())
+          .hasMessageContaining("failed for catalog test")
+          .hasMessageContaining("no scores in test")
+          .hasMessageContaining("refuses, ")
+          .hasMessageContaining("not like this");
+    }
+
+    @Test
+    @DisplayName("refuse an interceptor, which nothing would run")
+    void interceptor() {
+      var registry = PluginRegistry.of(plugins(provider("web", 1, config -> new Idle())));
+      assertThatThrownBy(() -> registry.prepare(CATALOG))
+          .hasMessageContaining("web is an interceptor");
+    }
+
+    @Test
+    @DisplayName("refuse defaults that do not hold, are given twice, or are of no plugin")
+    void defaults() {
+      Plugins plugins = plugins(router("auto", 1, "router/auto"));
+      assertThatThrownBy(() -> ready(plugins, entry("auto", depth(100))))
+          .hasMessageContaining("default of auto: /depth: must be a whole number from 1 to 99");
+      assertThatThrownBy(() -> ready(plugins, entry("other", depth(1))))
+          .hasMessageContaining("default of other: /id: must be one of auto");
+      assertThatThrownBy(() -> ready(plugins, entry("auto", depth(1)), entry("auto", depth(1))))
+          .hasMessageContaining("two defaults of auto");
+    }
+
+    @Test
+    @DisplayName("leave out what has no behaviour")
+    void inactive() {
+      var schema = ConfigSchema.of(DEPTH);
+      var idle =
+          new Provider(
+              new Descriptor(
+                  "idle", "0", 1, schema, List.of("router/idle"), Descriptor.Status.INACTIVE),
+              config -> {
+                throw new AssertionError("never asked");
+              });
+      PreparedPlugins ready = ready(plugins(idle));
+      assertThat(idle.prepared).isEmpty();
+      assertThat(ready.steps(asking("router/idle"))).isEmpty();
+      assertThat(ready.notes(asking("router/idle", entry("idle", depth(1))))).isEmpty();
+    }
+  }
+
+  @Nested
+  @DisplayName("for a request")
+  class Steps {
+    @Test
+    @DisplayName("act for each of their slugs it names, in any case and with any variant")
+    void slugs() {
+      PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto", "router/best")));
+      assertThat(ready.steps(asking("acme/one Router/AUTO:nitro router/best acme/one:free")))
+          .extracting(RouterStep::plugin, RouterStep::version, RouterStep::model)
+          .containsExactly(tuple("auto", "7", 1), tuple("auto", "7", 2));
+      assertThat(ready.steps(asking("acme/one router/automatic"))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("act on every request when the host says so, and in the order of descriptors")
+    void order() {
+      Plugins plugins =
+          plugins(router("b", 5, "router/b"), router("a", 5, "router/a"), router("house", 1))
+              .always("house", Json.Obj.EMPTY)
+              .always("b", Json.Obj.EMPTY);
+      PreparedPlugins ready = ready(plugins);
+      assertThat(ready.steps(asking("router/b router/a acme/one")))
+          .extracting(RouterStep::plugin, RouterStep::model)
+          .containsExactly(
+              tuple("house", RouterStep.EVERY),
+              tuple("a", 1),
+              tuple("b", 0),
+              tuple("b", RouterStep.EVERY));
+      assertThat(ready.steps(asking("acme/one")))
+          .extracting(RouterStep::plugin)
+          .containsExactly("house", "b");
+      assertThat(ready.steps(asking("acme/one", entry("b", Json.object().put("enabled", false)))))
+          .extracting(RouterStep::plugin)
+          .containsExactly("house");
+    }
+
+    @Test
+    @DisplayName("record what they read of the request, the account's model included")
+    void facts() {
+      PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto")));
+      InferenceRequest nameless = asking("x").toBuilder().models(List.of()).build();
+      assertThat(ready.steps(nameless)).isEmpty();
+      assertThat(ready.steps(nameless, List.of(ModelRef.parse("router/auto"))))
+          .extracting(RouterStep::facts)
+          .containsExactly(Json.of(1));
+    }
+
+    @Test
+    @DisplayName("are made once for equal configurations")
+    void cached() {
+      Provider auto = router("auto", 1, "router/auto");
+      PreparedPlugins ready = ready(plugins(auto));
+      int before = auto.made;
+      for (int i = 0; i < 10; i++) {
+        ready.steps(asking("router/auto", entry("auto", depth(3)))).forEach(ready::of);
+      }
+      assertThat(auto.made).isEqualTo(before + 1);
+      for (int i = 1; i <= 99; i++) {
+        RouterStep step = ready.steps(asking("router/auto", entry("auto", depth(i)))).getFirst();
+        assertThat(made(ready, step).depth()).isEqualTo(i);
+      }
+    }
+
+    @Test
+    @DisplayName("are not there for a step of another plugin, and refuse one of another schema")
+    void foreign() {
+      PreparedPlugins ready = ready(plugins(router("auto", 1, "router/auto")));
+      assertThat(ready.of(new RouterStep("gone", "1", 0, Json.Obj.EMPTY, Json.NULL))).isNull();
+      var other = new RouterStep("auto", "6", 0, depth(100).build(), Json.NULL);
+      assertThatThrownBy(() -> ready.of(other))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("the configuration of auto")
+          .hasMessageContaining("/depth");
+    }
+
+    @Test
+    @DisplayName("fail under their own name when they throw or give nothing")
+    void failures() {
+      var facts =
+          provider(
+              "curious",
+              1,
+              config ->
+                  new RouterPlugin() {
+                    @Override
+                    public Json facts(InferenceRequest request) {
+                      throw new IllegalStateException("cannot read");
+                    }
+
+                    @Override
+                    public Selection select(Feasible feasible, Json facts) {
+                      return Selection.PASS;
+                    }
+                  },
+              "router/curious");
+      var picky =
+          provider(
+              "picky",
+              1,
+              config -> {
+                if (config.isSet(DEPTH)) {
+                  throw new UnsupportedOperationException("no depth");
+                }
+                return new Router(1, 1, new Prepared(CATALOG));
+              },
+              "router/picky");
+      PreparedPlugins ready = ready(plugins(facts, picky));
+      assertThatThrownBy(() -> ready.steps(asking("router/curious")))
+          .isInstanceOfSatisfying(
+              RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("curious"))
+          .hasRootCauseMessage("cannot read");
+      assertThatThrownBy(() -> ready.steps(asking("router/picky", entry("picky", depth(2)))))
+          .isInstanceOfSatisfying(
+              RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
+          .hasRootCauseMessage("no depth");
+    }
+  }
+
+  @Nested
+  @DisplayName("with what host and account say")
+  class Configurations {
+    private final Provider auto = router("auto", 1, "router/auto");
+
+    private Json.Obj config(PreparedPlugins ready, PluginEntry... entries) {
+      return ready.steps(asking("router/auto", entries)).getFirst().config();
+    }
+
+    @Test
+    @DisplayName("take request over account over host, member by member, and record no others")
+    void layers() {
+      Plugins plugins = plugins(auto).always("auto", depth(1).put("width", 1).build());
+      PreparedPlugins ready = ready(plugins, entry("auto", depth(2)));
+      assertThat(config(ready)).isEqualTo(depth(2).put("width", 1).build());
+      assertThat(config(ready, entry("auto", Json.object().put("width", 9).put("other", "x"))))
+          .isEqualTo(depth(2).put("width", 9).build());
+    }
+
+    @Test
+    @DisplayName("keep the account's word when it prevents overrides")
+    void last() {
+      Plugins plugins = plugins(auto).always("auto", Json.Obj.EMPTY);
+      PreparedPlugins ready =
+          ready(plugins, entry("auto", depth(2).put("prevent_overrides", true)));
+      PluginEntry mine = entry("auto", depth(3).put("enabled", false));
+      assertThat(config(ready, mine)).isEqualTo(depth(2).build());
+      assertThat(ready.steps(asking("acme/one", mine))).hasSize(1);
+      assertThat(ready.notes(asking("acme/one", mine)))
+          .containsExactly(
+              new TraceEntry.Note("auto", "without effect: the account's settings are final"));
+    }
+
+    @Test
+    @DisplayName("do not run everywhere when the account switched them off, unless asked to")
+    void off() {
+      Plugins plugins = plugins(auto).always("auto", Json.Obj.EMPTY);
+      PreparedPlugins ready = ready(plugins, entry("auto", depth(2).put("enabled", false)));
+      assertThat(ready.steps(asking("acme/one"))).isEmpty();
+      assertThat(ready.steps(asking("acme/one", entry("auto", Json.object())))).hasSize(1);
+      assertThat(ready.steps(asking("router/auto")))
+          .extracting(RouterStep::model)
+          .containsExactly(0);
+    }
+
+    @Test
+    @DisplayName("take what was saved for their kin, under what was saved for them")
+    void kin() {
+      Provider beta = router("beta", 1, "router/beta");
+      beta.kin = List.of("auto");
+      PreparedPlugins ready =
+          ready(
+              plugins(auto, beta),
+              entry("auto", depth(2).put("width", 2)),
+              entry("beta", Json.object().put("width", 5)));
+      RouterStep step = ready.steps(asking("router/beta", entry("auto", depth(9)))).getFirst();
+      assertThat(step.config()).isEqualTo(depth(2).put("width", 5).build());
+      assertThat(config(ready)).isEqualTo(depth(2).put("width", 2).build());
+    }
+
+    @Test
+    @DisplayName("drop only the entry when the router the model needs is switched off")
+    void slugOff() {
+      PreparedPlugins ready = ready(plugins(auto), entry("auto", depth(2)));
+      PluginEntry mine = entry("auto", depth(3).put("enabled", false));
+      assertThat(config(ready, mine)).isEqualTo(depth(2).build());
+      assertThat(ready.notes(asking("router/auto", mine)))
+          .extracting(TraceEntry.Note::text)
+          .containsExactly(
+              "enabled:false only drops the entry: the model asked for is this router");
+    }
+
+    @Test
+    @DisplayName("note an entry beside a model they do not stand for")
+    void notes() {
+      PreparedPlugins ready = ready(plugins(auto));
+      assertThat(ready.notes(asking("acme/one", entry("auto", depth(3)))))
+          .containsExactly(
+              new TraceEntry.Note("auto", "accepted without effect: it acts for router/auto only"));
+      assertThat(ready.notes(asking("router/auto", entry("auto", depth(3))))).isEmpty();
+      assertThat(ready.notes(asking("acme/one"))).isEmpty();
+      assertThat(ready.notes(asking("acme/one", entry("auto", depth(3).put("enabled", false)))))
+          .isEmpty();
+    }
+  }
+}
