@@ -1,54 +1,76 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.health.Statistics;
+
 /**
  * The default order: the first by chance, weighted by the inverse square of the price, the others
  * by ascending price and then tag. Endpoints that cost nothing have no such weight; where there are
  * any, they come first and the first of all is drawn among them evenly (routing fact sheet, LB-1 to
- * LB-6).
+ * LB-6). An endpoint that has just come back gets its share little by little.
  *
  * <p>Only + - * / on doubles in a fixed order, so that every machine draws the same.
  */
 final class DefaultDraw {
+  /** How long an endpoint that came back takes to get its whole share. */
+  static final long SLOW_START_MILLIS = 30_000;
+
+  /** What it gets at once, so that it gets anything. */
+  private static final double LEAST_SHARE = 0.1;
+
   private DefaultDraw() {}
 
   /**
-   * Draws who comes first behind what is already settled.
+   * Draws who comes first of the endpoints from {@code from} to {@code to}.
    *
-   * @param shortlist from {@code settled} on cheapest first
-   * @param seed all chance
+   * @param shortlist from {@code from} on cheapest first
    */
-  static void apply(Shortlist shortlist, int settled, long seed) {
-    if (shortlist.size() - settled < 2) {
+  static void apply(Shortlist shortlist, int from, int to, SplitMix64 random, Scope scope) {
+    if (to - from < 2) {
       return;
     }
-    double chance = new SplitMix64(seed).nextUnit();
-    int drawn =
-        shortlist.free(settled)
-            ? drawEvenly(shortlist, settled, chance)
-            : drawByPrice(shortlist, settled, chance);
-    shortlist.advance(drawn, settled);
-  }
-
-  private static int drawEvenly(Shortlist shortlist, int settled, double chance) {
-    int end = settled;
-    while (end < shortlist.size() && shortlist.free(end)) {
-      end++;
+    int end = to;
+    boolean free = shortlist.slot(from).free();
+    if (free) {
+      end = from + 1;
+      while (end < to && shortlist.slot(end).free()) {
+        end++;
+      }
     }
-    return settled + (int) (chance * (end - settled));
+    shortlist.advance(draw(shortlist, from, end, free, random.nextUnit(), scope), from);
   }
 
-  private static int drawByPrice(Shortlist shortlist, int settled, double chance) {
+  private static int draw(
+      Shortlist shortlist, int from, int to, boolean free, double chance, Scope scope) {
     double total = 0;
-    for (int i = settled; i < shortlist.size(); i++) {
-      total += shortlist.weight(i);
+    for (int i = from; i < to; i++) {
+      total += weight(shortlist.slot(i), free, scope);
     }
     double left = chance * total;
-    for (int i = settled; i < shortlist.size() - 1; i++) {
-      left -= shortlist.weight(i);
+    for (int i = from; i < to - 1; i++) {
+      left -= weight(shortlist.slot(i), free, scope);
       if (left < 0) {
         return i;
       }
     }
-    return shortlist.size() - 1;
+    return to - 1;
+  }
+
+  private static double weight(Slot slot, boolean free, Scope scope) {
+    double whole = free ? 1 : slot.weight();
+    Statistics statistics = scope.statistics();
+    if (statistics.allWell()) {
+      return whole;
+    }
+    long recovered = statistics.of(slot.endpoint()).recovered();
+    return recovered == 0 ? whole : whole * share(scope.atMillis() - recovered);
+  }
+
+  /** The share of its weight an endpoint has, so many milliseconds after it came back. */
+  static double share(long sinceMillis) {
+    if (sinceMillis >= SLOW_START_MILLIS) {
+      return 1;
+    }
+    double grown = Math.max(0, sinceMillis) / (double) SLOW_START_MILLIS;
+    return LEAST_SHARE + (1 - LEAST_SHARE) * grown;
   }
 }

@@ -38,17 +38,8 @@ final class ListedOrder {
     return tag ? ~ordinal : ordinal;
   }
 
-  /** Moves what is listed to the front, in the listed order; gives how many that were. */
-  int apply(Shortlist shortlist) {
-    int front = 0;
-    for (int rank = 0; rank < codes.length && front < shortlist.size(); rank++) {
-      for (int i = front; i < shortlist.size(); i++) {
-        if (matches(rank, shortlist.endpoint(i))) {
-          shortlist.advance(i, front++);
-        }
-      }
-    }
-    return front;
+  boolean isEmpty() {
+    return codes.length == 0;
   }
 
   /** The place of the first name that matches the endpoint; -1 when none does. */

@@ -2,28 +2,15 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.routing.Candidate;
 
-/**
- * What a decision needs of one model, computed once per catalog: its endpoints cheapest first, the
- * attempt each would be, and the weight each has in the default draw.
- */
+/** What a decision needs of one model, computed once per catalog: its endpoints, cheapest first. */
 final class ModelEndpoints {
   private final ModelInfo model;
-  private final Endpoint[] endpoints;
-  private final Candidate[] candidates;
-  private final double[] weights;
+  private final Slot[] slots;
 
   ModelEndpoints(ModelInfo model) {
     this.model = model;
-    this.endpoints = model.endpoints().toArray(new Endpoint[0]);
-    this.candidates = new Candidate[endpoints.length];
-    this.weights = new double[endpoints.length];
-    for (int i = 0; i < endpoints.length; i++) {
-      candidates[i] = Candidate.of(endpoints[i]);
-      double price = endpoints[i].blendedPrice();
-      weights[i] = price == 0 ? 0 : 1 / (price * price);
-    }
+    this.slots = model.endpoints().stream().map(Slot::of).toArray(Slot[]::new);
   }
 
   ModelInfo model() {
@@ -31,23 +18,14 @@ final class ModelEndpoints {
   }
 
   int size() {
-    return endpoints.length;
+    return slots.length;
+  }
+
+  Slot slot(int place) {
+    return slots[place];
   }
 
   Endpoint endpoint(int place) {
-    return endpoints[place];
-  }
-
-  Candidate candidate(int place) {
-    return candidates[place];
-  }
-
-  /** The inverse square of the price; 0 for an endpoint that costs nothing. */
-  double weight(int place) {
-    return weights[place];
-  }
-
-  boolean free(int place) {
-    return endpoints[place].blendedPrice() == 0;
+    return slots[place].endpoint();
   }
 }

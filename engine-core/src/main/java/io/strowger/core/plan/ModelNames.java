@@ -113,6 +113,11 @@ final class ModelNames {
     return model == null || model.isPrivate() && !approved(model, query) ? null : model;
   }
 
+  /** A router may choose it. */
+  static boolean isVisible(ModelInfo model, RoutingQuery query) {
+    return !model.hidden() && (!model.isPrivate() || approved(model, query));
+  }
+
   static boolean approved(ModelInfo privateModel, RoutingQuery query) {
     List<String> approved = query.account().privateModels();
     for (int i = 0; i < approved.size(); i++) {

@@ -2,6 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.plugin.RouterPlugin;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A catalog as decisions read it; built once per catalog, so that no decision copies from it. */
 final class PlanIndex {
@@ -55,6 +57,26 @@ final class PlanIndex {
 
   ModelEndpoints endpoints(ModelInfo model) {
     return models[model.ordinal()];
+  }
+
+  /** The endpoint of this id; null when there is none. */
+  @Nullable Slot slot(String endpointId) {
+    int at = endpointId.lastIndexOf('@');
+    ModelInfo model = at < 0 ? null : catalog.model(endpointId.substring(0, at));
+    if (model != null) {
+      ModelEndpoints endpoints = endpoints(model);
+      for (int place = 0; place < endpoints.size(); place++) {
+        if (endpoints.endpoint(place).id().equals(endpointId)) {
+          return endpoints.slot(place);
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The models whose ids fit one of these patterns. */
+  RouterPlugin.ModelSet matching(List<String> patterns) {
+    throw new UnsupportedOperationException();
   }
 
   /** A model asked for by a name that says no more; makes nothing when it is the first. */

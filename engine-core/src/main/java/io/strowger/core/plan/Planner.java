@@ -5,9 +5,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Pure and immutable: time is {@link RoutingQuery#at()}, chance {@link RoutingQuery#seed()};
  * safe on any thread. Made once per catalog snapshot, which costs about as much as reading it.
  *
- * <p>The order of mechanisms: rules drop single endpoints; {@link SoftParameters} narrows a model's
- * endpoints without emptying them; then within each model, models in the caller's order, {@code
- * provider.order} and the {@link DefaultDraw}; last the list is cut to what {@code allow_fallbacks}
- * permits and to {@link #MAX_ATTEMPTS}.
+ * <p>The order of mechanisms: {@link Rules} drop single endpoints; narrowers such as {@link
+ * SoftParameters} set some of a model's endpoints aside without emptying them; routers choose among
+ * what is left; {@link Ranking} puts each model's endpoints in order, or those of all models;
+ * {@link CredentialGroups} makes attempts of them, the customer's own keys first; last the list is
+ * cut to what {@code allow_fallbacks} permits and to {@link #MAX_ATTEMPTS}.
  */
 public final class Planner {
   /** Most attempts in one plan. */
@@ -74,18 +73,12 @@ public final class Planner {
     if (asked == null) {
       return new RoutePlan.NoRoute(ModelNames.error(query, index), List.of());
     }
-    ModelEndpoints[] models =
-        Arrays.stream(asked)
-            .map(Asked::model)
-            .filter(Objects::nonNull)
-            .toArray(ModelEndpoints[]::new);
-    var scope = new Scope(query, index.catalog(), statistics, Tiers.admitted(query, 0));
-    var decision = new Decision(scope, models);
+    int admitted = Tiers.admitted(query, asked[0].admits());
+    var scope = new Scope(query, index.catalog(), statistics, admitted);
+    var decision = new Decision(index, routers, scope, asked);
     List<Candidate> attempts = decision.decide();
-    if (attempts.isEmpty()) {
-      var refusal = new Refusal(scope, models, decision.rules());
-      return new RoutePlan.NoRoute(refusal.error(), decision.explain());
-    }
-    return new RoutePlan.Attempts(attempts, decision::explain);
+    return attempts.isEmpty()
+        ? new RoutePlan.NoRoute(Nowhere.error(scope, index, asked, decision), decision.explain())
+        : new RoutePlan.Attempts(attempts, decision::explain);
   }
 }

@@ -14,10 +14,19 @@ public final class RouterFailure extends RuntimeException {
 
   /**
    * @param plugin its id
-   * @param cause what it threw, or what says how it broke its promise
+   * @param cause what it threw
    */
   public RouterFailure(String plugin, Throwable cause) {
     super("the router " + plugin + " failed", Objects.requireNonNull(cause, "cause"));
+    this.plugin = Objects.requireNonNull(plugin, "plugin");
+  }
+
+  /**
+   * @param plugin its id
+   * @param what it did, after its name
+   */
+  RouterFailure(String plugin, String what) {
+    super("the router " + plugin + " " + what);
     this.plugin = Objects.requireNonNull(plugin, "plugin");
   }
 

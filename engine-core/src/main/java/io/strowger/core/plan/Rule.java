@@ -29,6 +29,11 @@ interface Rule {
     return Optional.empty();
   }
 
+  /** More money, or time alone, would let the same request pass it. */
+  default boolean passes() {
+    return false;
+  }
+
   /** A rule compiled for one query. */
   interface Test {
     Test KEEPS_ALL = endpoint -> false;

@@ -36,6 +36,11 @@ final class Rules {
     this.active = speaking;
   }
 
+  /** These rules where other service tiers are admitted. */
+  Rules admitting(int tiers) {
+    return tiers == scope.admitted() ? this : new Rules(scope.admitting(tiers));
+  }
+
   boolean keep(Endpoint endpoint) {
     return firstToDrop(endpoint, active) < 0;
   }

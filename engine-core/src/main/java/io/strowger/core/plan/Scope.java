@@ -13,4 +13,13 @@ import io.strowger.spi.routing.RoutingQuery;
  * @param statistics how it fares
  * @param admitted service tiers that are candidates besides the plain one; bits of {@link Tiers}
  */
-record Scope(RoutingQuery query, Catalog catalog, Statistics statistics, int admitted) {}
+record Scope(RoutingQuery query, Catalog catalog, Statistics statistics, int admitted) {
+  Scope admitting(int tiers) {
+    return new Scope(query, catalog, statistics, tiers);
+  }
+
+  /** The moment of the decision, as statistics have moments. */
+  long atMillis() {
+    return query.at().toEpochMilli();
+  }
+}

@@ -1,50 +1,145 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.ProviderSort;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints of one model that are still in, in the order they would be tried. Lives inside one
- * decision: narrowing and ordering change it in place, so that nothing is copied.
+ * Endpoints that are still in and are ordered together, in the order they would be tried: those of
+ * one model, or of several when the caller wants them compared. Lives inside one decision:
+ * narrowing and ordering change it in place, so that nothing is copied.
  */
 final class Shortlist {
-  private final ModelEndpoints model;
-  private final int[] places;
+  private final String modelId;
+  private final int model;
+  private final ProviderSort.@Nullable Key sort;
+  private final Slot[] slots;
+  private final int @Nullable [] models; // by slot, where they differ
   private int size;
+  private int settled; // so many at the front have their place by the caller's own list
+  private boolean fixed;
 
-  /** What the rules keep, cheapest first. */
-  Shortlist(ModelEndpoints model, Rules rules) {
+  private Shortlist(
+      String modelId,
+      int model,
+      ProviderSort.@Nullable Key sort,
+      Slot[] slots,
+      int @Nullable [] models) {
+    this.modelId = modelId;
     this.model = model;
-    this.places = new int[model.size()];
-    for (int place = 0; place < places.length; place++) {
-      if (rules.keep(model.endpoint(place))) {
-        places[size++] = place;
-      }
-    }
+    this.sort = sort;
+    this.slots = slots;
+    this.models = models;
   }
 
-  String modelId() {
-    return model.model().id();
+  /**
+   * What the rules keep of a model, cheapest first.
+   *
+   * @param asked as which of the requested models
+   */
+  static Shortlist of(ModelEndpoints endpoints, Rules rules, Asked asked) {
+    var list =
+        new Shortlist(
+            endpoints.model().id(), asked.place(), asked.sort(), new Slot[endpoints.size()], null);
+    for (int place = 0; place < list.slots.length; place++) {
+      if (rules.keep(endpoints.endpoint(place))) {
+        list.slots[list.size++] = endpoints.slot(place);
+      }
+    }
+    return list;
+  }
+
+  /** What a router put in an order that is final. */
+  static Shortlist fixed(Slot[] inOrder, int[] models) {
+    var list = new Shortlist("", 0, null, inOrder, models);
+    list.size = inOrder.length;
+    list.fixed = true;
+    return list;
+  }
+
+  /** The endpoints of several models as one list, cheapest first, then by tag and by model. */
+  static Shortlist merged(List<Shortlist> lists) {
+    int total = 0;
+    for (Shortlist list : lists) {
+      total += list.size;
+    }
+    var all = new Shortlist("", 0, null, new Slot[total], new int[total]);
+    for (Shortlist list : lists) {
+      for (int i = 0; i < list.size; i++) {
+        all.insert(list.slots[i], list.model(i));
+      }
+    }
+    return all;
+  }
+
+  /** Keeps the order; what compares equal comes behind what was there first. */
+  private void insert(Slot slot, int asModel) {
+    int low = 0;
+    int high = size;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (compare(slots[middle].endpoint(), slot.endpoint()) <= 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    System.arraycopy(slots, low, slots, low + 1, size - low);
+    slots[low] = slot;
+    if (models != null) {
+      System.arraycopy(models, low, models, low + 1, size - low);
+      models[low] = asModel;
+    }
+    size++;
+  }
+
+  private static int compare(Endpoint one, Endpoint other) {
+    int byPrice = Long.compare(one.blendedPrice(), other.blendedPrice());
+    return byPrice != 0 ? byPrice : one.tag().compareTo(other.tag());
+  }
+
+  /** The model whose endpoints these are; empty when there are several. */
+  String name() {
+    return modelId;
+  }
+
+  /** What a variant of the model's name sorts by; null when it says nothing. */
+  ProviderSort.@Nullable Key sort() {
+    return sort;
   }
 
   int size() {
     return size;
   }
 
+  Slot slot(int index) {
+    return slots[index];
+  }
+
   Endpoint endpoint(int index) {
-    return model.endpoint(places[index]);
+    return slots[index].endpoint();
   }
 
-  Candidate candidate(int index) {
-    return model.candidate(places[index]);
+  /** As which of the requested models the endpoint is here. */
+  int model(int index) {
+    return models == null ? model : models[index];
   }
 
-  double weight(int index) {
-    return model.weight(places[index]);
+  /** How many at the front the caller's own list put there. */
+  int settled() {
+    return settled;
   }
 
-  boolean free(int index) {
-    return model.free(places[index]);
+  void settle(int count) {
+    settled = count;
+  }
+
+  /** A router said the order, and it is final. */
+  boolean isFixed() {
+    return fixed;
   }
 
   /** Keeps the endpoints that support a parameter, in their order. */
@@ -52,17 +147,98 @@ final class Shortlist {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if ((endpoint(i).parameters() & parameter) != 0) {
-        places[kept++] = places[i];
+        put(i, kept++);
       }
     }
     size = kept;
   }
 
+  /** Keeps the endpoints of these service tiers, in their order; bits of {@link Tiers}. */
+  void keepTiers(int tiers) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if ((Tiers.of(endpoint(i)) & tiers) != 0) {
+        put(i, kept++);
+      }
+    }
+    size = kept;
+  }
+
+  /** Keeps the endpoints whose ordinals are not there yet, and adds theirs. */
+  void keepUnseen(BitSet seen) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      int ordinal = endpoint(i).ordinal();
+      if (!seen.get(ordinal)) {
+        seen.set(ordinal);
+        put(i, kept++);
+      }
+    }
+    size = kept;
+  }
+
+  private void put(int from, int to) {
+    slots[to] = slots[from];
+    if (models != null) {
+      models[to] = models[from];
+    }
+  }
+
+  /** The part of it that belongs to one model, by its place in the catalog. */
+  Shortlist ofModel(int ordinal) {
+    var part =
+        new Shortlist(modelId, model, sort, slots.clone(), models == null ? null : models.clone());
+    for (int i = 0; i < size; i++) {
+      if (endpoint(i).modelOrdinal() == ordinal) {
+        part.slots[part.size] = slots[i];
+        if (part.models != null && models != null) {
+          part.models[part.size] = models[i];
+        }
+        part.size++;
+      }
+    }
+    part.fixed = fixed;
+    return part;
+  }
+
+  /** Where the endpoint is; -1 when it is not there. */
+  int indexOf(Endpoint endpoint) {
+    for (int i = 0; i < size; i++) {
+      if (endpoint(i).ordinal() == endpoint.ordinal()) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   /** Moves one endpoint forward, past those between, which keep their order. */
   void advance(int from, int to) {
-    int place = places[from];
-    System.arraycopy(places, to, places, to + 1, from - to);
-    places[to] = place;
+    Slot slot = slots[from];
+    System.arraycopy(slots, to, slots, to + 1, from - to);
+    slots[to] = slot;
+    if (models != null) {
+      int asModel = models[from];
+      System.arraycopy(models, to, models, to + 1, from - to);
+      models[to] = asModel;
+    }
+  }
+
+  /**
+   * Puts the endpoints in the order of these keys.
+   *
+   * @param keys ascending, one per endpoint, each with the endpoint's present place in the bits of
+   *     the mask
+   */
+  void arrange(long[] keys, long mask) {
+    Slot[] before = Arrays.copyOf(slots, size);
+    int[] modelsBefore = models == null ? null : Arrays.copyOf(models, size);
+    for (int i = 0; i < size; i++) {
+      int from = (int) (keys[i] & mask);
+      slots[i] = before[from];
+      if (models != null && modelsBefore != null) {
+        models[i] = modelsBefore[from];
+      }
+    }
   }
 
   void truncate(int most) {

@@ -17,7 +17,9 @@ final class SoftParameters {
           Parameter.STRUCTURED_OUTPUTS,
           Parameter.RESPONSE_FORMAT,
           Parameter.VERBOSITY);
-  private static final long ANY = Parameter.mask(IN_ORDER);
+
+  /** Mask of all of them. */
+  static final long ANY = Parameter.mask(IN_ORDER);
 
   private SoftParameters() {}
 
@@ -52,7 +54,7 @@ final class SoftParameters {
     if (facts != null) {
       facts.add(
           new TraceEntry.Narrowed(
-              shortlist.modelId(), parameter.wireName(), supporting, before - supporting));
+              shortlist.name(), parameter.wireName(), supporting, before - supporting));
     }
   }
 }

@@ -49,7 +49,8 @@ public final class Catalog {
                         providerByName.get(lower(endpoint.provider().slug())),
                         () -> "no provider " + endpoint.provider().slug());
                 int tag = tags.computeIfAbsent(lower(endpoint.tag()), t -> tags.size());
-                Endpoint placed = endpoint.placed(provider, tag, allEndpoints.size());
+                Endpoint placed =
+                    endpoint.placed(provider, tag, allModels.size(), allEndpoints.size());
                 sorted.add(placed);
                 allEndpoints.add(placed);
               });

@@ -29,6 +29,7 @@ public final class Endpoint {
   private final long blended;
   private final int providerOrdinal;
   private final int tagOrdinal;
+  private final int modelOrdinal;
   private final int ordinal;
 
   /** What an endpoint is called for. */
@@ -38,7 +39,8 @@ public final class Endpoint {
     EMBEDDINGS
   }
 
-  private Endpoint(Builder from, int providerOrdinal, int tagOrdinal, int ordinal) {
+  private Endpoint(
+      Builder from, int providerOrdinal, int tagOrdinal, int modelOrdinal, int ordinal) {
     this.model = from.model;
     this.provider = from.provider;
     this.tag = from.tag == null ? from.provider.slug() : from.tag;
@@ -57,6 +59,7 @@ public final class Endpoint {
     this.blended = blended(from.pricing);
     this.providerOrdinal = providerOrdinal;
     this.tagOrdinal = tagOrdinal;
+    this.modelOrdinal = modelOrdinal;
     this.ordinal = ordinal;
   }
 
@@ -72,8 +75,8 @@ public final class Endpoint {
   }
 
   /** The same endpoint with its places in a catalog. */
-  Endpoint placed(int providerIndex, int tagIndex, int index) {
-    return new Endpoint(toBuilder(), providerIndex, tagIndex, index);
+  Endpoint placed(int providerIndex, int tagIndex, int modelIndex, int index) {
+    return new Endpoint(toBuilder(), providerIndex, tagIndex, modelIndex, index);
   }
 
   /** {@code model@tag}. */
@@ -172,6 +175,11 @@ public final class Endpoint {
   /** The tag's place in the catalog, the same for equal tags; -1 outside of one. */
   public int tagOrdinal() {
     return tagOrdinal;
+  }
+
+  /** The place of its model in the catalog; -1 outside of one. */
+  public int modelOrdinal() {
+    return modelOrdinal;
   }
 
   /** The endpoint's place in the catalog; -1 outside of one. */
@@ -294,7 +302,7 @@ public final class Endpoint {
     }
 
     public Endpoint build() {
-      return new Endpoint(this, -1, -1, -1);
+      return new Endpoint(this, -1, -1, -1, -1);
     }
   }
 }

@@ -1,0 +1,207 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects what may be tried, model by model: the endpoints of the requested models that the rules
+ * keep, and where a router stands for a model, those of the models it chooses.
+ */
+final class Candidates {
+  private final PlanIndex index;
+  private final RouterCalls routers;
+  private final Scope scope;
+  private final @Nullable List<TraceEntry> facts;
+  private final List<Shortlist> lists = new ArrayList<>(2);
+  private Rules rules;
+  private Selection.@Nullable None refusal;
+
+  /**
+   * @param rules of the scope
+   * @param facts where everything is noted; null when nobody reads it
+   */
+  Candidates(
+      PlanIndex index,
+      Routers routers,
+      Scope scope,
+      Rules rules,
+      @Nullable List<TraceEntry> facts) {
+    this.index = index;
+    this.routers = new RouterCalls(index, routers, scope.query(), facts);
+    this.scope = scope;
+    this.rules = rules;
+    this.facts = facts;
+  }
+
+  /** In the order of the request, what a router chose in the order it chose. */
+  List<Shortlist> collect(Asked[] asked) {
+    for (Asked one : asked) {
+      rules = rules.admitting(Tiers.admitted(scope.query(), one.admits()));
+      ModelEndpoints model = one.model();
+      if (model != null) {
+        explain(model);
+        add(model, one);
+      } else {
+        route(one);
+      }
+    }
+    List<RouterStep> steps = scope.query().routers();
+    if (!steps.isEmpty()) {
+      dropRepeated();
+      for (RouterStep step : steps) {
+        if (step.model() == RouterStep.EVERY) {
+          routeAll(step);
+        }
+      }
+    }
+    return lists;
+  }
+
+  /** What the last router that found nothing said of it; null when none said anything. */
+  Selection.@Nullable None refusal() {
+    return refusal;
+  }
+
+  private void explain(ModelEndpoints model) {
+    if (facts != null) {
+      for (int place = 0; place < model.size(); place++) {
+        rules.explain(model.endpoint(place), facts);
+      }
+    }
+  }
+
+  private void add(ModelEndpoints model, Asked asked) {
+    Shortlist list = Shortlist.of(model, rules, asked);
+    SoftParameters.narrow(list, scope.query().parameters(), facts);
+    lists.add(list);
+  }
+
+  private void route(Asked asked) {
+    for (RouterStep step : scope.query().routers()) {
+      if (step.model() == asked.place()) {
+        var offered = new FeasibleModels(index, scope, unusable(), null);
+        explain(offered);
+        choose(step, offered, asked);
+        return;
+      }
+    }
+  }
+
+  /** A router looks for endpoints that can do what is asked; a caller's own choice need not. */
+  private Rule.Test unusable() {
+    Rules kept = rules;
+    long abilities = scope.query().parameters() & SoftParameters.ANY;
+    return endpoint -> (endpoint.parameters() & abilities) != abilities || !kept.keep(endpoint);
+  }
+
+  private void explain(FeasibleModels offered) {
+    if (facts != null) {
+      for (int place = 0; place < offered.models(); place++) {
+        if (offered.isOffered(place)) {
+          explain(index.endpoints(offered.model(place)));
+        }
+      }
+    }
+  }
+
+  private void choose(RouterStep step, FeasibleModels offered, Asked asked) {
+    switch (routers.choose(step, offered)) {
+      case Selection.Models chosen -> {
+        refuseNothing(chosen.inOrder(), chosen.reason());
+        for (String id : chosen.inOrder()) {
+          add(routers.model(step, id, offered), asked);
+        }
+      }
+      case Selection.Endpoints chosen -> {
+        refuseNothing(chosen.inOrder(), chosen.reason());
+        Slot[] slots = routers.endpoints(step, chosen.inOrder(), offered, new BitSet());
+        int[] models = new int[slots.length];
+        Arrays.fill(models, asked.place());
+        lists.add(Shortlist.fixed(slots, models));
+      }
+      case Selection.None none -> refusal = none;
+      case Selection.Pass pass -> {
+        for (int place = 0; place < offered.models(); place++) {
+          if (offered.feasible(place)) {
+            add(index.endpoints(offered.model(place)), asked);
+          }
+        }
+      }
+    }
+  }
+
+  private void refuseNothing(List<String> chosen, String reason) {
+    if (chosen.isEmpty()) {
+      refusal = new Selection.None(ErrorCode.NO_ENDPOINTS, reason);
+    }
+  }
+
+  /** What a router chose may have been asked for by name too: the first mention counts. */
+  private void dropRepeated() {
+    var seen = new BitSet();
+    for (Shortlist list : lists) {
+      list.keepUnseen(seen);
+    }
+  }
+
+  /** A router that acts on every request may reorder and narrow what is there so far. */
+  private void routeAll(RouterStep step) {
+    var models = new BitSet();
+    var endpoints = new BitSet();
+    for (Shortlist list : lists) {
+      for (int i = 0; i < list.size(); i++) {
+        endpoints.set(list.endpoint(i).ordinal());
+        models.set(list.endpoint(i).modelOrdinal());
+      }
+    }
+    var offered =
+        new FeasibleModels(index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), models);
+    switch (routers.choose(step, offered)) {
+      case Selection.Models chosen -> keepModels(step, chosen.inOrder(), offered);
+      case Selection.Endpoints chosen -> keepEndpoints(step, chosen.inOrder(), offered);
+      case Selection.None none -> {
+        lists.clear();
+        refusal = none;
+      }
+      case Selection.Pass pass -> {
+        // all stays as it is
+      }
+    }
+  }
+
+  private void keepModels(RouterStep step, List<String> ids, FeasibleModels offered) {
+    var kept = new ArrayList<Shortlist>();
+    for (String id : ids) {
+      int ordinal = routers.model(step, id, offered).model().ordinal();
+      for (Shortlist list : lists) {
+        Shortlist part = list.ofModel(ordinal);
+        if (part.size() > 0) {
+          kept.add(part);
+        }
+      }
+    }
+    lists.clear();
+    lists.addAll(kept);
+    dropRepeated();
+  }
+
+  private void keepEndpoints(RouterStep step, List<String> ids, FeasibleModels offered) {
+    Slot[] slots = routers.endpoints(step, ids, offered, new BitSet());
+    int[] models = new int[slots.length];
+    for (int i = 0; i < slots.length; i++) {
+      for (Shortlist list : lists) {
+        int at = list.indexOf(slots[i].endpoint());
+        models[i] = at < 0 ? models[i] : list.model(at);
+      }
+    }
+    lists.clear();
+    lists.add(Shortlist.fixed(slots, models));
+  }
+}

@@ -1,0 +1,69 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.ProviderSort.Key;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.ServiceTier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By what the endpoints of a request are put in order. Routing fact sheet, sections 4, 9 and 10.
+ *
+ * <p>The caller's {@code order} beats everything; then what the request sorts by, what the name of
+ * the model sorts by, what its service tier sorts by, what the account sorts by; then requests with
+ * tools get the endpoints best at them; all others the draw by price.
+ */
+enum Ordering {
+  DRAW,
+  /** Tiers of quality, each drawn by itself. */
+  EXACTO,
+  PRICE,
+  THROUGHPUT,
+  LATENCY;
+
+  /**
+   * @param variant what the name of the model sorts by; null when it says nothing
+   */
+  static Ordering of(RoutingQuery query, @Nullable Key variant) {
+    if (!query.preferences().order().isEmpty()) {
+      return DRAW;
+    }
+    Key key = query.preferences().sort().by();
+    if (key == null) {
+      key = variant != null ? variant : byTier(query.tier());
+    }
+    if (key == null) {
+      key = query.account().defaultSort();
+    }
+    if (key != null) {
+      return of(key);
+    }
+    return (query.parameters() & Parameter.TOOLS.bit()) != 0 ? EXACTO : DRAW;
+  }
+
+  private static Ordering of(Key key) {
+    return switch (key) {
+      case PRICE -> PRICE;
+      case THROUGHPUT -> THROUGHPUT;
+      case LATENCY -> LATENCY;
+      case EXACTO -> EXACTO;
+    };
+  }
+
+  private static ProviderSort.@Nullable Key byTier(ServiceTier tier) {
+    return switch (tier) {
+      case UNSET, DEFAULT -> null;
+      case PRIORITY -> Key.THROUGHPUT;
+      case FLEX -> Key.PRICE;
+    };
+  }
+
+  /** Strictly in the order of a figure: chance has no part in it. */
+  boolean isSort() {
+    return switch (this) {
+      case DRAW, EXACTO -> false;
+      case PRICE, THROUGHPUT, LATENCY -> true;
+    };
+  }
+}

@@ -1,0 +1,80 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Says what gave each candidate its place, for those who read the trace. */
+final class RankReasons {
+  private static final double MICROS = 1e6;
+
+  private final Scope scope;
+  private final ListedOrder order;
+  private final List<TraceEntry> facts;
+  private final Map<Integer, Reason> byEndpoint = new HashMap<>();
+
+  private record Reason(String by, double score) {}
+
+  RankReasons(Scope scope, ListedOrder order, List<TraceEntry> facts) {
+    this.scope = scope;
+    this.order = order;
+    this.facts = facts;
+  }
+
+  List<TraceEntry> facts() {
+    return facts;
+  }
+
+  /**
+   * @param list in its final order
+   */
+  void remember(Shortlist list) {
+    Ordering ordering = Ordering.of(scope.query(), list.sort());
+    for (int i = 0; i < list.size(); i++) {
+      Endpoint endpoint = list.endpoint(i);
+      byEndpoint.put(endpoint.ordinal(), reason(list, i, ordering));
+    }
+  }
+
+  private Reason reason(Shortlist list, int place, Ordering ordering) {
+    Endpoint endpoint = list.endpoint(place);
+    if (list.isFixed()) {
+      return new Reason("router", place);
+    }
+    int listed = order.rankOf(endpoint);
+    if (listed >= 0) {
+      return new Reason("provider.order", listed);
+    }
+    if (place == 0 && order.isEmpty() && scope.query().sticky().contains(endpoint.id())) {
+      return new Reason("sticky", 0);
+    }
+    EndpointStatistics statistics = scope.statistics().of(endpoint);
+    return switch (ordering) {
+      case DRAW, PRICE -> new Reason("price", endpoint.blendedPrice());
+      case EXACTO -> new Reason("exacto", statistics.exacto().ordinal());
+      case THROUGHPUT ->
+          new Reason(
+              "throughput", perSecond(Speeds.throughput(endpoint, statistics, Percentile.P50)));
+      case LATENCY ->
+          new Reason("latency", perSecond(Speeds.latency(endpoint, statistics, Percentile.P50)));
+    };
+  }
+
+  /** Out of millionths; negative when nobody knows. */
+  private static double perSecond(long micros) {
+    return micros == Speeds.UNKNOWN ? Speeds.UNKNOWN : micros / MICROS;
+  }
+
+  TraceEntry of(Candidate candidate, int rank) {
+    Endpoint endpoint = candidate.endpoint();
+    Reason reason = Objects.requireNonNull(byEndpoint.get(endpoint.ordinal()));
+    return new TraceEntry.Ranked(
+        endpoint.id(), candidate.byokKey(), rank, reason.by(), reason.score());
+  }
+}

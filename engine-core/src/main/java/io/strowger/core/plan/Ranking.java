@@ -1,0 +1,163 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ServiceTier;
+import java.util.Arrays;
+
+/**
+ * Puts the endpoints of a shortlist in order. All mechanisms are in one number per endpoint, the
+ * stronger ones in its higher bits, so that one sort settles them all and the relative order of the
+ * mechanisms can be read here and nowhere else:
+ *
+ * <ol>
+ *   <li>those the caller's {@code order} lists, as listed; nothing below moves them;
+ *   <li>those of the service tier that was asked for;
+ *   <li>by uptime: normal, degraded, down; under a sort only {@code down} counts;
+ *   <li>without an outage in the last seconds; not under a sort;
+ *   <li>within the caller's performance thresholds;
+ *   <li>by tier of quality, for requests with tools;
+ *   <li>by what is sorted by;
+ *   <li>by price, then tag, as they lie in the catalog.
+ * </ol>
+ *
+ * <p>Where chance has a part, it draws the first of every run of endpoints that are equal down to
+ * the tier of quality. Last, the endpoint that served this conversation before comes to the front.
+ */
+final class Ranking {
+  private static final int PLACE_BITS = 16;
+  private static final int METRIC_BITS = 37;
+  private static final int CLASS_SHIFT = PLACE_BITS + METRIC_BITS;
+  private static final long PLACE_MASK = (1L << PLACE_BITS) - 1;
+  private static final long MOST_METRIC = (1L << METRIC_BITS) - 1;
+
+  private static final long UNLISTED = 1 << 9;
+  private static final long OTHER_TIER = 1 << 8;
+  private static final int UPTIME_SHIFT = 6;
+  private static final long OUTAGE = 1 << 5;
+  private static final long BEYOND_THRESHOLD = 1 << 4;
+  private static final int EXACTO_SHIFT = 2;
+
+  private final Scope scope;
+  private final ListedOrder listed;
+  private final Cutoffs mostLatency;
+  private final Cutoffs leastThroughput;
+  private final boolean prefersPriority;
+
+  Ranking(Scope scope, ListedOrder listed) {
+    ProviderPreferences preferences = scope.query().preferences();
+    this.scope = scope;
+    this.listed = listed;
+    this.mostLatency = preferences.preferredMaxLatency();
+    this.leastThroughput = preferences.preferredMinThroughput();
+    this.prefersPriority = scope.query().tier() == ServiceTier.PRIORITY;
+  }
+
+  /**
+   * @param shortlist cheapest first
+   * @param seed all chance
+   */
+  void apply(Shortlist shortlist, long seed) {
+    if (shortlist.isFixed()) {
+      return;
+    }
+    Ordering ordering = Ordering.of(scope.query(), shortlist.sort());
+    if (isPlain(ordering)) {
+      DefaultDraw.apply(shortlist, 0, shortlist.size(), new SplitMix64(seed), scope);
+    } else {
+      rank(shortlist, ordering, seed);
+    }
+  }
+
+  /** Nothing tells the endpoints apart but their price, which they are sorted by already. */
+  private boolean isPlain(Ordering ordering) {
+    return ordering == Ordering.DRAW
+        && listed.isEmpty()
+        && !prefersPriority
+        && mostLatency == Cutoffs.NONE
+        && leastThroughput == Cutoffs.NONE
+        && scope.statistics().allWell();
+  }
+
+  private void rank(Shortlist shortlist, Ordering ordering, long seed) {
+    int size = shortlist.size();
+    if (size > PLACE_MASK) {
+      throw new IllegalStateException("more endpoints than one decision can order: " + size);
+    }
+    long[] keys = new long[size];
+    int settled = 0;
+    for (int i = 0; i < size; i++) {
+      Endpoint endpoint = shortlist.endpoint(i);
+      int rank = listed.rankOf(endpoint);
+      settled += rank < 0 ? 0 : 1;
+      keys[i] = (rank < 0 ? key(endpoint, ordering) : (long) rank << PLACE_BITS) | i;
+    }
+    Arrays.sort(keys);
+    shortlist.arrange(keys, PLACE_MASK);
+    shortlist.settle(settled);
+    if (!ordering.isSort()) {
+      draw(shortlist, keys, settled, seed);
+    }
+  }
+
+  private void draw(Shortlist shortlist, long[] keys, int settled, long seed) {
+    var random = new SplitMix64(seed);
+    int from = settled;
+    while (from < keys.length) {
+      int to = from + 1;
+      while (to < keys.length && keys[to] >>> CLASS_SHIFT == keys[from] >>> CLASS_SHIFT) {
+        to++;
+      }
+      DefaultDraw.apply(shortlist, from, to, random, scope);
+      from = to;
+    }
+  }
+
+  private long key(Endpoint endpoint, Ordering ordering) {
+    EndpointStatistics statistics = scope.statistics().of(endpoint);
+    long standing = listed.isEmpty() ? 0 : UNLISTED;
+    if (prefersPriority && Tiers.of(endpoint) != Tiers.PRIORITY) {
+      standing |= OTHER_TIER;
+    }
+    standing |= health(endpoint, statistics, ordering);
+    if (Speeds.tooSlow(endpoint, statistics, mostLatency)
+        || Speeds.tooThin(endpoint, statistics, leastThroughput)) {
+      standing |= BEYOND_THRESHOLD;
+    }
+    if (ordering == Ordering.EXACTO) {
+      standing |= (long) statistics.exacto().ordinal() << EXACTO_SHIFT;
+    }
+    return standing << CLASS_SHIFT | metric(endpoint, statistics, ordering) << PLACE_BITS;
+  }
+
+  /** An endpoint that is to be probed has its old place: nobody would find out otherwise. */
+  private static long health(Endpoint endpoint, EndpointStatistics statistics, Ordering ordering) {
+    if (statistics.broken()) {
+      return 0;
+    }
+    EndpointStatistics.Uptime uptime = statistics.uptime();
+    if (ordering.isSort()) {
+      return uptime == EndpointStatistics.Uptime.DOWN ? (long) uptime.ordinal() << UPTIME_SHIFT : 0;
+    }
+    return (long) uptime.ordinal() << UPTIME_SHIFT | (statistics.outage() ? OUTAGE : 0);
+  }
+
+  private static long metric(Endpoint endpoint, EndpointStatistics statistics, Ordering ordering) {
+    return switch (ordering) {
+      case DRAW, EXACTO, PRICE -> 0;
+      case LATENCY -> {
+        long micros = Speeds.latency(endpoint, statistics, Percentile.P50);
+        yield micros == Speeds.UNKNOWN ? MOST_METRIC : Math.min(micros, MOST_METRIC - 1);
+      }
+      case THROUGHPUT -> {
+        long micros = Speeds.throughput(endpoint, statistics, Percentile.P50);
+        yield micros == Speeds.UNKNOWN
+            ? MOST_METRIC
+            : MOST_METRIC - 1 - Math.min(micros / 1000, MOST_METRIC - 1);
+      }
+    };
+  }
+}
