@@ -20,6 +20,7 @@ public final class Endpoint {
   private final int contextLength;
   private final int maxOutputTokens;
   private final String quantization;
+  private final int quantizationBit;
   private final long parameters;
   private final int inputModalities;
   private final int outputModalities;
@@ -50,6 +51,8 @@ public final class Endpoint {
     this.contextLength = from.contextLength;
     this.maxOutputTokens = from.maxOutputTokens;
     this.quantization = from.quantization;
+    this.quantizationBit =
+        Quantization.ofWireName(from.quantization).orElse(Quantization.UNKNOWN).bit();
     this.parameters = from.parameters;
     this.inputModalities = from.inputModalities;
     this.outputModalities = from.outputModalities;
@@ -123,6 +126,11 @@ public final class Endpoint {
   /** {@code fp8}, {@code int4} ...; {@code unknown} when not known. */
   public String quantization() {
     return quantization;
+  }
+
+  /** {@link Quantization#bit()} of the level; that of {@code UNKNOWN} for every other word. */
+  public int quantizationBit() {
+    return quantizationBit;
   }
 
   /** {@link Parameter#bit()} of each supported parameter. */

@@ -37,6 +37,7 @@ public final class Pricing {
   private final List<Override> overrides;
   private final long dearestInput; // without overrides
   private final long dearestOutput;
+  private final boolean free;
 
   private Pricing(long[] picos, int given, List<Override> overrides) {
     this.picos = picos;
@@ -45,6 +46,23 @@ public final class Pricing {
     derive();
     this.dearestInput = dearest(INPUT, picos);
     this.dearestOutput = dearest(OUTPUT, picos);
+    this.free = isFree(picos, overrides);
+  }
+
+  private static boolean isFree(long[] picos, List<Override> overrides) {
+    for (long price : picos) {
+      if (price != 0) {
+        return false;
+      }
+    }
+    for (Override override : overrides) {
+      for (UnitPrice price : override.prices.values()) {
+        if (price.picos() != 0) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   private static long dearest(Price[] among, long[] picos) {
@@ -126,6 +144,11 @@ public final class Pricing {
   /** The base price was given, not derived from another one. */
   public boolean isGiven(Price price) {
     return (given & bit(price)) != 0;
+  }
+
+  /** Nothing is ever charged, whatever the size or the hour of a request. */
+  public boolean isFree() {
+    return free;
   }
 
   public List<Override> overrides() {

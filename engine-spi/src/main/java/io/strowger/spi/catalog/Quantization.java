@@ -1,0 +1,51 @@
+package io.strowger.spi.catalog;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * How coarsely an endpoint's weights are stored. Contract: "Provider preferences", {@code
+ * quantizations}; provider routing fact sheet, section 1.
+ */
+public enum Quantization {
+  INT4,
+  INT8,
+  FP4,
+  MXFP4,
+  NVFP4,
+  FP6,
+  FP8,
+  MXFP8,
+  FP16,
+  BF16,
+  FP32,
+  UNKNOWN;
+
+  /** This level's bit in a mask. */
+  public int bit() {
+    return 1 << ordinal();
+  }
+
+  /** Mask of the levels a caller means who names this one: those of its family. */
+  public int family() {
+    return switch (this) {
+      case FP4 -> FP4.bit() | MXFP4.bit() | NVFP4.bit();
+      case FP8 -> FP8.bit() | MXFP8.bit();
+      case INT4, INT8, MXFP4, NVFP4, FP6, MXFP8, FP16, BF16, FP32, UNKNOWN -> bit();
+    };
+  }
+
+  public String wireName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The level of this name, in any case. */
+  public static Optional<Quantization> ofWireName(String name) {
+    for (Quantization level : values()) {
+      if (level.name().equalsIgnoreCase(name)) {
+        return Optional.of(level);
+      }
+    }
+    return Optional.empty();
+  }
+}
