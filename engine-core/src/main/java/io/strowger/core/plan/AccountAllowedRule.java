@@ -42,4 +42,9 @@ final class AccountAllowedRule implements Rule {
   public Optional<String> excludedBy() {
     return Optional.of("allowed_providers");
   }
+
+  @Override
+  public Subject subject() {
+    return Subject.ACCOUNT;
+  }
 }

@@ -36,4 +36,9 @@ final class AccountIgnoredRule implements Rule {
   public Optional<String> excludedBy() {
     return Optional.of("allowed_providers");
   }
+
+  @Override
+  public Subject subject() {
+    return Subject.ACCOUNT;
+  }
 }

@@ -37,4 +37,9 @@ final class OnlyRule implements Rule {
   public Optional<String> excludedBy() {
     return Optional.of("allowed_providers");
   }
+
+  @Override
+  public Subject subject() {
+    return Subject.PREFERENCES;
+  }
 }

@@ -26,6 +26,8 @@ final class PlanIndex {
   private final Asked[]
       plain; // by ModelInfo.ordinal(): asked for first, by a name that adds nothing
   private final Map<String, List<ModelInfo>> families = new HashMap<>(); // newest first
+  private final CatalogTraits traits;
+  private final ModelSets sets;
 
   PlanIndex(Catalog catalog) {
     this.catalog = catalog;
@@ -40,6 +42,8 @@ final class PlanIndex {
       }
     }
     families.values().forEach(members -> members.sort(NEWEST_FIRST));
+    this.traits = new CatalogTraits(catalog);
+    this.sets = new ModelSets(catalog.models());
   }
 
   private static Instant created(ModelInfo model) {
@@ -53,6 +57,15 @@ final class PlanIndex {
 
   Catalog catalog() {
     return catalog;
+  }
+
+  CatalogTraits traits() {
+    return traits;
+  }
+
+  /** The models whose ids fit one of these patterns. */
+  RouterPlugin.ModelSet matching(List<String> patterns) {
+    return sets.matching(patterns);
   }
 
   ModelEndpoints endpoints(ModelInfo model) {
@@ -72,11 +85,6 @@ final class PlanIndex {
       }
     }
     return null;
-  }
-
-  /** The models whose ids fit one of these patterns. */
-  RouterPlugin.ModelSet matching(List<String> patterns) {
-    throw new UnsupportedOperationException();
   }
 
   /** A model asked for by a name that says no more; makes nothing when it is the first. */

@@ -74,7 +74,7 @@ public final class Planner {
       return new RoutePlan.NoRoute(ModelNames.error(query, index), List.of());
     }
     int admitted = Tiers.admitted(query, asked[0].admits());
-    var scope = new Scope(query, index.catalog(), statistics, admitted);
+    var scope = new Scope(query, index, statistics, admitted);
     var decision = new Decision(index, routers, scope, asked);
     List<Candidate> attempts = decision.decide();
     return attempts.isEmpty()

@@ -34,6 +34,23 @@ interface Rule {
     return false;
   }
 
+  /** What part of the question the rule is about; without that part it is silent. */
+  default Subject subject() {
+    return Subject.REQUEST;
+  }
+
+  /** A part of the question that many requests leave out as a whole. */
+  enum Subject {
+    /** What every request has something of. */
+    REQUEST,
+    /** The caller's preferences. */
+    PREFERENCES,
+    /** The rules of the account. */
+    ACCOUNT,
+    /** How endpoints fare. */
+    HEALTH
+  }
+
   /** A rule compiled for one query. */
   interface Test {
     Test KEEPS_ALL = endpoint -> false;

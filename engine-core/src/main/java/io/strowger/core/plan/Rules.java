@@ -1,7 +1,10 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.AccountRules;
+import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,20 +23,49 @@ final class Rules {
           new MaxTokensRule(),
           new BudgetRule());
 
+  private static final Rule[] BY_NUMBER = ALL.toArray(new Rule[0]);
+  private static final int REQUEST = about(Rule.Subject.REQUEST);
+  private static final int PREFERENCES = about(Rule.Subject.PREFERENCES);
+  private static final int ACCOUNT = about(Rule.Subject.ACCOUNT);
+  private static final int HEALTH = about(Rule.Subject.HEALTH);
+
   private final Scope scope;
-  private final Rule.Test[] tests = new Rule.Test[ALL.size()];
-  private final int active; // a bit for each rule that has a say
+  private final Rule.Test[] tests; // of the rules that have a say, in order
+  private final int speaking; // a bit for each of those rules
+  private final int size;
 
   Rules(Scope scope) {
     this.scope = scope;
-    int speaking = 0;
-    for (int i = 0; i < tests.length; i++) {
-      tests[i] = ALL.get(i).compile(scope);
-      if (tests[i] != Rule.Test.KEEPS_ALL) {
-        speaking |= 1 << i;
+    int concerned = concerned(scope);
+    this.tests = new Rule.Test[Integer.bitCount(concerned)];
+    int heard = 0;
+    int count = 0;
+    for (int left = concerned; left != 0; left &= left - 1) {
+      int rule = Integer.numberOfTrailingZeros(left);
+      Rule.Test test = BY_NUMBER[rule].compile(scope);
+      if (test != Rule.Test.KEEPS_ALL) {
+        tests[count++] = test;
+        heard |= 1 << rule;
       }
     }
-    this.active = speaking;
+    this.speaking = heard;
+    this.size = count;
+  }
+
+  private static int about(Rule.Subject subject) {
+    int rules = 0;
+    for (int i = 0; i < BY_NUMBER.length; i++) {
+      rules |= BY_NUMBER[i].subject() == subject ? 1 << i : 0;
+    }
+    return rules;
+  }
+
+  /** The rules worth asking: a request that prefers nothing does not pay for preferences. */
+  private static int concerned(Scope scope) {
+    int rules = REQUEST;
+    rules |= scope.query().preferences() == ProviderPreferences.NONE ? 0 : PREFERENCES;
+    rules |= scope.query().account() == AccountRules.NONE ? 0 : ACCOUNT;
+    return scope.statistics().allWell() ? rules : rules | HEALTH;
   }
 
   /** These rules where other service tiers are admitted. */
@@ -42,33 +74,41 @@ final class Rules {
   }
 
   boolean keep(Endpoint endpoint) {
-    return firstToDrop(endpoint, active) < 0;
+    for (int i = 0; i < size; i++) {
+      if (tests[i].drops(endpoint)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The first rule that drops the endpoint; null when all keep it. */
   @Nullable Rule firstToDrop(Endpoint endpoint) {
-    int first = firstToDrop(endpoint, active);
-    return first < 0 ? null : ALL.get(first);
-  }
-
-  private int firstToDrop(Endpoint endpoint, int among) {
-    for (int left = among; left != 0; left &= left - 1) {
-      int rule = Integer.numberOfTrailingZeros(left);
-      if (tests[rule].drops(endpoint)) {
-        return rule;
+    int test = 0;
+    for (int left = speaking; left != 0; left &= left - 1) {
+      if (tests[test++].drops(endpoint)) {
+        return BY_NUMBER[Integer.numberOfTrailingZeros(left)];
       }
     }
-    return -1;
+    return null;
+  }
+
+  /** Every rule that drops the endpoint, in order. */
+  List<Rule> dropping(Endpoint endpoint) {
+    var dropping = new ArrayList<Rule>();
+    int test = 0;
+    for (int left = speaking; left != 0; left &= left - 1) {
+      if (tests[test++].drops(endpoint)) {
+        dropping.add(BY_NUMBER[Integer.numberOfTrailingZeros(left)]);
+      }
+    }
+    return dropping;
   }
 
   /** Adds a fact for every rule that drops the endpoint. */
   void explain(Endpoint endpoint, List<TraceEntry> facts) {
-    for (int i = 0; i < tests.length; i++) {
-      if (tests[i].drops(endpoint)) {
-        Rule rule = ALL.get(i);
-        facts.add(
-            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, scope)));
-      }
+    for (Rule rule : dropping(endpoint)) {
+      facts.add(new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, scope)));
     }
   }
 }

@@ -9,13 +9,17 @@ import io.strowger.spi.routing.RoutingQuery;
  * adds to the question.
  *
  * @param query the question
- * @param catalog what there is
+ * @param index what there is
  * @param statistics how it fares
  * @param admitted service tiers that are candidates besides the plain one; bits of {@link Tiers}
  */
-record Scope(RoutingQuery query, Catalog catalog, Statistics statistics, int admitted) {
+record Scope(RoutingQuery query, PlanIndex index, Statistics statistics, int admitted) {
   Scope admitting(int tiers) {
-    return new Scope(query, catalog, statistics, tiers);
+    return new Scope(query, index, statistics, tiers);
+  }
+
+  Catalog catalog() {
+    return index.catalog();
   }
 
   /** The moment of the decision, as statistics have moments. */

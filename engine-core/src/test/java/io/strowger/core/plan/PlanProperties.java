@@ -116,7 +116,7 @@ class PlanProperties {
         assertThat(excluded).doesNotContain(candidate.endpoint().id());
         for (Rule rule : Rules.ALL) {
           assertThat(
-                  rule.compile(new Scope(query, catalog, Statistics.NONE, 0))
+                  rule.compile(new Scope(query, new PlanIndex(catalog), Statistics.NONE, 0))
                       .drops(candidate.endpoint()))
               .as("%s drops %s", rule.name(), candidate)
               .isFalse();

@@ -1,0 +1,83 @@
+package io.strowger.core.plan;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * A list of patterns of model ids, in any case: {@code *} is any run of characters, anywhere. A
+ * pattern that fits an id without its variant fits the id.
+ *
+ * <p>Parts between wildcards are looked for from left to right, each once, so that no pattern makes
+ * the search go back.
+ */
+final class ModelPatterns {
+  private final Set<String> exact = new HashSet<>(); // only asked, never iterated
+  private final List<Glob> globs = new ArrayList<>();
+
+  /** The parts of a pattern that has a wildcard. */
+  private record Glob(String head, List<String> inner, String tail) {
+    boolean fits(String id) {
+      if (id.length() < head.length() + tail.length()
+          || !id.startsWith(head)
+          || !id.endsWith(tail)) {
+        return false;
+      }
+      int from = head.length();
+      int end = id.length() - tail.length();
+      for (String part : inner) {
+        int at = id.indexOf(part, from);
+        if (at < 0 || at + part.length() > end) {
+          return false;
+        }
+        from = at + part.length();
+      }
+      return true;
+    }
+  }
+
+  ModelPatterns(List<String> patterns) {
+    for (String pattern : patterns) {
+      String lower = pattern.toLowerCase(Locale.ROOT);
+      if (lower.indexOf('*') < 0) {
+        exact.add(lower);
+      } else {
+        globs.add(glob(lower));
+      }
+    }
+  }
+
+  private static Glob glob(String pattern) {
+    int first = pattern.indexOf('*');
+    int last = pattern.lastIndexOf('*');
+    var inner = new ArrayList<String>();
+    for (int from = first + 1; from < last; ) {
+      int next = pattern.indexOf('*', from);
+      if (next > from) {
+        inner.add(pattern.substring(from, next));
+      }
+      from = next + 1;
+    }
+    return new Glob(pattern.substring(0, first), inner, pattern.substring(last + 1));
+  }
+
+  boolean fits(String modelId) {
+    String id = modelId.toLowerCase(Locale.ROOT);
+    int colon = id.indexOf(':');
+    return fitsWhole(id) || colon >= 0 && fitsWhole(id.substring(0, colon));
+  }
+
+  private boolean fitsWhole(String id) {
+    if (exact.contains(id)) {
+      return true;
+    }
+    for (Glob glob : globs) {
+      if (glob.fits(id)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
