@@ -1,0 +1,345 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.RouterPlugin.Selection;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link RouterPlugin} owes the engine. An author extends this class and says how to get
+ * his provider and which configurations it takes; the tests then run as his own.
+ *
+ * <pre>{@code
+ * class OurRouterContractTest extends RouterPluginContract {
+ *   @Override protected PluginProvider provider() { return new OurRouterProvider(); }
+ * }
+ * }</pre>
+ */
+public abstract class RouterPluginContract {
+  /** Part of every prompt the contract sends, and never of what is recorded. */
+  protected static final String MARKER = "zanzibar-7f3a91";
+
+  /** Most bytes of recorded facts. */
+  protected static final int MOST_FACTS = 1024;
+
+  private static final int VIEWS = 300;
+  private static final int REPEATS = 1000;
+
+  /** A new provider, as a host would make it. */
+  protected abstract PluginProvider provider();
+
+  /** Entries the schema takes, without {@code id}; the empty one is always among those tried. */
+  protected List<Json.Obj> validConfigs() {
+    return List.of();
+  }
+
+  /** Entries the schema refuses, without {@code id}. */
+  protected List<Json.Obj> invalidConfigs() {
+    return List.of();
+  }
+
+  /**
+   * What is decided over. No two models may be alike to the router, or the order of the catalog
+   * would decide between them.
+   */
+  protected Catalog catalog() {
+    return RouterWorld.catalog(48);
+  }
+
+  /** What is asked; by default for each slug, with and without a variant, short and long. */
+  protected List<InferenceRequest> requests() {
+    return RouterWorld.requests(provider().descriptor(), MARKER);
+  }
+
+  private List<PluginConfig> configs() {
+    var configs = new ArrayList<PluginConfig>();
+    configs.add(PluginConfig.EMPTY);
+    for (Json.Obj entry : validConfigs()) {
+      var problems = new ArrayList<String>();
+      configs.add(read(entry, problems));
+      assertThat(problems).as("the schema takes %s", entry).isEmpty();
+    }
+    return configs;
+  }
+
+  private PluginConfig read(Json.Obj entry, List<String> problems) {
+    var values = new LinkedHashMap<Field<?>, Object>();
+    for (Field<?> field : provider().descriptor().schema().fields()) {
+      Json member = entry.get(field.name());
+      if (member != null) {
+        values.put(
+            field,
+            field
+                .reader()
+                .read(
+                    member,
+                    (below, allowed, given) -> problems.add(field + below + ": " + allowed)));
+      }
+    }
+    return new PluginConfig(values);
+  }
+
+  private static RouterPlugin router(
+      PluginProvider provider, PluginConfig config, PluginProvider.Prepared prepared) {
+    Plugin plugin = provider.create(config, prepared);
+    assertThat(plugin).as("what the provider makes of %s", config).isInstanceOf(RouterPlugin.class);
+    return (RouterPlugin) plugin;
+  }
+
+  /** One decision: a router, what it read, what it may choose from. */
+  private record Case(RouterPlugin router, Json facts, FakeFeasible feasible) {
+    Selection select() {
+      return router.select(feasible, facts);
+    }
+  }
+
+  /** Every configuration with every request over views that leave more or fewer models. */
+  private List<Case> cases(Catalog catalog) {
+    PluginProvider provider = provider();
+    PluginProvider.Prepared prepared = provider.prepare(catalog);
+    var cases = new ArrayList<Case>();
+    var chance = new SplittableRandom(7);
+    List<InferenceRequest> requests = requests();
+    List<PluginConfig> configs = configs();
+    for (int i = 0; i < VIEWS; i++) {
+      RouterPlugin router = router(provider, configs.get(i % configs.size()), prepared);
+      Json facts = router.facts(requests.get(chance.nextInt(requests.size())));
+      cases.add(new Case(router, facts, view(catalog, chance)));
+    }
+    return cases;
+  }
+
+  private static FakeFeasible view(Catalog catalog, SplittableRandom chance) {
+    int per = 1 + chance.nextInt(10);
+    var places = new BitSet();
+    FakeFeasible view = FakeFeasible.of(catalog);
+    for (int i = 0; i < catalog.models().size(); i++) {
+      places.set(i, chance.nextInt(10) < per);
+      if (chance.nextInt(8) == 0) {
+        view = view.sticky(catalog.models().get(i).id());
+      }
+    }
+    return view.only(places);
+  }
+
+  @Test
+  @DisplayName("the descriptor names the router, its version and its models as callers write them")
+  void descriptor() {
+    Descriptor descriptor = provider().descriptor();
+    assertThat(descriptor).isEqualTo(provider().descriptor());
+    assertThat(descriptor.id()).matches("[a-z0-9]+(-[a-z0-9]+)*");
+    assertThat(descriptor.version()).isNotBlank();
+    assertThat(descriptor.status()).isEqualTo(Descriptor.Status.ACTIVE);
+    assertThat(descriptor.slugs()).allMatch(slug -> slug.matches("[a-z0-9._-]+/[a-z0-9._-]+"));
+    for (Field<?> field : descriptor.schema().fields()) {
+      assertThat(field.doc()).as("what %s is for", field).isNotBlank();
+      assertThat(field.schema().size()).as("the schema of %s", field).isPositive();
+    }
+  }
+
+  @Test
+  @DisplayName("an entry without members makes a router, and so does every valid one")
+  void defaults() {
+    PluginProvider provider = provider();
+    PluginProvider.Prepared prepared = provider.prepare(catalog());
+    for (PluginConfig config : configs()) {
+      assertThat(router(provider, config, prepared)).isNotNull();
+    }
+  }
+
+  @Test
+  @DisplayName("an invalid entry is told what is wrong with it")
+  void invalid() {
+    for (Json.Obj entry : invalidConfigs()) {
+      var problems = new ArrayList<String>();
+      read(entry, problems);
+      assertThat(problems).as("problems of %s", entry).isNotEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("facts are small and hold no text of the prompt")
+  void facts() {
+    PluginProvider provider = provider();
+    PluginProvider.Prepared prepared = provider.prepare(catalog());
+    for (PluginConfig config : configs()) {
+      RouterPlugin router = router(provider, config, prepared);
+      for (InferenceRequest request : requests()) {
+        Json facts = router.facts(request);
+        assertThat(facts).as("facts").isNotNull();
+        byte[] written = written(facts);
+        assertThat(written).as("facts").hasSizeLessThanOrEqualTo(MOST_FACTS);
+        assertThat(new String(written, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
+            .as("facts")
+            .doesNotContain(MARKER);
+        assertThat(router.facts(request)).as("facts read again").isEqualTo(facts);
+      }
+    }
+  }
+
+  private static byte[] written(Json facts) {
+    var out = new JsonOutput(MOST_FACTS);
+    facts.writeTo(out);
+    return out.toByteArray();
+  }
+
+  @Test
+  @DisplayName("nothing is chosen that may not be used, and nothing twice")
+  void feasible() {
+    for (Case one : cases(catalog())) {
+      assertOffered(one.select(), one.feasible());
+    }
+  }
+
+  private static void assertOffered(Selection selection, FakeFeasible feasible) {
+    switch (selection) {
+      case Selection.Models(var ids, var reason, var data) -> {
+        assertThat(ids).as("chosen from %s", feasible).isNotEmpty().doesNotHaveDuplicates();
+        for (String id : ids) {
+          var model = feasible.catalog().model(id);
+          assertThat(model).as("the model %s", id).isNotNull();
+          assertThat(feasible.feasible(Objects.requireNonNull(model).ordinal()))
+              .as("%s is among %s", id, feasible)
+              .isTrue();
+        }
+        assertThat(reason).isNotBlank();
+      }
+      case Selection.Endpoints(var ids, var reason, var data) -> {
+        assertThat(ids).isNotEmpty().doesNotHaveDuplicates();
+        var usable = new ArrayList<String>();
+        for (var model : feasible.catalog().models()) {
+          if (feasible.feasible(model.ordinal())) {
+            model.endpoints().forEach(endpoint -> usable.add(endpoint.id()));
+          }
+        }
+        assertThat(usable).containsAll(ids);
+        assertThat(reason).isNotBlank();
+      }
+      case Selection.None(var code, var reason) -> assertThat(reason).isNotBlank();
+      case Selection.Pass pass -> {
+        // no opinion is always allowed
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("the same facts over the same view give the same choice, a thousand times")
+  void repeatable() {
+    List<Case> cases = cases(catalog());
+    Case one = cases.get(cases.size() / 2);
+    Selection first = one.select();
+    for (int i = 0; i < REPEATS; i++) {
+      assertThat(one.select()).isEqualTo(first);
+    }
+  }
+
+  @Test
+  @DisplayName("two threads at once decide as one thread does")
+  void concurrent() throws InterruptedException {
+    List<Case> cases = cases(catalog());
+    List<Selection> alone = cases.stream().map(Case::select).toList();
+    List<List<Selection>> together = List.of(new ArrayList<>(), new ArrayList<>());
+    var threads = new ArrayList<Thread>();
+    for (List<Selection> mine : together) {
+      threads.add(Thread.ofPlatform().start(() -> cases.forEach(one -> mine.add(one.select()))));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(together).allSatisfy(mine -> assertThat(mine).isEqualTo(alone));
+  }
+
+  @Test
+  @DisplayName("nothing to choose from is an answer, not an accident")
+  void nothing() {
+    PluginProvider provider = provider();
+    for (Catalog catalog : List.of(catalog(), Catalog.builder("empty").build())) {
+      PluginProvider.Prepared prepared = provider.prepare(catalog);
+      for (PluginConfig config : configs()) {
+        RouterPlugin router = router(provider, config, prepared);
+        for (InferenceRequest request : requests()) {
+          Selection selection =
+              router.select(FakeFeasible.of(catalog).only(new BitSet()), router.facts(request));
+          assertThat(selection).isInstanceOfAny(Selection.None.class, Selection.Pass.class);
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("facts of another version, or none, are borne")
+  void foreignFacts() {
+    List<Json> foreign =
+        List.of(
+            Json.Obj.EMPTY,
+            Json.NULL,
+            Json.of(7),
+            Json.array(Json.of("x")),
+            Json.object().put("unknown_to_this_version", Json.object().build()).build());
+    for (Case one : cases(catalog())) {
+      for (Json facts : foreign) {
+        assertOffered(one.router().select(one.feasible(), facts), one.feasible());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("the order of the catalog changes nothing between models that differ")
+  void order() {
+    Catalog catalog = catalog();
+    Catalog shuffled = RouterWorld.shuffled(catalog, 11);
+    PluginProvider provider = provider();
+    PluginProvider.Prepared prepared = provider.prepare(catalog);
+    PluginProvider.Prepared other = provider.prepare(shuffled);
+    var chance = new SplittableRandom(5);
+    for (PluginConfig config : configs()) {
+      for (InferenceRequest request : requests()) {
+        RouterPlugin one = router(provider, config, prepared);
+        String[] left = RouterWorld.some(catalog, chance);
+        Json facts = one.facts(request);
+        assertThat(
+                router(provider, config, other).select(FakeFeasible.of(shuffled).only(left), facts))
+            .isEqualTo(one.select(FakeFeasible.of(catalog).only(left), facts));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("what was made ready once serves every request, and is worn out by none")
+  void prepared() {
+    Catalog catalog = catalog();
+    PluginProvider provider = provider();
+    PluginProvider.Prepared prepared = provider.prepare(catalog);
+    FakeFeasible all = FakeFeasible.of(catalog);
+    for (int round = 0; round < 3; round++) {
+      for (PluginConfig config : configs()) {
+        for (InferenceRequest request : requests()) {
+          RouterPlugin used = router(provider, config, prepared);
+          PluginProvider fresh = provider();
+          RouterPlugin anew = router(fresh, config, fresh.prepare(catalog));
+          assertThat(used.select(all, used.facts(request)))
+              .isEqualTo(anew.select(all, anew.facts(request)));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.strowger.tck;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.routing.ModelRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Models and requests for routers to be tried on. */
+final class RouterWorld {
+  private static final int LONG = 5_000; // repetitions of a sentence
+
+  private RouterWorld() {}
+
+  /**
+   * Models of which no two have one score or speed, and only free ones one price; some are hidden,
+   * some have no score, some no endpoints.
+   */
+  static Catalog catalog(int models) {
+    var catalog = Catalog.builder("routers");
+    for (int i = 0; i < models; i++) {
+      String id = "author" + i % 5 + "/model-" + (i * 29 % models) + (i % 9 == 4 ? ":free" : "");
+      double spread = (i * 17 % models) / (double) models;
+      var model =
+          ModelInfo.builder(id)
+              .hidden(i % 11 == 7)
+              .codingScore(i % 7 == 3 ? null : 0.35 + 0.64 * spread)
+              .intelligenceScore(i % 6 == 5 ? null : 0.99 - 0.7 * spread);
+      catalog.add(model.build(), i % 13 == 12 ? List.of() : endpoints(id, i));
+    }
+    return catalog.build();
+  }
+
+  private static List<Endpoint> endpoints(String id, int i) {
+    String price = i % 9 == 4 ? "0" : i / 4 + "." + (i % 4 * 25 + i % 3);
+    Endpoint one = Given.endpoint("alpha", id, price).toBuilder().assumed(20 + i, 300 + i).build();
+    Endpoint other =
+        Given.endpoint("beta", id, i % 9 == 4 ? "0" : i + 1 + ".5").toBuilder()
+            .assumed(100.25 + i * 3, 200)
+            .build();
+    return i % 2 == 0 ? List.of(one) : List.of(one, other);
+  }
+
+  /** The same models in another order, under the same name. */
+  static Catalog shuffled(Catalog catalog, long seed) {
+    var left = new ArrayList<>(catalog.models());
+    var chance = new SplittableRandom(seed);
+    var shuffled = Catalog.builder(catalog.version());
+    while (!left.isEmpty()) {
+      ModelInfo model = left.remove(chance.nextInt(left.size()));
+      shuffled.add(model, model.endpoints());
+    }
+    return shuffled.build();
+  }
+
+  /** The ids of some models of a catalog. */
+  static String[] some(Catalog catalog, SplittableRandom chance) {
+    return catalog.models().stream()
+        .map(ModelInfo::id)
+        .filter(id -> chance.nextInt(3) > 0)
+        .toArray(String[]::new);
+  }
+
+  /** Requests for the models a router stands for, or for another when it stands for none. */
+  static List<InferenceRequest> requests(Descriptor descriptor, String marker) {
+    List<String> slugs =
+        descriptor.slugs().isEmpty() ? List.of("author/model") : descriptor.slugs();
+    var requests = new ArrayList<InferenceRequest>();
+    for (String slug : slugs) {
+      String prompt = "Write a haiku about " + marker + ", please.";
+      requests.add(Given.request(slug, prompt));
+      requests.add(Given.request(slug + ":nitro", (prompt + " ").repeat(LONG)));
+      requests.add(
+          Given.request("author/first", "Fix this: " + marker).toBuilder()
+              .models(List.of(ModelRef.parse("author/first"), ModelRef.parse(slug)))
+              .build());
+      requests.add(conversation(slug, marker));
+      requests.add(Given.request(slug, "x").toBuilder().messages(List.of()).build());
+    }
+    return requests;
+  }
+
+  private static InferenceRequest conversation(String slug, String marker) {
+    Json.Obj extras =
+        Json.object().put("model", marker).put("name", marker).put("user", marker).build();
+    Message asked = Message.text(Message.Role.USER, marker);
+    Message answered = Message.text(Message.Role.ASSISTANT, "What of " + marker + "?");
+    var named =
+        new Message(Message.Role.ASSISTANT, answered.parts(), answered.content(), extras, null);
+    return Given.request(slug, marker).toBuilder()
+        .messages(List.of(Message.text(Message.Role.SYSTEM, marker), asked, named, asked))
+        .sessionId(marker)
+        .user(marker)
+        .build();
+  }
+}
