@@ -80,6 +80,7 @@ final class Candidates {
   private void add(ModelEndpoints model, Asked asked) {
     Shortlist list = Shortlist.of(model, rules, asked);
     SoftParameters.narrow(list, scope.query().parameters(), facts);
+    FlexPool.narrow(list, scope.query(), facts);
     lists.add(list);
   }
 

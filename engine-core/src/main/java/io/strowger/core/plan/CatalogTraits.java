@@ -4,14 +4,13 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import java.util.BitSet;
-import java.util.Locale;
 
 /**
  * What all endpoints of a catalog have in common, so that a rule nobody can break need not be asked
  * about each of them; and facts about models as bits.
  */
 final class CatalogTraits {
-  private final byte[] zdrGroups; // by ModelInfo.ordinal(): the ordinal of a ZdrGroup
+  private final byte[] zdrGroups; // by ModelInfo.ordinal(): a bit of ZdrGroups
   private final BitSet privateModels = new BitSet();
   private final BitSet distillable = new BitSet();
   private boolean tiers;
@@ -20,40 +19,11 @@ final class CatalogTraits {
   private int inputs = -1;
   private int outputs = -1;
 
-  /** Whose models an account's zero data retention is about. */
-  enum ZdrGroup {
-    ANTHROPIC,
-    OPENAI,
-    GOOGLE,
-    XAI,
-    OTHER;
-
-    int bit() {
-      return 1 << ordinal();
-    }
-
-    /** The group of a model, by its author. */
-    static ZdrGroup of(String modelId) {
-      int slash = modelId.indexOf('/');
-      return switch (slash < 0 ? "" : modelId.substring(0, slash).toLowerCase(Locale.ROOT)) {
-        case "anthropic" -> ANTHROPIC;
-        case "openai" -> OPENAI;
-        case "google" -> GOOGLE;
-        case "x-ai", "xai" -> XAI;
-        default -> OTHER;
-      };
-    }
-
-    String wireName() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-  }
-
   CatalogTraits(Catalog catalog) {
     zdrGroups = new byte[catalog.models().size()];
     for (ModelInfo model : catalog.models()) {
       int place = model.ordinal();
-      zdrGroups[place] = (byte) ZdrGroup.of(model.id()).ordinal();
+      zdrGroups[place] = (byte) ZdrGroups.bitOf(model.id());
       privateModels.set(place, model.isPrivate());
       distillable.set(place, model.distillable());
     }
@@ -99,13 +69,9 @@ final class CatalogTraits {
     return outputs;
   }
 
-  ZdrGroup zdrGroup(int model) {
-    return ZdrGroup.values()[zdrGroups[model]];
-  }
-
-  /** The group of a model as a bit. */
-  int zdrBit(int model) {
-    return 1 << zdrGroups[model];
+  /** The group of a model, a bit of {@link ZdrGroups}. */
+  int zdrGroup(int model) {
+    return zdrGroups[model];
   }
 
   boolean hasPrivateModels() {

@@ -13,7 +13,7 @@ final class MaxTokensRule implements Rule {
   @Override
   public Test compile(Scope scope) {
     int asked = scope.query().outputLimit();
-    if (asked <= 0) {
+    if (asked <= scope.index().traits().leastOutput()) {
       return Test.KEEPS_ALL;
     }
     return endpoint -> endpoint.maxOutputTokens() > 0 && endpoint.maxOutputTokens() < asked;

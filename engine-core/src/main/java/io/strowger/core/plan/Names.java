@@ -1,6 +1,8 @@
 package io.strowger.core.plan;
 
+import io.strowger.spi.catalog.Modality;
 import java.util.List;
+import java.util.StringJoiner;
 
 /** Lists of names as an error message shows them. */
 final class Names {
@@ -16,5 +18,16 @@ final class Names {
     return names.size() <= MOST
         ? String.join(", ", names)
         : String.join(", ", names.subList(0, MOST)) + " and " + (names.size() - MOST) + " more";
+  }
+
+  /** The kinds of content in a mask. */
+  static String ofModalities(int mask) {
+    var names = new StringJoiner(", ");
+    for (Modality modality : Modality.values()) {
+      if ((mask & modality.bit()) != 0) {
+        names.add(modality.wireName());
+      }
+    }
+    return names.toString();
   }
 }

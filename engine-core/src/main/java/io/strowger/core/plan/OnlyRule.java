@@ -18,7 +18,7 @@ final class OnlyRule implements Rule {
     if (only == null) {
       return Test.KEEPS_ALL;
     }
-    ProviderSet allowed = ProviderSet.ofCaller(only, scope.catalog());
+    ProviderSet allowed = ProviderSet.ofCaller(only, scope);
     return endpoint -> !allowed.matches(endpoint);
   }
 

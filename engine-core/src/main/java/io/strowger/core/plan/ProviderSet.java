@@ -14,17 +14,20 @@ import java.util.List;
 final class ProviderSet {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final BitSet tags; // by Endpoint.tagOrdinal()
-  private final boolean tiers;
+  private final int tiers; // those a provider's name stands for; bits of Tiers
 
-  private ProviderSet(long[] providers, BitSet tags, boolean tiers) {
+  private ProviderSet(long[] providers, BitSet tags, int tiers) {
     this.providers = providers;
     this.tags = tags;
     this.tiers = tiers;
   }
 
-  /** What a caller lists: a provider's name does not stand for its service-tier endpoints. */
-  static ProviderSet ofCaller(List<String> names, Catalog catalog) {
-    return compile(names, catalog, false);
+  /**
+   * What a caller lists: a provider's name does not stand for its endpoints of service tiers, but
+   * of those the request admits anyway.
+   */
+  static ProviderSet ofCaller(List<String> names, Scope scope) {
+    return compile(names, scope.catalog(), scope.admitted());
   }
 
   /**
@@ -32,10 +35,10 @@ final class ProviderSet {
    * service tier is no way around what the account forbids.
    */
   static ProviderSet ofAccount(List<String> names, Catalog catalog) {
-    return compile(names, catalog, true);
+    return compile(names, catalog, Tiers.ALL);
   }
 
-  private static ProviderSet compile(List<String> names, Catalog catalog, boolean tiers) {
+  private static ProviderSet compile(List<String> names, Catalog catalog, int tiers) {
     long[] providers = new long[(catalog.providers().size() + 63) >>> 6];
     var tags = new BitSet();
     for (int i = 0; i < names.size(); i++) {
@@ -63,7 +66,8 @@ final class ProviderSet {
   boolean matches(Endpoint endpoint) {
     int provider = endpoint.providerOrdinal();
     boolean named = (providers[provider >>> 6] >>> provider & 1) != 0;
-    return named && (tiers || endpoint.serviceTier() == null) || hasTag(endpoint);
+    return named && (endpoint.serviceTier() == null || (tiers & Tiers.of(endpoint)) != 0)
+        || hasTag(endpoint);
   }
 
   /** Whether the endpoint's own tag is listed. */

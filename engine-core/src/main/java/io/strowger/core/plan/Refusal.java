@@ -34,6 +34,7 @@ final class Refusal {
   GatewayError error() {
     var sentences = new ArrayList<String>();
     var lastRules = new LinkedHashSet<Rule>();
+    var excludedBy = new LinkedHashSet<String>();
     for (ModelEndpoints model : models) {
       if (anyKept(model)) {
         return unlisted(model);
@@ -42,37 +43,52 @@ final class Refusal {
       sentences.add(rule == null ? model.model().id() + " has no endpoint" : why(model, rule));
       if (rule != null) {
         lastRules.add(rule);
+        addWords(model, rule, excludedBy);
       }
     }
-    Rule last = last(lastRules);
+    return error(last(lastRules), String.join("; ", sentences), excludedBy);
+  }
+
+  private GatewayError error(@Nullable Rule last, String detail, Set<String> excludedBy) {
     if (last == null) {
-      return unavailable(ErrorCode.NO_ENDPOINTS, String.join("; ", sentences), query);
+      return unavailable(ErrorCode.NO_ENDPOINTS, detail);
     }
     ErrorCode code = last.whenNoneIsLeft();
     if (code == ErrorCode.PAYMENT_REQUIRED) {
       return GatewayError.of(code, tooDear());
     }
-    GatewayError error = unavailable(code, String.join("; ", sentences), query);
-    return error.withAvailability(named(error.availability(), lastRules, last, error.message()));
+    if (code == ErrorCode.TEMPORARILY_UNAVAILABLE) {
+      return Cooling.of(models, rules, scope).error(detail);
+    }
+    GatewayError error = unavailable(code, detail);
+    return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
   }
 
-  private static GatewayError unavailable(ErrorCode code, String detail, RoutingQuery query) {
+  private GatewayError unavailable(ErrorCode code, String detail) {
     return GatewayError.of(code, code.message() + ": " + detail)
         .withAvailability(Availability.of(code, query.models()));
   }
 
+  /**
+   * The words of every rule against the endpoints that were left until the last one: to lift one of
+   * them may not be enough.
+   */
+  private void addWords(ModelEndpoints model, Rule last, Set<String> words) {
+    for (int place = 0; place < model.size(); place++) {
+      List<Rule> dropping = rules.dropping(model.endpoint(place));
+      if (dropping.get(0).equals(last)) {
+        dropping.forEach(rule -> rule.excludedBy().ifPresent(words::add));
+      }
+    }
+  }
+
   private static Json.Obj named(
-      Json.Obj availability, Set<Rule> lastRules, Rule last, String detail) {
-    List<Json> excludedBy =
-        lastRules.stream()
-            .flatMap(rule -> rule.excludedBy().stream())
-            .distinct()
-            .map(Refusal::json)
-            .toList();
+      Json.Obj availability, Rule last, String detail, Set<String> excludedBy) {
     Json.Obj constrained = availability.with("constraint", constraint(last.name(), detail));
     return excludedBy.isEmpty()
         ? constrained
-        : constrained.with("excluded_by", Json.array(excludedBy));
+        : constrained.with(
+            "excluded_by", Json.array(excludedBy.stream().map(Refusal::json).toList()));
   }
 
   private static Json json(String text) {
@@ -94,7 +110,7 @@ final class Refusal {
             + "; provider.order lists "
             + Names.shown(query.preferences().order())
             + ", and provider.allow_fallbacks is false";
-    GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, sentence, query);
+    GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, sentence);
     return error.withAvailability(
         error.availability().with("constraint", constraint("provider.order", sentence)));
   }

@@ -10,18 +10,38 @@ import org.jspecify.annotations.Nullable;
 
 /** Every rule that has a say in one query, compiled for it. An endpoint is kept if all keep it. */
 final class Rules {
-  /** From what the endpoint is to what it costs; the order decides which rule took the last one. */
+  /**
+   * In this order, which decides what a caller reads who is left without any: first what no request
+   * for these models can change, then what an account allows, then what the request wants, then
+   * what it needs, then what it may cost; last what time alone brings back. So the rule that took
+   * the last endpoint is the one closest to what the caller can do about it.
+   */
   static final List<Rule> ALL =
       List.of(
           new EndpointKindRule(),
+          new PrivateModelsRule(),
           new ServiceTierRule(),
+          new AccountAllowedModelsRule(),
+          new AccountIgnoredModelsRule(),
           new AccountAllowedRule(),
           new AccountIgnoredRule(),
+          new AccountTrainingRule(),
+          new AccountZdrRule(),
           new OnlyRule(),
           new IgnoreRule(),
+          new DataCollectionRule(),
+          new ZdrRule(),
+          new RegionRule(),
+          new DistillableRule(),
+          new QuantizationsRule(),
+          new RequireParametersRule(),
           new InputModalitiesRule(),
+          new OutputModalitiesRule(),
+          new ContextLengthRule(),
           new MaxTokensRule(),
-          new BudgetRule());
+          new MaxPriceRule(),
+          new BudgetRule(),
+          new CooldownRule());
 
   private static final Rule[] BY_NUMBER = ALL.toArray(new Rule[0]);
   private static final int REQUEST = about(Rule.Subject.REQUEST);

@@ -5,11 +5,16 @@ import io.strowger.spi.error.ErrorCode;
 import java.util.List;
 
 /**
- * Drops endpoints of a service tier that nobody opted in to. Naming such an endpoint by its tag in
- * {@code only} or {@code order} opts in to it.
+ * Drops endpoints of a service tier that nobody opted in to: neither the request by {@code
+ * service_tier}, nor a variant of the model's name, nor {@code only} or {@code order} by naming the
+ * endpoint's own tag. Routing fact sheet, section 9.
  */
 final class ServiceTierRule implements Rule {
-  private static final Test PLAIN_ONLY = endpoint -> endpoint.serviceTier() != null;
+  private static final Test[] ADMITTING = {notOf(0), notOf(1), notOf(2)};
+
+  private static Test notOf(int admitted) {
+    return endpoint -> endpoint.serviceTier() != null && (Tiers.of(endpoint) & admitted) == 0;
+  }
 
   @Override
   public String name() {
@@ -18,15 +23,18 @@ final class ServiceTierRule implements Rule {
 
   @Override
   public Test compile(Scope scope) {
+    if (scope.admitted() == Tiers.ALL || !scope.index().traits().hasTiers()) {
+      return Test.KEEPS_ALL;
+    }
+    Test others = ADMITTING[scope.admitted()];
     List<String> order = scope.query().preferences().order();
     List<String> only = scope.query().preferences().only();
     if (!anyTag(order) && (only == null || !anyTag(only))) {
-      return PLAIN_ONLY;
+      return others;
     }
-    ProviderSet first = ProviderSet.ofCaller(order, scope.catalog());
-    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, scope.catalog());
-    return endpoint ->
-        endpoint.serviceTier() != null && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
+    ProviderSet first = ProviderSet.ofCaller(order, scope);
+    ProviderSet alone = ProviderSet.ofCaller(only == null ? List.of() : only, scope);
+    return endpoint -> others.drops(endpoint) && !first.hasTag(endpoint) && !alone.hasTag(endpoint);
   }
 
   private static boolean anyTag(List<String> names) {

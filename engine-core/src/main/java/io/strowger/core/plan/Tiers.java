@@ -8,6 +8,7 @@ import io.strowger.spi.routing.ServiceTier;
 final class Tiers {
   static final int PRIORITY = 1;
   static final int FLEX = 2;
+  static final int ALL = PRIORITY | FLEX;
 
   private Tiers() {}
 

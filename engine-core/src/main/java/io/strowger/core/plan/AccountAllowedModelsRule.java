@@ -1,0 +1,45 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.plugin.RouterPlugin.ModelSet;
+import java.util.List;
+import java.util.StringJoiner;
+
+/** Drops models that are not in every list of allowed ones the account has. */
+final class AccountAllowedModelsRule implements Rule {
+  @Override
+  public String name() {
+    return "account.allowed_models";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    Test test = Test.KEEPS_ALL;
+    for (List<String> ceiling : scope.query().account().allowedModels()) {
+      ModelSet allowed = scope.index().matching(ceiling);
+      Test others = test;
+      test = endpoint -> !allowed.contains(endpoint.modelOrdinal()) || others.drops(endpoint);
+    }
+    return test;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    var sentences = new StringJoiner("; ");
+    for (List<String> allowed : scope.query().account().allowedModels()) {
+      sentences.add("permits " + Names.shown(allowed));
+    }
+    return sentences.toString();
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.NO_ENDPOINTS;
+  }
+
+  @Override
+  public Subject subject() {
+    return Subject.ACCOUNT;
+  }
+}

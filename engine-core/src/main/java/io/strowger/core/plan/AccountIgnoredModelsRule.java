@@ -1,0 +1,39 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.plugin.RouterPlugin.ModelSet;
+import java.util.List;
+
+/** Drops models the account never uses. */
+final class AccountIgnoredModelsRule implements Rule {
+  @Override
+  public String name() {
+    return "account.ignored_models";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    List<String> patterns = scope.query().account().ignoredModels();
+    if (patterns.isEmpty()) {
+      return Test.KEEPS_ALL;
+    }
+    ModelSet ignored = scope.index().matching(patterns);
+    return endpoint -> ignored.contains(endpoint.modelOrdinal());
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    return "ignored";
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.NO_ENDPOINTS;
+  }
+
+  @Override
+  public Subject subject() {
+    return Subject.ACCOUNT;
+  }
+}

@@ -1,0 +1,53 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.AccountRules;
+import java.util.Optional;
+
+/**
+ * Drops endpoints whose provider may train on prompts, where the account does not allow that: it
+ * says so for free endpoints and for the others by themselves.
+ */
+final class AccountTrainingRule implements Rule {
+  private static final Test FREE =
+      endpoint -> endpoint.provider().trainsOnPrompts() && endpoint.pricing().isFree();
+  private static final Test PAID =
+      endpoint -> endpoint.provider().trainsOnPrompts() && !endpoint.pricing().isFree();
+
+  @Override
+  public String name() {
+    return "account.training";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    AccountRules account = scope.query().account();
+    if (account.freeTraining()) {
+      return account.paidTraining() ? Test.KEEPS_ALL : PAID;
+    }
+    return account.paidTraining() ? FREE : DataCollectionRule.TRAINS;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    return endpoint.pricing().isFree()
+        ? "is free and may train on prompts"
+        : "may train on prompts";
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.PRIVACY_RESTRICTED;
+  }
+
+  @Override
+  public Optional<String> excludedBy() {
+    return Optional.of("data_policy:training");
+  }
+
+  @Override
+  public Subject subject() {
+    return Subject.ACCOUNT;
+  }
+}

@@ -1,0 +1,41 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import java.util.Optional;
+
+/** Drops endpoints whose provider may train on prompts, where the caller denies data collection. */
+final class DataCollectionRule implements Rule {
+  /** A provider whose policy is not known counts as one that trains. */
+  static final Test TRAINS = endpoint -> endpoint.provider().trainsOnPrompts();
+
+  @Override
+  public String name() {
+    return "provider.data_collection";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    return scope.query().preferences().denyDataCollection() ? TRAINS : Test.KEEPS_ALL;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    return "may train on prompts";
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.PRIVACY_RESTRICTED;
+  }
+
+  @Override
+  public Optional<String> excludedBy() {
+    return Optional.of("data_policy:training");
+  }
+
+  @Override
+  public Subject subject() {
+    return Subject.PREFERENCES;
+  }
+}

@@ -1,0 +1,121 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.PriceCaps;
+import io.strowger.spi.routing.RoutingQuery;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drops endpoints that ask more than the caller wants to pay, by the prices in force for a prompt
+ * of this size at this hour. Just as much is not more, and what an endpoint has no price for is
+ * free.
+ */
+final class MaxPriceRule implements Rule {
+  @Override
+  public String name() {
+    return "provider.max_price";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    RoutingQuery query = scope.query();
+    PriceCaps caps = query.preferences().maxPrice();
+    return caps.equals(PriceCaps.NONE)
+        ? Test.KEEPS_ALL
+        : new Caps(
+            picos(caps.prompt()),
+            picos(caps.completion()),
+            picos(caps.image()),
+            picos(caps.audio()),
+            picos(caps.request()),
+            query.promptTokens(),
+            query.at());
+  }
+
+  private static long picos(@Nullable UnitPrice cap) {
+    return cap == null ? Long.MAX_VALUE : cap.picos();
+  }
+
+  private record Caps(
+      long prompt,
+      long completion,
+      long image,
+      long audio,
+      long request,
+      long promptTokens,
+      Instant at)
+      implements Test {
+    @Override
+    public boolean drops(Endpoint endpoint) {
+      Pricing pricing = inForce(endpoint, promptTokens, at);
+      return pricing.picos(Price.PROMPT) > prompt
+          || pricing.picos(Price.COMPLETION) > completion
+          || pricing.picos(Price.IMAGE) > image
+          || pricing.picos(Price.INPUT_AUDIO) > audio
+          || pricing.picos(Price.OUTPUT_AUDIO) > audio
+          || pricing.picos(Price.REQUEST) > request;
+    }
+  }
+
+  private static Pricing inForce(Endpoint endpoint, long promptTokens, Instant at) {
+    Pricing pricing = endpoint.pricing();
+    return pricing.overrides().isEmpty() ? pricing : pricing.effective(promptTokens, at);
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    RoutingQuery query = scope.query();
+    PriceCaps caps = query.preferences().maxPrice();
+    Pricing pricing = inForce(endpoint, query.promptTokens(), query.at());
+    var sentences = new StringJoiner(", ");
+    addPerMillion(sentences, "prompt", pricing.price(Price.PROMPT), caps.prompt());
+    addPerMillion(sentences, "completion", pricing.price(Price.COMPLETION), caps.completion());
+    add(sentences, "image", pricing.price(Price.IMAGE), caps.image());
+    add(sentences, "audio", pricing.price(Price.INPUT_AUDIO), caps.audio());
+    add(sentences, "audio output", pricing.price(Price.OUTPUT_AUDIO), caps.audio());
+    add(sentences, "request", pricing.price(Price.REQUEST), caps.request());
+    return sentences.toString();
+  }
+
+  /** Prices of tokens are shown as callers state them, per million. */
+  private static void addPerMillion(
+      StringJoiner sentences, String what, UnitPrice price, @Nullable UnitPrice cap) {
+    if (cap != null && price.compareTo(cap) > 0) {
+      sentences.add(
+          what + " costs " + perMillion(price) + " > " + perMillion(cap) + " per million");
+    }
+  }
+
+  private static String perMillion(UnitPrice price) {
+    return "$" + price.dollars().movePointRight(6).stripTrailingZeros().toPlainString();
+  }
+
+  private static void add(
+      StringJoiner sentences, String what, UnitPrice price, @Nullable UnitPrice cap) {
+    if (cap != null && price.compareTo(cap) > 0) {
+      sentences.add(what + " costs " + price + " > " + cap);
+    }
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.CONSTRAINT_FILTERED;
+  }
+
+  @Override
+  public Optional<String> excludedBy() {
+    return Optional.of("max_price");
+  }
+
+  @Override
+  public Subject subject() {
+    return Subject.PREFERENCES;
+  }
+}

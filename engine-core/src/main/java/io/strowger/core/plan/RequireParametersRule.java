@@ -1,0 +1,67 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.error.ErrorCode;
+import java.util.List;
+import java.util.Optional;
+import java.util.StringJoiner;
+
+/**
+ * Drops endpoints that do not take every parameter of the request, where the caller requires it.
+ * Parameters that say the same in other words count as one.
+ */
+final class RequireParametersRule implements Rule {
+  private static final long LENGTH =
+      Parameter.mask(List.of(Parameter.MAX_TOKENS, Parameter.MAX_COMPLETION_TOKENS));
+  private static final long REASONING =
+      Parameter.mask(
+          List.of(Parameter.REASONING, Parameter.REASONING_EFFORT, Parameter.INCLUDE_REASONING));
+
+  @Override
+  public String name() {
+    return "provider.require_parameters";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    long asked = scope.query().parameters();
+    return scope.query().preferences().requireParameters() && asked != 0
+        ? endpoint -> missing(asked, endpoint) != 0
+        : Test.KEEPS_ALL;
+  }
+
+  private static long missing(long asked, Endpoint endpoint) {
+    long taken = endpoint.parameters();
+    taken |= (taken & LENGTH) != 0 ? LENGTH : 0;
+    taken |= (taken & REASONING) != 0 ? REASONING : 0;
+    return asked & ~taken;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    var names = new StringJoiner(", ", "does not take ", "");
+    long missing = missing(scope.query().parameters(), endpoint);
+    for (Parameter parameter : Parameter.values()) {
+      if ((missing & parameter.bit()) != 0) {
+        names.add(parameter.wireName());
+      }
+    }
+    return names.toString();
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.CONSTRAINT_FILTERED;
+  }
+
+  @Override
+  public Optional<String> excludedBy() {
+    return Optional.of("require_parameters");
+  }
+
+  @Override
+  public Subject subject() {
+    return Subject.PREFERENCES;
+  }
+}

@@ -1,0 +1,170 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.at;
+import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanWords.dollarsPerMillion;
+import static io.strowger.core.plan.PlanWords.endpoint;
+import static io.strowger.core.plan.PlanWords.excluded;
+import static io.strowger.core.plan.PlanWords.perMillion;
+import static io.strowger.core.plan.PlanWords.plan;
+import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanWords.refused;
+import static io.strowger.core.plan.PlanWords.tried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.PriceCaps;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.RoutingQuery;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("max_price")
+class MaxPriceTest {
+  private static RoutingQuery.Builder atMost(PriceCaps caps) {
+    return ask("m").preferences(prefer().maxPrice(caps).build());
+  }
+
+  private static PriceCaps tokens(@Nullable String prompt, @Nullable String completion) {
+    return new PriceCaps(
+        prompt == null ? null : dollarsPerMillion(prompt),
+        completion == null ? null : dollarsPerMillion(completion),
+        null,
+        null,
+        null);
+  }
+
+  @ParameterizedTest(name = "{0}: {1} and {2} per million, at most {3} and {4}")
+  @DisplayName("is inclusive and exact, each member by itself")
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "MP-1 kept, 1, 2, 1, 2",
+        "MP-2 dropped, 1.0001, 2, 1, 2",
+        "kept, 0.999999, 2, 1, 2",
+        "dropped, 1.000001, 2, 1, 2",
+        "dropped, 1, 2.000001, 1, 2",
+        "kept, 1, 100, 1, -",
+        "kept, 100, 2, -, 2",
+        "dropped, 100, 2.000001, -, 2",
+        "kept, 0, 0, 0, 0",
+        "dropped, 0.000001, 0, 0, 0",
+      })
+  void bounds(
+      String verdict,
+      String prompt,
+      String completion,
+      @Nullable String maxPrompt,
+      @Nullable String maxCompletion) {
+    var only = catalog(at("a", "m").pricing(perMillion(prompt, completion)).build());
+    assertThat(tried(only, atMost(tokens(maxPrompt, maxCompletion))))
+        .hasSize(verdict.endsWith("kept") ? 1 : 0);
+  }
+
+  @Test
+  @DisplayName("MP-3 leaves the fastest of those that are cheap enough, and says who was not")
+  void mp3() {
+    var catalog =
+        catalog(
+            at("slow", "m").pricing(perMillion("1", "2")).assumed(10, 0).build(),
+            at("fast", "m").pricing(perMillion("1", "2")).assumed(20, 0).build(),
+            at("dear", "m").pricing(perMillion("1.5", "3")).assumed(30, 0).build());
+    var sort = new ProviderSort(ProviderSort.Key.THROUGHPUT, ProviderSort.Partition.MODEL);
+    var plan =
+        plan(catalog, ask("m").preferences(prefer().sort(sort).maxPrice(tokens("1", "2")).build()));
+    assertThat(tried(plan)).containsExactly("fast", "slow");
+    assertThat(plan.trace())
+        .contains(
+            excluded(
+                "m@dear",
+                "provider.max_price",
+                "prompt costs $1.5 > $1 per million, completion costs $3 > $2 per million"));
+  }
+
+  private static Endpoint dearBeyond(long tokens) {
+    return at("a", "m")
+        .pricing(
+            Pricing.builder()
+                .set(Price.PROMPT, dollarsPerMillion("1"))
+                .override(
+                    new Pricing.Override(
+                        tokens, null, null, Map.of(Price.PROMPT, dollarsPerMillion("2"))))
+                .build())
+        .build();
+  }
+
+  @Test
+  @DisplayName("MP-4 looks at the price in force for the prompt: the base one at just the bound")
+  void mp4() {
+    var catalog = catalog(dearBeyond(200_000));
+    var query = atMost(tokens("1", null));
+    assertThat(tried(catalog, query.promptTokens(199_999))).hasSize(1);
+    assertThat(tried(catalog, query.promptTokens(200_000))).hasSize(1);
+    assertThat(tried(catalog, query.promptTokens(200_001))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("looks at the price in force at the hour of the request, also around midnight")
+  void hours() {
+    var night =
+        new Pricing.Override(null, 2200, 600, Map.of(Price.PROMPT, dollarsPerMillion("0.5")));
+    var catalog =
+        catalog(
+            at("a", "m")
+                .pricing(
+                    Pricing.builder()
+                        .set(Price.PROMPT, dollarsPerMillion("1"))
+                        .override(night)
+                        .build())
+                .build());
+    var query = atMost(tokens("0.5", null));
+    assertThat(tried(catalog, query.at(Instant.parse("2026-01-01T21:59:59Z")))).isEmpty();
+    assertThat(tried(catalog, query.at(Instant.parse("2026-01-01T22:00:00Z")))).hasSize(1);
+    assertThat(tried(catalog, query.at(Instant.parse("2026-01-01T05:59:59Z")))).hasSize(1);
+    assertThat(tried(catalog, query.at(Instant.parse("2026-01-01T06:00:00Z")))).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @DisplayName("knows images, audio and requests too, free where the endpoint has no such price")
+  @EnumSource(names = {"IMAGE", "INPUT_AUDIO", "OUTPUT_AUDIO", "REQUEST"})
+  void others(Price price) {
+    var at10 = new UnitPrice(10);
+    var catalog =
+        catalog(
+            at("a", "m").pricing(Pricing.builder().set(price, at10).build()).build(),
+            endpoint("none", "m", "1"));
+    assertThat(tried(catalog, atMost(all(new UnitPrice(9), price)))).containsExactly("none");
+    assertThat(tried(catalog, atMost(all(at10, price)))).hasSize(2);
+    assertThat(tried(catalog, atMost(all(new UnitPrice(11), price)))).hasSize(2);
+  }
+
+  private static PriceCaps all(UnitPrice cap, Price price) {
+    return switch (price) {
+      case IMAGE -> new PriceCaps(null, null, cap, null, null);
+      case REQUEST -> new PriceCaps(null, null, null, null, cap);
+      default -> new PriceCaps(null, null, null, cap, null);
+    };
+  }
+
+  @Test
+  @DisplayName("is 404 constraint_filtered, excluded_by max_price, when all are too dear")
+  void nobody() {
+    var error = refused(catalog(endpoint("a", "m", "3")), atMost(tokens("1", null))).error();
+    assertThat(error.code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
+    assertThat(error.message())
+        .endsWith("m is served by a; provider.max_price: prompt costs $3 > $1 per million");
+    assertThat(error.availability().get("excluded_by")).isEqualTo(Json.array(Json.of("max_price")));
+  }
+}

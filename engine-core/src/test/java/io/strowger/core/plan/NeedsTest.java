@@ -1,0 +1,255 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.at;
+import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanWords.excluded;
+import static io.strowger.core.plan.PlanWords.plan;
+import static io.strowger.core.plan.PlanWords.prefer;
+import static io.strowger.core.plan.PlanWords.refused;
+import static io.strowger.core.plan.PlanWords.tried;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.Quantization;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("An endpoint must be able to do what a request needs:")
+class NeedsTest {
+  private static void assertConstrained(RoutePlan.NoRoute none, String field, String word) {
+    assertThat(none.error().code()).isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
+    assertThat(none.error().code().status()).isEqualTo(404);
+    var availability = none.error().availability();
+    assertThat(availability.text("code")).isEqualTo("constraint_filtered");
+    assertThat(availability.get("excluded_by")).isEqualTo(Json.array(Json.of(word)));
+    assertThat(availability.object("constraint"))
+        .isNotNull()
+        .satisfies(
+            constraint -> {
+              assertThat(constraint.text("field")).isEqualTo(field);
+              assertThat(constraint.text("detail")).isEqualTo(none.error().message());
+            });
+  }
+
+  @Nested
+  @DisplayName("require_parameters")
+  class RequireParameters {
+    private static Endpoint with(String tag, Parameter... parameters) {
+      return at(tag, "m").parameters(Parameter.mask(Arrays.asList(parameters))).build();
+    }
+
+    private static RoutingQuery.Builder requiring(Parameter... parameters) {
+      return ask("m")
+          .parameters(Parameter.mask(Arrays.asList(parameters)))
+          .preferences(prefer().requireParameters(true).build());
+    }
+
+    @Test
+    @DisplayName("RP-3 refuses when nobody takes a parameter and the caller requires it")
+    void rp3() {
+      var none = refused(catalog(with("a"), with("b")), requiring(Parameter.TOOLS));
+      assertConstrained(none, "provider.require_parameters", "require_parameters");
+      assertThat(none.error().message()).endsWith("does not take tools");
+    }
+
+    @Test
+    @DisplayName("RP-4 keeps who lacks a parameter the caller does not insist on")
+    void rp4() {
+      assertThat(tried(catalog(with("a")), ask("m").parameters(Parameter.TOP_K.bit())))
+          .containsExactly("a");
+    }
+
+    @Test
+    @DisplayName("keeps just who takes all of them, and names what the others do not")
+    void all() {
+      var catalog =
+          catalog(
+              with("a", Parameter.TOP_K, Parameter.SEED),
+              with("b", Parameter.TOP_K),
+              with("c", Parameter.STOP));
+      var plan = plan(catalog, requiring(Parameter.TOP_K, Parameter.SEED));
+      assertThat(tried(plan)).containsExactly("a");
+      assertThat(plan.trace())
+          .contains(
+              excluded("m@b", "provider.require_parameters", "does not take seed"),
+              excluded("m@c", "provider.require_parameters", "does not take top_k, seed"));
+      assertThat(tried(catalog, requiring())).hasSize(3);
+    }
+
+    @ParameterizedTest(name = "{0} is taken by who takes {1}: {2}")
+    @DisplayName("counts other words for the same as the same")
+    @CsvSource({
+      "MAX_TOKENS, MAX_COMPLETION_TOKENS, true",
+      "MAX_COMPLETION_TOKENS, MAX_TOKENS, true",
+      "REASONING, REASONING_EFFORT, true",
+      "REASONING_EFFORT, INCLUDE_REASONING, true",
+      "INCLUDE_REASONING, REASONING, true",
+      "REASONING, MAX_TOKENS, false",
+      "STRUCTURED_OUTPUTS, RESPONSE_FORMAT, false",
+      "RESPONSE_FORMAT, STRUCTURED_OUTPUTS, false",
+      "TOOL_CHOICE, TOOLS, false",
+    })
+    void pairs(Parameter asked, Parameter taken, boolean kept) {
+      assertThat(tried(catalog(with("a", taken)), requiring(asked))).hasSize(kept ? 1 : 0);
+    }
+  }
+
+  @Nested
+  @DisplayName("quantizations")
+  class Quantizations {
+    @ParameterizedTest(name = "{0} keeps {1}")
+    @DisplayName("keep the listed levels, fp4 and fp8 with their families")
+    @CsvSource({
+      "fp4, fp4 mxfp4 nvfp4",
+      "mxfp4, mxfp4",
+      "fp8, fp8 mxfp8",
+      "FP8, fp8 mxfp8",
+      "mxfp8, mxfp8",
+      "fp16 bf16, fp16 bf16",
+      "int4, int4",
+      "unknown, unknown odd",
+      "int8 fp6 fp32, int8 fp6 fp32",
+    })
+    void levels(String listed, String kept) {
+      var endpoints = new ArrayList<Endpoint>();
+      for (Quantization level : Quantization.values()) {
+        String name = level.name().toLowerCase(Locale.ROOT);
+        endpoints.add(at(name, "m").quantization(name).build());
+      }
+      endpoints.add(at("odd", "m").quantization("q7").build());
+      var wanted = prefer().quantizations(List.of(listed.split(" "))).build();
+      assertThat(tried(catalog(endpoints), ask("m").preferences(wanted)))
+          .containsExactlyInAnyOrder(kept.split(" "));
+    }
+
+    @Test
+    @DisplayName("refuse when there is no such endpoint, saying what there is")
+    void nobody() {
+      var wanted = prefer().quantizations(List.of("fp16", "bf16")).build();
+      var none =
+          refused(catalog(at("a", "m").quantization("fp8").build()), ask("m").preferences(wanted));
+      assertConstrained(none, "provider.quantizations", "quantization");
+      assertThat(none.error().message()).endsWith("is fp8, permits fp16, bf16");
+    }
+  }
+
+  @Nested
+  @DisplayName("a context")
+  class Context {
+    private final Endpoint small = at("small", "m").contextLength(1000).build();
+    private final Endpoint unknown = at("unknown", "m").build();
+
+    @ParameterizedTest(name = "{0} of prompt, {1} of output: {2}")
+    @DisplayName("that holds prompt and output; one that is not known is trusted")
+    @CsvSource({
+      "999, 0, 2",
+      "1000, 0, 2",
+      "1001, 0, 1",
+      "900, 99, 2",
+      "900, 100, 2",
+      "900, 101, 1",
+      "0, 1000, 2",
+      "0, 1001, 1",
+      "9223372036854775807, 2147483647, 1"
+    })
+    void bounds(long prompt, int output, int left) {
+      var query = ask("m").promptTokens(prompt).outputLimit(output);
+      assertThat(tried(catalog(small, unknown), query)).hasSize(left);
+    }
+
+    @Test
+    @DisplayName("that holds the output alone when the prompt will be made to fit")
+    void compressible() {
+      var query = ask("m").promptTokens(5000).compressible(true);
+      assertThat(tried(catalog(small), query.outputLimit(1000))).hasSize(1);
+      var none = refused(catalog(small), query.outputLimit(1001));
+      assertThat(none.error().message())
+          .endsWith("has a context of 1000 tokens, 1001 of output were asked for");
+    }
+
+    @Test
+    @DisplayName("or is refused, saying how long it is")
+    void nobody() {
+      var none = refused(catalog(small), ask("m").promptTokens(5000).outputLimit(10));
+      assertConstrained(none, "context_length", "context_length");
+      assertThat(none.error().message())
+          .endsWith(
+              "has a context of 1000 tokens, about 5000 of prompt and 10 of output were asked for");
+    }
+  }
+
+  @Nested
+  @DisplayName("output modalities")
+  class Outputs {
+    private final int both = Modality.mask(List.of(Modality.TEXT, Modality.IMAGE));
+    private final Endpoint text = at("text", "m").build();
+    private final Endpoint images = at("images", "m").outputModalities(both).build();
+
+    @Test
+    @DisplayName("of a chat, all of them")
+    void chat() {
+      var plan = plan(catalog(text, images), ask("m").outputModalities(both));
+      assertThat(tried(plan)).containsExactly("images");
+      assertThat(plan.trace())
+          .contains(excluded("m@text", "output_modalities", "does not write image"));
+      assertThat(tried(catalog(text, images), ask("m"))).hasSize(2);
+      assertThat(refused(catalog(text), ask("m").outputModalities(both)).error().code())
+          .isEqualTo(ErrorCode.CONSTRAINT_FILTERED);
+    }
+
+    @Test
+    @DisplayName("not of speech, which is a kind of its own")
+    void speech() {
+      var voice =
+          at("voice", "m")
+              .kind(Endpoint.Kind.SPEECH)
+              .outputModalities(Modality.AUDIO.bit())
+              .build();
+      assertThat(tried(catalog(voice), ask("m").kind(Endpoint.Kind.SPEECH))).hasSize(1);
+    }
+  }
+
+  @Nested
+  @DisplayName("a region")
+  class Region {
+    private static Endpoint in(String slug, @Nullable String region) {
+      return Endpoint.builder("m", new ProviderInfo(slug, slug, true, true, region, false)).build();
+    }
+
+    @Test
+    @DisplayName("the request must not leave, in any case; who does not say is outside")
+    void inside() {
+      var catalog = catalog(in("a", "eu"), in("b", "US"), in("c", null), in("d", "EU"));
+      var plan = plan(catalog, ask("m").region("Eu"));
+      assertThat(tried(plan)).containsExactlyInAnyOrder("a", "d");
+      assertThat(plan.trace())
+          .contains(
+              excluded("m@b", "region", "computes in US, must be Eu"),
+              excluded("m@c", "region", "does not say where it computes, must be Eu"));
+      assertThat(tried(catalog, ask("m"))).hasSize(4);
+    }
+
+    @Test
+    @DisplayName("nobody is in is 404 data_region")
+    void nobody() {
+      var none = refused(catalog(in("a", "eu"), in("c", null)), ask("m").region("us"));
+      assertConstrained(none, "region", "data_region");
+    }
+  }
+}
