@@ -1,0 +1,127 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.core.health.Statistics;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.json.JsonLimits;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.RoutingQuery;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a decision log from its beginning. What is damaged is told, and what is behind it is read.
+ * Memory is bounded by the largest catalogs in it, not by the length of the log. Not for several
+ * threads; closing the stream is the caller's.
+ */
+public final class DecisionLogReader {
+  private static final JsonLimits LIMITS =
+      new JsonLimits(64, Frame.MOST_CONTENT, 65_536, 400, 10_000_000, 100_000_000);
+
+  private final JsonCodec codec = new JacksonCodec(LIMITS);
+  private final FrameReader frames;
+  private final CatalogParts parts = new CatalogParts();
+
+  public DecisionLogReader(InputStream in) {
+    frames = new FrameReader(in);
+  }
+
+  /** How many bytes of the log are behind. */
+  public long offset() {
+    return frames.offset();
+  }
+
+  /**
+   * The next item; null at the end.
+   *
+   * @throws IOException when the stream cannot be read
+   */
+  public @Nullable LogItem next() throws IOException {
+    FrameReader.Found found = frames.next();
+    return switch (found) {
+      case null -> null;
+      case FrameReader.Found.Unsound(var offset, var what) -> new LogItem.Damage(offset, what);
+      case FrameReader.Found.Sound(var offset, var kind, var content) ->
+          item(offset, kind, content);
+    };
+  }
+
+  private LogItem item(long offset, Frame.Kind kind, byte[] content) {
+    try {
+      return switch (kind) {
+        case CATALOG -> catalog(offset, content);
+        case STATISTICS -> statistics(offset, content, part(content));
+        case DECISION -> decision(offset, content, part(content));
+      };
+    } catch (IllegalArgumentException | ArithmeticException | JsonCodec.MalformedJson e) {
+      String what = kind.name().toLowerCase(Locale.ROOT);
+      return new LogItem.Damage(offset, "the record of a " + what + " " + e.getMessage());
+    }
+  }
+
+  private LogItem catalog(long offset, byte[] content) throws JsonCodec.MalformedJson {
+    if (content.length < CatalogParts.HASH) {
+      throw new IllegalArgumentException("is too short");
+    }
+    Document document = document(Packing.unpack(content, CatalogParts.HASH));
+    Catalog catalog = CatalogJson.read(document.object("catalog"));
+    byte[] hash = Arrays.copyOf(content, CatalogParts.HASH);
+    if (!Arrays.equals(hash, LogEncoder.hash(CatalogJson.write(catalog).toBytes()))) {
+      throw new IllegalArgumentException("is not the one whose content it names");
+    }
+    byte[] dictionary = document.text("dictionary").getBytes(StandardCharsets.UTF_8);
+    parts.add(new CatalogPart(catalog, hash, dictionary));
+    return new LogItem.OfCatalog(offset, catalog);
+  }
+
+  private CatalogPart part(byte[] content) {
+    CatalogPart part = parts.of(content);
+    if (part == null) {
+      throw new IllegalArgumentException("is about a catalog that was not read before it");
+    }
+    return part;
+  }
+
+  private LogItem statistics(long offset, byte[] content, CatalogPart part)
+      throws JsonCodec.MalformedJson {
+    Document document = document(unpacked(content, part));
+    long number = StatisticsJson.before(document);
+    Statistics before = part.statistics(number);
+    if (before == null) {
+      throw new IllegalArgumentException(
+          "says what changed since statistics " + number + ", which were not read before it");
+    }
+    Statistics read = StatisticsJson.read(document, before, part.catalog());
+    part.add(read);
+    return new LogItem.OfStatistics(offset, part.catalog(), read);
+  }
+
+  private LogItem decision(long offset, byte[] content, CatalogPart part)
+      throws JsonCodec.MalformedJson {
+    Document document = document(unpacked(content, part));
+    RoutingQuery query = RoutingQuery.fromJson(document.object("query").members());
+    Statistics statistics = part.statistics(query.statistics());
+    if (statistics == null) {
+      throw new IllegalArgumentException(
+          "is about statistics " + query.statistics() + ", which were not read before it");
+    }
+    return new LogItem.OfDecision(
+        offset,
+        document.text("id"),
+        new LogItem.Made(part.catalog(), statistics, query),
+        LoggedPlan.fromJson(document.object("plan").members()),
+        EndingJson.read(document));
+  }
+
+  private static byte[] unpacked(byte[] content, CatalogPart part) {
+    return Packing.unpack(content, CatalogParts.HASH, part.dictionary());
+  }
+
+  private Document document(byte[] json) throws JsonCodec.MalformedJson {
+    return Document.of(codec.parse(json), "document");
+  }
+}

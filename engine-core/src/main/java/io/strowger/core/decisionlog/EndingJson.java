@@ -1,0 +1,74 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a decision, as JSON. */
+final class EndingJson {
+  private EndingJson() {}
+
+  static Json.Obj write(Decision.Ending ending) {
+    var attempts = new ArrayList<Json>();
+    for (TraceEntry entry : ending.attempts()) {
+      switch (entry) {
+        case TraceEntry.Attempted attempted -> attempts.add(attempted(attempted));
+        case TraceEntry.Skipped(var endpoint, var key, var why) ->
+            attempts.add(place(endpoint, key).put("skipped", why).build());
+        case TraceEntry.Excluded other -> {}
+        case TraceEntry.Narrowed other -> {}
+        case TraceEntry.Routed other -> {}
+        case TraceEntry.Ranked other -> {}
+        case TraceEntry.Note other -> {}
+      }
+    }
+    ErrorCode error = ending.error();
+    return Json.object()
+        .put("attempts", Json.array(attempts))
+        .put("outcome", ending.outcome().name())
+        .putOrNull("error", error == null ? null : error.name())
+        .build();
+  }
+
+  private static Json attempted(TraceEntry.Attempted attempted) {
+    FailureKind failure = attempted.failure();
+    return place(attempted.endpoint(), attempted.byokKey())
+        .put("status", attempted.status())
+        .putOrNull("failure", failure == null ? null : failure.name())
+        .put("nanos", attempted.nanos())
+        .build();
+  }
+
+  private static Json.Obj.Builder place(String endpoint, @Nullable String key) {
+    return Json.object().put("endpoint", endpoint).putOrNull("byok", key);
+  }
+
+  static Decision.Ending read(Document json) {
+    List<TraceEntry> attempts = json.objects("attempts").stream().map(EndingJson::attempt).toList();
+    String error = json.textOrNull("error");
+    return new Decision.Ending(
+        attempts,
+        CallRecord.Outcome.valueOf(json.text("outcome")),
+        error == null ? null : ErrorCode.valueOf(error));
+  }
+
+  private static TraceEntry attempt(Document json) {
+    String endpoint = json.text("endpoint");
+    String key = json.textOrNull("byok");
+    if (!json.absent("skipped")) {
+      return new TraceEntry.Skipped(endpoint, key, json.text("skipped"));
+    }
+    String failure = json.textOrNull("failure");
+    return new TraceEntry.Attempted(
+        endpoint,
+        key,
+        json.whole("status"),
+        failure == null ? null : FailureKind.valueOf(failure),
+        json.number("nanos"));
+  }
+}

@@ -1,0 +1,115 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.json.Json;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An endpoint inside a {@link CatalogJson}. Prices are whole picodollars. */
+final class EndpointJson {
+  private EndpointJson() {}
+
+  static Json write(Endpoint endpoint, Json provider) {
+    return Json.object()
+        .put("provider", provider)
+        .putOrNull("tag", isSlug(endpoint) ? null : endpoint.tag())
+        .put("upstream_model", endpoint.upstreamModel())
+        .put("kind", endpoint.kind().name())
+        .put("pricing", pricing(endpoint.pricing()))
+        .put("context_length", endpoint.contextLength())
+        .put("max_output_tokens", endpoint.maxOutputTokens())
+        .put("quantization", endpoint.quantization())
+        .put("parameters", endpoint.parameters())
+        .put("input_modalities", endpoint.inputModalities())
+        .put("output_modalities", endpoint.outputModalities())
+        .putOrNull("service_tier", endpoint.serviceTier())
+        .put("assumed_throughput", CatalogJson.fraction(endpoint.assumedThroughput()))
+        .put("assumed_latency_ms", CatalogJson.fraction(endpoint.assumedLatencyMs()))
+        .build();
+  }
+
+  /** A tag that is given is made lower case; one that is the slug may be as the slug is. */
+  private static boolean isSlug(Endpoint endpoint) {
+    return endpoint.tag().equals(endpoint.provider().slug());
+  }
+
+  static Endpoint read(Document json, String model, ProviderInfo provider) {
+    Endpoint.Builder endpoint =
+        Endpoint.builder(model, provider)
+            .upstreamModel(json.text("upstream_model"))
+            .kind(Endpoint.Kind.valueOf(json.text("kind")))
+            .pricing(pricing(json.object("pricing")))
+            .contextLength(json.whole("context_length"))
+            .maxOutputTokens(json.whole("max_output_tokens"))
+            .quantization(json.text("quantization"))
+            .parameters(json.number("parameters"))
+            .inputModalities(json.whole("input_modalities"))
+            .outputModalities(json.whole("output_modalities"))
+            .serviceTier(json.textOrNull("service_tier"))
+            .assumed(json.fraction("assumed_throughput"), json.fraction("assumed_latency_ms"));
+    String tag = json.textOrNull("tag");
+    return tag == null ? endpoint.build() : endpoint.tag(tag).build();
+  }
+
+  /** What is given; what follows from it is not written. */
+  private static Json pricing(Pricing pricing) {
+    Json.Obj.Builder json = Json.object();
+    for (Price price : Price.values()) {
+      if (pricing.isGiven(price)) {
+        json.put(price.wireName(), pricing.picos(price));
+      }
+    }
+    if (!pricing.overrides().isEmpty()) {
+      json.put(
+          "overrides",
+          Json.array(pricing.overrides().stream().map(EndpointJson::override).toList()));
+    }
+    return json.build();
+  }
+
+  private static Json override(Pricing.Override override) {
+    Json.Obj.Builder json = Json.object();
+    put(json, "min_prompt_tokens", override.minPromptTokens());
+    put(json, "utc_start", override.utcStart());
+    put(json, "utc_end", override.utcEnd());
+    override.prices().forEach((price, value) -> json.put(price.wireName(), value.picos()));
+    return json.build();
+  }
+
+  private static void put(Json.Obj.Builder json, String name, @Nullable Number value) {
+    if (value != null) {
+      json.put(name, value.longValue());
+    }
+  }
+
+  private static Pricing pricing(Document json) {
+    Pricing.Builder pricing = Pricing.builder();
+    prices(json).forEach(pricing::set);
+    if (!json.absent("overrides")) {
+      for (Document override : json.objects("overrides")) {
+        pricing.override(
+            new Pricing.Override(
+                override.absent("min_prompt_tokens") ? null : override.number("min_prompt_tokens"),
+                override.absent("utc_start") ? null : override.whole("utc_start"),
+                override.absent("utc_end") ? null : override.whole("utc_end"),
+                prices(override)));
+      }
+    }
+    return pricing.build();
+  }
+
+  private static Map<Price, UnitPrice> prices(Document json) {
+    var prices = new EnumMap<Price, UnitPrice>(Price.class);
+    for (Price price : Price.values()) {
+      if (!json.absent(price.wireName())) {
+        prices.put(price, new UnitPrice(json.number(price.wireName())));
+      }
+    }
+    return prices;
+  }
+}

@@ -1,0 +1,141 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.core.health.Statistics;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RoutingQuery;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns decisions into records: before a decision, the catalog and the statistics it was made over,
+ * unless a reader knows them already. Not for several threads.
+ */
+final class LogEncoder implements AutoCloseable {
+  /** How much of the names of endpoints helps more than it takes time. */
+  private static final int MOST_NAMES = 4096;
+
+  private final CatalogParts parts = new CatalogParts();
+  private final Packing packing = new Packing();
+
+  /** Frames ready to be written. */
+  byte[] encode(Decision decision) {
+    var out = new ByteArrayOutputStream(512);
+    CatalogPart part = part(decision.catalog(), out);
+    statistics(decision.statistics(), part, out);
+    add(Frame.Kind.DECISION, decision(decision), part, out);
+    return out.toByteArray();
+  }
+
+  private static Json.Obj decision(Decision decision) {
+    return Json.object()
+        .put("id", decision.id())
+        .put("query", decision.query().toJson())
+        .put("plan", LoggedPlan.of(decision.plan()).toJson())
+        .putAll(EndingJson.write(decision.ending()))
+        .build();
+  }
+
+  private CatalogPart part(Catalog catalog, ByteArrayOutputStream out) {
+    CatalogPart known = known(catalog);
+    if (known != null) {
+      return known;
+    }
+    byte[] written = CatalogJson.write(catalog).toBytes();
+    byte[] dictionary = dictionary(catalog);
+    var part = new CatalogPart(catalog, hash(written), dictionary);
+    Json.Obj content =
+        Json.object()
+            .put("dictionary", new String(dictionary, StandardCharsets.UTF_8))
+            .put("catalog", CatalogJson.write(catalog))
+            .build();
+    out.writeBytes(
+        Frame.of(Frame.Kind.CATALOG, behind(part.hash(), packing.pack(content.toBytes()))));
+    parts.add(part);
+    return part;
+  }
+
+  private @Nullable CatalogPart known(Catalog catalog) {
+    for (CatalogPart part : parts.all()) {
+      if (part.catalog() == catalog) {
+        return part;
+      }
+    }
+    return null;
+  }
+
+  private void statistics(Statistics now, CatalogPart part, ByteArrayOutputStream out) {
+    if (part.statistics(now.sequence()) == null) {
+      Json.Obj change = StatisticsJson.write(now, part.last(), part.catalog());
+      add(Frame.Kind.STATISTICS, change, part, out);
+      part.add(now);
+    }
+  }
+
+  private void add(Frame.Kind kind, Json content, CatalogPart part, ByteArrayOutputStream out) {
+    byte[] packed = packing.pack(content.toBytes(), part.dictionary());
+    out.writeBytes(Frame.of(kind, behind(part.hash(), packed)));
+  }
+
+  private static byte[] behind(byte[] hash, byte[] packed) {
+    byte[] content = Arrays.copyOf(hash, hash.length + packed.length);
+    System.arraycopy(packed, 0, content, hash.length, packed.length);
+    return content;
+  }
+
+  static byte[] hash(byte[] catalog) {
+    try {
+      byte[] full = MessageDigest.getInstance("SHA-256").digest(catalog);
+      return Arrays.copyOf(full, CatalogParts.HASH);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java has SHA-256", impossible);
+    }
+  }
+
+  /**
+   * Names of the catalog, and behind them, where it helps most, a decision such as there are many.
+   */
+  private static byte[] dictionary(Catalog catalog) {
+    var text = new StringBuilder();
+    String endpoint = "";
+    for (Endpoint each : catalog.endpoints()) {
+      if (text.length() > MOST_NAMES) {
+        break;
+      }
+      endpoint = each.id();
+      text.append("{\"endpoint\":\"").append(endpoint).append("\"},");
+    }
+    RoutingQuery query =
+        RoutingQuery.builder(catalog.version())
+            .models(catalog.models().stream().limit(1).map(m -> ModelRef.parse(m.id())).toList())
+            .build();
+    Json.Obj usual =
+        Json.object()
+            .put("id", "gen-")
+            .put("query", query.toJson())
+            .put(
+                "plan",
+                new LoggedPlan.Attempts(List.of(new LoggedPlan.Step(endpoint, 0, null, false)))
+                    .toJson())
+            .put("attempts", Json.array())
+            .put("outcome", "COMPLETE")
+            .put("error", Json.NULL)
+            .build();
+    text.append("\"byok\":null,\"status\":429,\"failure\":\"RATE_LIMITED\",\"nanos\":");
+    text.append("\"byok\":null,\"status\":200,\"failure\":null,\"nanos\":");
+    text.append(new String(usual.toBytes(), StandardCharsets.UTF_8));
+    return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    packing.close();
+  }
+}

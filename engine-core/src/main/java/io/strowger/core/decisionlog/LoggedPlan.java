@@ -1,0 +1,129 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.RoutePlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What was decided, without the reasons, which follow from what it was decided from. */
+public sealed interface LoggedPlan {
+  /** There was somewhere to go: the candidates in order. */
+  record Attempts(List<Step> inOrder) implements LoggedPlan {
+    public Attempts {
+      inOrder = List.copyOf(inOrder);
+    }
+
+    @Override
+    public String toString() {
+      return inOrder.stream().map(Step::toString).collect(Collectors.joining(", "));
+    }
+  }
+
+  /**
+   * One candidate.
+   *
+   * @param endpoint {@link io.strowger.spi.catalog.Endpoint#id()}
+   * @param model which of the requested models it came from, from 0
+   * @param byokKey id of the customer's own key; null for the gateway's
+   * @param probe it was to find out whether the endpoint is back
+   */
+  record Step(String endpoint, int model, @Nullable String byokKey, boolean probe) {
+    @Override
+    public String toString() {
+      return endpoint
+          + (model == 0 ? "" : " for model " + model)
+          + (byokKey == null ? "" : " with key " + byokKey)
+          + (probe ? " as a probe" : "");
+    }
+  }
+
+  /**
+   * There was nowhere to go.
+   *
+   * @param message for people; two plans that differ in nothing else are the same
+   */
+  record NoRoute(ErrorCode code, String message) implements LoggedPlan {
+    @Override
+    public String toString() {
+      return code + ": " + message;
+    }
+  }
+
+  /** The same decision: equal candidates in equal order, or the same kind of refusal. */
+  default boolean sameAs(LoggedPlan other) {
+    return switch (this) {
+      case Attempts attempts -> attempts.equals(other);
+      case NoRoute(var code, var message) -> other instanceof NoRoute that && code == that.code;
+    };
+  }
+
+  static LoggedPlan of(RoutePlan plan) {
+    return switch (plan) {
+      case RoutePlan.Attempts attempts -> {
+        var steps = new ArrayList<Step>();
+        for (Candidate candidate : attempts.inOrder()) {
+          steps.add(
+              new Step(
+                  candidate.endpoint().id(),
+                  candidate.model(),
+                  candidate.byokKey(),
+                  candidate.probe()));
+        }
+        yield new Attempts(steps);
+      }
+      case RoutePlan.NoRoute(var error, var trace) -> new NoRoute(error.code(), error.message());
+    };
+  }
+
+  /** What is as usual goes without saying. */
+  default Json.Obj toJson() {
+    return switch (this) {
+      case Attempts(var inOrder) ->
+          Json.object()
+              .put("candidates", Json.array(inOrder.stream().map(LoggedPlan::json).toList()))
+              .build();
+      case NoRoute(var code, var message) ->
+          Json.object().put("refused", code.name()).put("message", message).build();
+    };
+  }
+
+  private static Json json(Step step) {
+    Json.Obj.Builder json = Json.object().put("endpoint", step.endpoint());
+    if (step.model() != 0) {
+      json.put("model", step.model());
+    }
+    if (step.byokKey() != null) {
+      json.put("byok", step.byokKey());
+    }
+    if (step.probe()) {
+      json.put("probe", true);
+    }
+    return json.build();
+  }
+
+  /**
+   * The inverse of {@link #toJson()}.
+   *
+   * @throws IllegalArgumentException when the document says something else
+   */
+  static LoggedPlan fromJson(Json.Obj json) {
+    var document = new Document(json);
+    if (!document.absent("refused")) {
+      return new NoRoute(ErrorCode.valueOf(document.text("refused")), document.text("message"));
+    }
+    var steps = new ArrayList<Step>();
+    for (Document step : document.objects("candidates")) {
+      steps.add(
+          new Step(
+              step.text("endpoint"),
+              Math.toIntExact(step.number("model", 0)),
+              step.textOrNull("byok"),
+              !step.absent("probe") && step.flag("probe")));
+    }
+    return new Attempts(steps);
+  }
+}

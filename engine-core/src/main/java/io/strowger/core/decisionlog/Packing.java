@@ -1,0 +1,86 @@
+package io.strowger.core.decisionlog;
+
+import java.util.Arrays;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+
+/**
+ * Makes content small, with the help of a text that is known on both sides. Raw deflate: a frame
+ * has its own check. Not for several threads.
+ */
+final class Packing implements AutoCloseable {
+  private static final int MOST_UNPACKED = 1 << 28;
+  private static final byte[] NOTHING_KNOWN = {};
+
+  private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+  private byte[] buffer = new byte[1 << 14];
+
+  /** Packs without help. */
+  byte[] pack(byte[] content) {
+    return pack(content, NOTHING_KNOWN);
+  }
+
+  byte[] pack(byte[] content, byte[] known) {
+    deflater.reset();
+    if (known.length > 0) {
+      deflater.setDictionary(known);
+    }
+    deflater.setInput(content);
+    deflater.finish();
+    int size = 0;
+    while (!deflater.finished()) {
+      if (size == buffer.length) {
+        buffer = Arrays.copyOf(buffer, size * 2);
+      }
+      size += deflater.deflate(buffer, size, buffer.length - size);
+    }
+    return Arrays.copyOf(buffer, size);
+  }
+
+  @Override
+  public void close() {
+    deflater.end();
+  }
+
+  static byte[] unpack(byte[] packed, int from) {
+    return unpack(packed, from, NOTHING_KNOWN);
+  }
+
+  /**
+   * @throws IllegalArgumentException when it was not packed so
+   */
+  static byte[] unpack(byte[] packed, int from, byte[] known) {
+    var inflater = new Inflater(true);
+    try {
+      if (known.length > 0) {
+        inflater.setDictionary(known);
+      }
+      inflater.setInput(packed, from, packed.length - from);
+      byte[] content = new byte[Math.max(64, (packed.length - from) * 8)];
+      int size = 0;
+      while (!inflater.finished()) {
+        if (size == content.length) {
+          content = Arrays.copyOf(content, larger(size));
+        }
+        int more = inflater.inflate(content, size, content.length - size);
+        if (more == 0 && !inflater.finished()) {
+          throw new IllegalArgumentException("is not packed as it should be");
+        }
+        size += more;
+      }
+      return Arrays.copyOf(content, size);
+    } catch (DataFormatException e) {
+      throw new IllegalArgumentException("is not packed as it should be", e);
+    } finally {
+      inflater.end();
+    }
+  }
+
+  private static int larger(int size) {
+    if (size >= MOST_UNPACKED) {
+      throw new IllegalArgumentException("is larger unpacked than any record");
+    }
+    return size * 2;
+  }
+}

@@ -1,0 +1,54 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.core.plan.Routers;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.plugin.Descriptor;
+import org.jspecify.annotations.Nullable;
+
+/** The routers decisions are made again with. */
+public interface ReplayRouters {
+  /** None at all. */
+  ReplayRouters NONE =
+      new ReplayRouters() {
+        @Override
+        public Routers over(Catalog catalog) {
+          return Routers.NONE;
+        }
+
+        @Override
+        public @Nullable String version(String plugin) {
+          return null;
+        }
+      };
+
+  /**
+   * Those of these plugins that are active.
+   *
+   * @throws IllegalStateException when they do not go together; it names them
+   */
+  static ReplayRouters of(Plugins plugins) {
+    PluginRegistry registry = PluginRegistry.of(plugins);
+    return new ReplayRouters() {
+      @Override
+      public Routers over(Catalog catalog) {
+        return registry.prepare(catalog);
+      }
+
+      @Override
+      public @Nullable String version(String plugin) {
+        Descriptor descriptor = registry.descriptor(plugin);
+        return descriptor == null || descriptor.status() != Descriptor.Status.ACTIVE
+            ? null
+            : descriptor.version();
+      }
+    };
+  }
+
+  /** Made ready for a catalog; called once for each in a log. */
+  Routers over(Catalog catalog);
+
+  /** Which version of a plugin there is; null when there is none of this id. */
+  @Nullable String version(String plugin);
+}

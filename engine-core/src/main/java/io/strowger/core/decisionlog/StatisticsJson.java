@@ -1,0 +1,67 @@
+package io.strowger.core.decisionlog;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.Statistics;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import java.util.HashMap;
+import java.util.TreeMap;
+
+/** What changed from one publication of {@link Statistics} to another, as JSON. */
+final class StatisticsJson {
+  private StatisticsJson() {}
+
+  /**
+   * @param before of the same catalog; {@link Statistics#NONE} for everything there is to say
+   */
+  static Json.Obj write(Statistics now, Statistics before, Catalog catalog) {
+    Json.Obj.Builder changed = Json.object();
+    for (Endpoint endpoint : catalog.endpoints()) {
+      EndpointStatistics its = now.of(endpoint);
+      if (!its.equals(before.of(endpoint))) {
+        changed.put(endpoint.id(), its.toJson());
+      }
+    }
+    Json.Obj.Builder keys = Json.object();
+    new TreeMap<>(now.keysNotBefore()).forEach(keys::put);
+    return Json.object()
+        .put("sequence", now.sequence())
+        .put("before", before.sequence())
+        .put("changed", changed.build())
+        .put("keys", keys.build())
+        .build();
+  }
+
+  /**
+   * @param before the one {@link #before} names
+   */
+  static Statistics read(Document json, Statistics before, Catalog catalog) {
+    Json.Obj changed = json.object("changed").members();
+    var all = new EndpointStatistics[catalog.endpoints().size()];
+    int known = 0;
+    for (Endpoint endpoint : catalog.endpoints()) {
+      Json its = changed.get(endpoint.id());
+      known += its == null ? 0 : 1;
+      all[endpoint.ordinal()] =
+          its == null
+              ? before.of(endpoint)
+              : EndpointStatistics.fromJson(Document.of(its, endpoint.id()).members());
+    }
+    if (known != changed.size()) {
+      throw Document.wrong("changed");
+    }
+    Document keys = json.object("keys");
+    var keysNotBefore = new HashMap<String, Long>();
+    for (int i = 0; i < keys.members().size(); i++) {
+      String key = keys.members().name(i);
+      keysNotBefore.put(key, keys.number(key));
+    }
+    return Statistics.of(json.number("sequence"), all, keysNotBefore);
+  }
+
+  /** The sequence number of what the difference is to; 0: everything is said. */
+  static long before(Document json) {
+    return json.number("before");
+  }
+}

@@ -1,0 +1,204 @@
+package io.strowger.core.decisionlog;
+
+import static io.strowger.core.decisionlog.LogWords.CATALOG;
+import static io.strowger.core.decisionlog.LogWords.OTHER;
+import static io.strowger.core.decisionlog.LogWords.broken;
+import static io.strowger.core.decisionlog.LogWords.damage;
+import static io.strowger.core.decisionlog.LogWords.decision;
+import static io.strowger.core.decisionlog.LogWords.decisions;
+import static io.strowger.core.decisionlog.LogWords.items;
+import static io.strowger.core.decisionlog.LogWords.log;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.health.Statistics;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The writer of a decision log")
+class DecisionLogWriterTest {
+  private final TestAmbient ambient = TestAmbient.realTime();
+
+  private static Decision plain(long seed) {
+    return decision(CATALOG, Statistics.NONE, seed);
+  }
+
+  /** A disk that does nothing until it is told to. */
+  private static final class SlowDisk extends OutputStream {
+    final ByteArrayOutputStream content = new ByteArrayOutputStream();
+    final CountDownLatch reached = new CountDownLatch(1);
+    final CountDownLatch released = new CountDownLatch(1);
+    boolean refuses;
+    boolean closed;
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+      if (content.size() > 0) { // behind the header
+        reached.countDown();
+        try {
+          released.await();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+        if (refuses) {
+          throw new IOException("disk full");
+        }
+      }
+      content.write(bytes, from, count);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  @Test
+  @DisplayName("drops and counts what finds the queue full, and never waits for the disk")
+  void overflow() throws Exception {
+    var disk = new SlowDisk();
+    var writer = DecisionLogWriter.to(disk, 3, ambient);
+    writer.accept(plain(1));
+    disk.reached.await();
+    for (int seed = 2; seed <= 7; seed++) {
+      writer.accept(plain(seed)); // three fit
+    }
+    assertThat(writer.dropped()).isEqualTo(3);
+    disk.released.countDown();
+    writer.close();
+    assertThat(decisions(disk.content.toByteArray()))
+        .extracting(LogItem.OfDecision::id)
+        .containsExactly("gen-1", "gen-2", "gen-3", "gen-4");
+    assertThat(writer.written()).isEqualTo(4);
+    assertThat(writer.dropped()).isEqualTo(3);
+    assertThat(disk.closed).isTrue();
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("counts everything as dropped once the disk refuses, and still closes it")
+  void refused() throws Exception {
+    var disk = new SlowDisk();
+    disk.refuses = true;
+    var writer = DecisionLogWriter.to(disk, 10, ambient);
+    writer.accept(plain(1));
+    disk.reached.await();
+    writer.accept(plain(2));
+    disk.released.countDown();
+    writer.close();
+    writer.accept(plain(3));
+    assertThat(writer.dropped()).isEqualTo(3);
+    assertThat(writer.written()).isZero();
+    assertThat(disk.closed).isTrue();
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("hands out what it has when the queue is empty, not only when it is closed")
+  void flushes() throws Exception {
+    var disk = new SlowDisk();
+    disk.released.countDown();
+    try (var writer = DecisionLogWriter.to(disk, 10, ambient)) {
+      writer.accept(plain(1));
+      disk.reached.await(); // nothing else would make it write
+    }
+    assertThat(decisions(disk.content.toByteArray())).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("goes on behind a log that is there, also one that ends inside a record")
+  void appends(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("decisions.log");
+    try (var writer = DecisionLogWriter.open(file, ambient)) {
+      writer.accept(decision(CATALOG, broken(1, CATALOG, 0), 1));
+    }
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, whole.length - 1));
+    try (var writer = DecisionLogWriter.open(file, ambient)) {
+      writer.accept(decision(CATALOG, broken(1, CATALOG, 1), 2)); // numbers begin anew
+    }
+    byte[] both = Files.readAllBytes(file);
+    assertThat(decisions(both)).extracting(LogItem.OfDecision::id).containsExactly("gen-2");
+    assertThat(damage(both)).hasSize(1);
+    assertThat(LogWords.replay(both, ReplayRouters.NONE).result().identical()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("begins anew what ends inside the header, and never writes over another file")
+  void beginnings(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("decisions.log");
+    Files.write(file, Arrays.copyOf(Frame.header(), 4));
+    try (var writer = DecisionLogWriter.open(file, ambient)) {
+      writer.accept(plain(1));
+    }
+    assertThat(decisions(Files.readAllBytes(file))).hasSize(1);
+
+    Path other = Files.writeString(folder.resolve("notes.txt"), "Buy milk");
+    assertThatThrownBy(() -> DecisionLogWriter.open(other, ambient))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is not a decision log");
+    assertThat(other).hasContent("Buy milk");
+  }
+
+  @Test
+  @DisplayName("writes a catalog and statistics once, and what changed of statistics")
+  void once() throws Exception {
+    Statistics first = broken(1, CATALOG, 0);
+    Statistics second = broken(2, CATALOG, 0);
+    byte[] log =
+        log(
+            List.of(
+                decision(CATALOG, first, 1),
+                decision(OTHER, Statistics.NONE, 2),
+                decision(CATALOG, second, 3),
+                decision(CATALOG, first, 4), // a request that took longer
+                decision(OTHER, Statistics.NONE, 5)));
+    assertThat(items(log))
+        .extracting(item -> item.getClass().getSimpleName())
+        .containsExactly(
+            "OfCatalog",
+            "OfStatistics",
+            "OfDecision",
+            "OfCatalog",
+            "OfDecision",
+            "OfStatistics",
+            "OfDecision",
+            "OfDecision",
+            "OfDecision");
+  }
+
+  @Test
+  @DisplayName("takes at most 300 bytes for a plain decision")
+  void size() throws Exception {
+    String[] fifty =
+        LongStream.range(0, 50).mapToObj(i -> "provider-" + i * 37).toArray(String[]::new);
+    for (Catalog catalog : List.of(CATALOG, LogWords.catalog("fifty", fifty))) {
+      byte[] one = log(List.of(decision(catalog, Statistics.NONE, 1)));
+      byte[] more =
+          log(
+              LongStream.rangeClosed(1, 101)
+                  .mapToObj(seed -> decision(catalog, Statistics.NONE, seed * 0x9E3779B97F4A7C15L))
+                  .toList());
+      assertThat((more.length - one.length) / 100)
+          .as("of %d endpoints", catalog.endpoints().size())
+          .isBetween(50, 300);
+    }
+  }
+}
