@@ -27,7 +27,7 @@ public final class TestAmbient implements Ambient {
   private final List<String> deaths = new ArrayList<>();
   private final @Nullable Instant origin; // null: real time
   private long elapsed; // nanoseconds since the origin
-  private int sleepers;
+  private final List<Long> dues = new ArrayList<>(); // when each sleeping thread is to wake
   private long chance;
 
   private final Duration patience;
@@ -97,14 +97,14 @@ public final class TestAmbient implements Ambient {
     lock.lockInterruptibly();
     try {
       long due = Math.addExact(elapsed, Math.max(0, time.toNanos()));
-      sleepers++;
+      dues.add(due);
       changed.signalAll();
       try {
         while (elapsed < due) {
           changed.await();
         }
       } finally {
-        sleepers--;
+        dues.remove((Long) due);
       }
     } finally {
       lock.unlock();
@@ -130,11 +130,12 @@ public final class TestAmbient implements Ambient {
 
   /**
    * Waits, in real time, until this many threads sleep: a test that advances before its subject
-   * sleeps would wake nobody. Manual time only.
+   * sleeps would wake nobody. Who was woken by {@link #advance} sleeps no more, so what it did
+   * since is done when it sleeps again. Manual time only.
    */
   public void awaitSleepers(int atLeast) {
-    if (!await(() -> sleepers >= atLeast)) {
-      Assertions.fail("expected %d sleeping threads, found %d", atLeast, sleepers);
+    if (!await(() -> asleep() >= atLeast)) {
+      Assertions.fail("expected %d sleeping threads, found %d", atLeast, sleepers());
     }
   }
 
@@ -142,10 +143,18 @@ public final class TestAmbient implements Ambient {
   public int sleepers() {
     lock.lock();
     try {
-      return sleepers;
+      return asleep();
     } finally {
       lock.unlock();
     }
+  }
+
+  private int asleep() {
+    int asleep = 0;
+    for (long due : dues) {
+      asleep += due > elapsed ? 1 : 0;
+    }
+    return asleep;
   }
 
   @Override
