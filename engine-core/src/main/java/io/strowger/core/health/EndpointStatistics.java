@@ -2,14 +2,16 @@ package io.strowger.core.health;
 
 import io.strowger.spi.json.Json;
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How one endpoint fares, as of a publication. Immutable. Provider routing fact sheet, sections 3,
  * 7 and 10.
  *
- * <p>Speeds come from the last five minutes. Moments are milliseconds since the epoch.
+ * <p>Speeds come from the last five minutes. Moments are milliseconds since the epoch. Requests are
+ * those that say something about the endpoint: answered, or failed by its own fault or for want of
+ * a credential of the gateway; not those that were limited, cancelled or themselves at fault.
  */
 public final class EndpointStatistics {
   /** Of an endpoint nothing is known about, which is normal in every respect. */
@@ -39,14 +41,41 @@ public final class EndpointStatistics {
     DEPRIORITIZED
   }
 
-  private static final int PERCENTILES = Percentile.values().length;
+  /** Over how long requests are counted. */
+  public enum Span {
+    FIVE_MINUTES,
+    HALF_HOUR,
+    DAY
+  }
+
+  /** What the breaker is doing, for people. */
+  public enum Circuit {
+    CLOSED,
+    OPEN,
+    /** One request is finding out whether the endpoint is back. */
+    HALF_OPEN,
+    /** It is back, and gets its share little by little. */
+    SLOW_START
+  }
+
+  /** Fewer requests than this say nothing about an uptime. */
+  public static final int ENOUGH_REQUESTS = 100;
+
+  static final int PERCENTILES = Percentile.values().length;
+  static final int SPANS = Span.values().length;
 
   private final long @Nullable [] latencyMicros;
   private final long @Nullable [] throughputMicros;
   private final int samples;
+  private final int throughputSamples;
+  private final long @Nullable [] requests;
+  private final long @Nullable [] failures;
+  private final long toolRequests;
+  private final long toolErrors;
   private final Uptime uptime;
   private final boolean outage;
   private final boolean broken;
+  private final boolean probing;
   private final long notBefore;
   private final long recovered;
   private final Exacto exacto;
@@ -55,9 +84,15 @@ public final class EndpointStatistics {
     latencyMicros = from.latencyMicros;
     throughputMicros = from.throughputMicros;
     samples = from.samples;
+    throughputSamples = from.throughputSamples;
+    requests = from.requests;
+    failures = from.failures;
+    toolRequests = from.toolRequests;
+    toolErrors = from.toolErrors;
     uptime = from.uptime;
     outage = from.outage;
     broken = from.broken;
+    probing = from.probing;
     notBefore = from.notBefore;
     recovered = from.recovered;
     exacto = from.exacto;
@@ -78,9 +113,52 @@ public final class EndpointStatistics {
     return throughputMicros == null ? -1 : throughputMicros[percentile.ordinal()];
   }
 
-  /** Requests the speeds were measured on. */
+  /** Requests the latency was measured on, and the throughput unless it says otherwise. */
   public int samples() {
     return samples;
+  }
+
+  /** Requests the throughput was measured on: fewer, for not every answer comes in pieces. */
+  public int throughputSamples() {
+    return throughputSamples < 0 ? samples : throughputSamples;
+  }
+
+  /** Requests that say something about this endpoint. */
+  public long requests(Span span) {
+    return requests == null ? 0 : requests[span.ordinal()];
+  }
+
+  /** Those of the {@link #requests} that failed. */
+  public long failures(Span span) {
+    return failures == null ? 0 : failures[span.ordinal()];
+  }
+
+  /**
+   * The share of requests that did not fail, 0 to 100; empty when there were fewer than {@link
+   * #ENOUGH_REQUESTS}.
+   */
+  public OptionalDouble uptimePercent(Span span) {
+    long all = requests(span);
+    return all < ENOUGH_REQUESTS
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(100.0 * (all - failures(span)) / all);
+  }
+
+  /** Requests of the last two hours that ended with calls of tools. */
+  public long toolRequests() {
+    return toolRequests;
+  }
+
+  /** Those of the {@link #toolRequests} that had a bad call: one each, however many it had. */
+  public long toolErrors() {
+    return toolErrors;
+  }
+
+  /** The share of {@link #toolRequests} with a bad call, 0 to 1; empty when there were none. */
+  public OptionalDouble toolErrorRate() {
+    return toolRequests == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of((double) toolErrors / toolRequests);
   }
 
   public Uptime uptime() {
@@ -97,6 +175,18 @@ public final class EndpointStatistics {
    */
   public boolean broken() {
     return broken;
+  }
+
+  /** It is {@link #broken}, and a probe is under way. */
+  public boolean probing() {
+    return probing;
+  }
+
+  public Circuit circuit() {
+    if (broken) {
+      return probing ? Circuit.HALF_OPEN : Circuit.OPEN;
+    }
+    return recovered != 0 ? Circuit.SLOW_START : Circuit.CLOSED;
   }
 
   /**
@@ -116,35 +206,47 @@ public final class EndpointStatistics {
     return exacto;
   }
 
-  /** As JSON, for a decision log or a person; what is normal goes without saying. */
+  private @Nullable Object[] parts() {
+    return new @Nullable Object[] {
+      latencyMicros,
+      throughputMicros,
+      requests,
+      failures,
+      new long[] {samples, throughputSamples(), toolRequests, toolErrors, notBefore, recovered},
+      new boolean[] {outage, broken, probing},
+      uptime,
+      exacto
+    };
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other
+        || other instanceof EndpointStatistics that && Arrays.deepEquals(parts(), that.parts());
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.deepHashCode(parts());
+  }
+
+  @Override
+  public String toString() {
+    return toJson().toString();
+  }
+
+  /** Everything that differs from {@link #NONE}. */
   public Json.Obj toJson() {
     return EndpointStatisticsJson.write(this);
   }
 
   /**
-   * The inverse of {@link #toJson()}.
+   * What {@link #toJson} wrote. Members it does not know are ignored.
    *
-   * @throws IllegalArgumentException when the document says something else
+   * @throws IllegalArgumentException when a member is not what it should be
    */
   public static EndpointStatistics fromJson(Json.Obj json) {
     return EndpointStatisticsJson.read(json);
-  }
-
-  private Object[] parts() {
-    return new Object[] {samples, uptime, outage, broken, notBefore, recovered, exacto};
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof EndpointStatistics that
-        && Arrays.equals(latencyMicros, that.latencyMicros)
-        && Arrays.equals(throughputMicros, that.throughputMicros)
-        && Arrays.equals(parts(), that.parts());
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(parts());
   }
 
   public static Builder builder() {
@@ -156,9 +258,15 @@ public final class EndpointStatistics {
     copy.latencyMicros = latencyMicros;
     copy.throughputMicros = throughputMicros;
     copy.samples = samples;
+    copy.throughputSamples = throughputSamples;
+    copy.requests = requests;
+    copy.failures = failures;
+    copy.toolRequests = toolRequests;
+    copy.toolErrors = toolErrors;
     copy.uptime = uptime;
     copy.outage = outage;
     copy.broken = broken;
+    copy.probing = probing;
     copy.notBefore = notBefore;
     copy.recovered = recovered;
     copy.exacto = exacto;
@@ -170,9 +278,15 @@ public final class EndpointStatistics {
     private long @Nullable [] latencyMicros;
     private long @Nullable [] throughputMicros;
     private int samples;
+    private int throughputSamples = -1;
+    private long @Nullable [] requests;
+    private long @Nullable [] failures;
+    private long toolRequests;
+    private long toolErrors;
     private Uptime uptime = Uptime.NORMAL;
     private boolean outage;
     private boolean broken;
+    private boolean probing;
     private long notBefore;
     private long recovered;
     private Exacto exacto = Exacto.INSUFFICIENT_DATA;
@@ -183,7 +297,7 @@ public final class EndpointStatistics {
      * @param micros to the first token, by {@link Percentile#ordinal()}
      */
     public Builder latencyMicros(long... micros) {
-      latencyMicros = four(micros);
+      latencyMicros = exactly(PERCENTILES, micros);
       return this;
     }
 
@@ -191,19 +305,55 @@ public final class EndpointStatistics {
      * @param micros millionths of a token per second, by {@link Percentile#ordinal()}
      */
     public Builder throughputMicros(long... micros) {
-      throughputMicros = four(micros);
+      throughputMicros = exactly(PERCENTILES, micros);
       return this;
     }
 
-    private static long[] four(long[] values) {
-      if (values.length != PERCENTILES) {
-        throw new IllegalArgumentException("one value per percentile, were " + values.length);
+    private static long[] exactly(int count, long[] values) {
+      if (values.length != count) {
+        throw new IllegalArgumentException(count + " values, were " + values.length);
       }
       return values.clone();
     }
 
+    private static long @Nullable [] counted(long[] counts) {
+      long[] values = exactly(SPANS, counts);
+      return Arrays.stream(values).allMatch(value -> value == 0) ? null : values;
+    }
+
     public Builder samples(int value) {
       samples = value;
+      return this;
+    }
+
+    public Builder throughputSamples(int value) {
+      throughputSamples = value;
+      return this;
+    }
+
+    /**
+     * @param counts by {@link Span#ordinal()}
+     */
+    public Builder requests(long... counts) {
+      requests = counted(counts);
+      return this;
+    }
+
+    /**
+     * @param counts by {@link Span#ordinal()}
+     */
+    public Builder failures(long... counts) {
+      failures = counted(counts);
+      return this;
+    }
+
+    public Builder toolRequests(long count) {
+      toolRequests = count;
+      return this;
+    }
+
+    public Builder toolErrors(long count) {
+      toolErrors = count;
       return this;
     }
 
@@ -219,6 +369,11 @@ public final class EndpointStatistics {
 
     public Builder broken(boolean value) {
       broken = value;
+      return this;
+    }
+
+    public Builder probing(boolean value) {
+      probing = value;
       return this;
     }
 

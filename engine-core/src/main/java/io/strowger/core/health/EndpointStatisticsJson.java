@@ -1,106 +1,132 @@
 package io.strowger.core.health;
 
+import io.strowger.core.health.EndpointStatistics.Exacto;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.EndpointStatistics.Uptime;
 import io.strowger.spi.json.Json;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON form of {@link EndpointStatistics}: what is as it always is goes without saying. */
+/** One endpoint's statistics as they stand in a log: only what is not as usual. */
 final class EndpointStatisticsJson {
   private EndpointStatisticsJson() {}
 
-  static Json.Obj write(EndpointStatistics of) {
-    Json.Obj.Builder json = Json.object();
-    if (of.latencyMicros(EndpointStatistics.Percentile.P50) != -1) {
-      json.put("latency", percentiles(of, true));
+  static Json.Obj write(EndpointStatistics from) {
+    var out = Json.object();
+    if (from.latencyMicros(Percentile.P50) >= 0) {
+      out.put("latency", list(Percentile.values(), from::latencyMicros));
     }
-    if (of.throughputMicros(EndpointStatistics.Percentile.P50) != -1) {
-      json.put("throughput", percentiles(of, false));
+    if (from.throughputMicros(Percentile.P50) >= 0) {
+      out.put("throughput", list(Percentile.values(), from::throughputMicros));
     }
-    number(json, "samples", of.samples());
-    if (of.uptime() != EndpointStatistics.Uptime.NORMAL) {
-      json.put("uptime", of.uptime().name());
-    }
-    flag(json, "outage", of.outage());
-    flag(json, "broken", of.broken());
-    number(json, "not_before", of.notBefore());
-    number(json, "recovered", of.recovered());
-    if (of.exacto() != EndpointStatistics.NONE.exacto()) {
-      json.put("exacto", of.exacto().name());
-    }
-    return json.build();
+    number(out, "samples", from.samples(), 0);
+    number(out, "throughput_samples", from.throughputSamples(), from.samples());
+    counts(out, "requests", from::requests);
+    counts(out, "failures", from::failures);
+    number(out, "tool_requests", from.toolRequests(), 0);
+    number(out, "tool_errors", from.toolErrors(), 0);
+    word(out, "uptime", from.uptime(), Uptime.NORMAL);
+    flag(out, "outage", from.outage());
+    flag(out, "broken", from.broken());
+    flag(out, "probing", from.probing());
+    number(out, "not_before", from.notBefore(), 0);
+    number(out, "recovered", from.recovered(), 0);
+    word(out, "exacto", from.exacto(), Exacto.INSUFFICIENT_DATA);
+    return out.build();
   }
 
-  private static Json percentiles(EndpointStatistics of, boolean latency) {
-    var values = new ArrayList<Json>();
-    for (var percentile : EndpointStatistics.Percentile.values()) {
-      values.add(Json.of(latency ? of.latencyMicros(percentile) : of.throughputMicros(percentile)));
+  private static <E> Json.Arr list(E[] places, ToLongFunction<E> value) {
+    var items = new Json[places.length];
+    for (int i = 0; i < items.length; i++) {
+      items[i] = Json.of(value.applyAsLong(places[i]));
     }
-    return Json.array(values);
+    return Json.array(items);
   }
 
-  private static void number(Json.Obj.Builder json, String name, long value) {
-    if (value != 0) {
-      json.put(name, value);
+  private static void counts(Json.Obj.Builder out, String name, ToLongFunction<Span> count) {
+    if (Arrays.stream(Span.values()).mapToLong(count).anyMatch(value -> value != 0)) {
+      out.put(name, list(Span.values(), count));
     }
   }
 
-  private static void flag(Json.Obj.Builder json, String name, boolean value) {
+  private static void number(Json.Obj.Builder out, String name, long value, long usual) {
+    if (value != usual) {
+      out.put(name, value);
+    }
+  }
+
+  private static void flag(Json.Obj.Builder out, String name, boolean value) {
     if (value) {
-      json.put(name, true);
+      out.put(name, true);
     }
   }
 
-  static EndpointStatistics read(Json.Obj json) {
-    var read = EndpointStatistics.builder();
-    long[] latency = percentiles(json, "latency");
-    if (latency != null) {
-      read.latencyMicros(latency);
+  private static void word(Json.Obj.Builder out, String name, Enum<?> value, Enum<?> usual) {
+    if (value != usual) {
+      out.put(name, value.name().toLowerCase(Locale.ROOT));
     }
-    long[] throughput = percentiles(json, "throughput");
-    if (throughput != null) {
-      read.throughputMicros(throughput);
-    }
-    read.samples(Math.toIntExact(number(json, "samples")))
-        .outage(Json.TRUE.equals(json.get("outage")))
-        .broken(Json.TRUE.equals(json.get("broken")))
-        .notBefore(number(json, "not_before"))
-        .recovered(number(json, "recovered"));
-    String uptime = json.text("uptime");
-    if (uptime != null) {
-      read.uptime(EndpointStatistics.Uptime.valueOf(uptime));
-    }
-    String exacto = json.text("exacto");
-    if (exacto != null) {
-      read.exacto(EndpointStatistics.Exacto.valueOf(exacto));
-    }
-    return read.build();
   }
 
-  private static long @Nullable [] percentiles(Json.Obj json, String name) {
-    Json.Arr values = json.list(name);
-    if (values == null) {
-      return null;
+  static EndpointStatistics read(Json.Obj from) {
+    var into = EndpointStatistics.builder();
+    for (int i = 0; i < from.size(); i++) {
+      member(into, from.name(i), from.value(i));
     }
-    long[] read = new long[values.size()];
-    for (int i = 0; i < read.length; i++) {
-      read[i] = number(values.get(i), name);
-    }
-    return read;
+    return into.build();
   }
 
-  private static long number(Json.Obj json, String name) {
-    Json value = json.get(name);
-    return value == null ? 0 : number(value, name);
-  }
-
-  private static long number(Json value, String name) {
-    if (value instanceof Json.Num number) {
-      return number.asLong().orElseThrow(() -> wrong(name));
+  private static void member(EndpointStatistics.Builder into, String name, Json value) {
+    switch (name) {
+      case "latency" -> into.latencyMicros(longs(name, value));
+      case "throughput" -> into.throughputMicros(longs(name, value));
+      case "samples" -> into.samples(Math.toIntExact(whole(name, value)));
+      case "throughput_samples" -> into.throughputSamples(Math.toIntExact(whole(name, value)));
+      case "requests" -> into.requests(longs(name, value));
+      case "failures" -> into.failures(longs(name, value));
+      case "tool_requests" -> into.toolRequests(whole(name, value));
+      case "tool_errors" -> into.toolErrors(whole(name, value));
+      case "uptime" -> into.uptime(word(name, value, Uptime::valueOf));
+      case "outage" -> into.outage(flag(name, value));
+      case "broken" -> into.broken(flag(name, value));
+      case "probing" -> into.probing(flag(name, value));
+      case "not_before" -> into.notBefore(whole(name, value));
+      case "recovered" -> into.recovered(whole(name, value));
+      case "exacto" -> into.exacto(word(name, value, Exacto::valueOf));
+      default -> {
+        // a later version knows more: what this one reads decides as it did
+      }
     }
-    throw wrong(name);
   }
 
-  private static IllegalArgumentException wrong(String name) {
-    return new IllegalArgumentException("not statistics of an endpoint: " + name);
+  static long whole(String name, @Nullable Json value) {
+    if (value instanceof Json.Num number && number.asLong().isPresent()) {
+      return number.asLong().getAsLong();
+    }
+    throw new IllegalArgumentException(name + " must be a whole number, was " + value);
+  }
+
+  private static boolean flag(String name, Json value) {
+    if (value instanceof Json.Bool flag) {
+      return flag.value();
+    }
+    throw new IllegalArgumentException(name + " must be true or false, was " + value);
+  }
+
+  private static <E> E word(String name, Json value, Function<String, E> byName) {
+    if (value instanceof Json.Str word) {
+      return byName.apply(word.text().toUpperCase(Locale.ROOT));
+    }
+    throw new IllegalArgumentException(name + " must be a word, was " + value);
+  }
+
+  private static long[] longs(String name, Json value) {
+    if (!(value instanceof Json.Arr list)) {
+      throw new IllegalArgumentException(name + " must be a list, was " + value);
+    }
+    return list.stream().mapToLong(item -> whole(name, item)).toArray();
   }
 }

@@ -1,7 +1,9 @@
 package io.strowger.core.health;
 
 import io.strowger.spi.catalog.Endpoint;
+import java.util.Arrays;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How every endpoint of a catalog fares, as of one moment. Immutable; decisions read it beside the
@@ -60,6 +62,11 @@ public final class Statistics {
         : EndpointStatistics.NONE;
   }
 
+  /** Of the endpoint with this number; never null. */
+  EndpointStatistics at(int ordinal) {
+    return ordinal < byOrdinal.length ? byOrdinal[ordinal] : EndpointStatistics.NONE;
+  }
+
   /** How many endpoints something may be known of: those with lower ordinals. */
   public int size() {
     return byOrdinal.length;
@@ -81,5 +88,23 @@ public final class Statistics {
   /** Until when which customers' keys are not to be used. */
   public Map<String, Long> keysNotBefore() {
     return keysNotBefore;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Statistics that
+        && sequence == that.sequence
+        && Arrays.equals(byOrdinal, that.byOrdinal)
+        && keysNotBefore.equals(that.keysNotBefore);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(sequence);
+  }
+
+  @Override
+  public String toString() {
+    return "statistics " + sequence + " of " + byOrdinal.length + " endpoints";
   }
 }

@@ -16,7 +16,14 @@ import net.jqwik.api.Provide;
 public class EndpointStatisticsProperties {
   @Property
   @Label("written to JSON and read back are the same")
-  void roundTrip(@ForAll("statistics") EndpointStatistics statistics) throws Exception {
+  void roundTrip(
+      @ForAll("statistics") EndpointStatistics speeds, @ForAll("counts") EndpointStatistics counts)
+      throws Exception {
+    sameAfterReading(speeds);
+    sameAfterReading(counts);
+  }
+
+  private static void sameAfterReading(EndpointStatistics statistics) throws Exception {
     Json.Obj written = (Json.Obj) new JacksonCodec().parse(statistics.toJson().toBytes());
     assertThat(EndpointStatistics.fromJson(written)).isEqualTo(statistics);
   }
@@ -61,5 +68,23 @@ public class EndpointStatisticsProperties {
               }
               return built.build();
             });
+  }
+
+  @Provide
+  static Arbitrary<EndpointStatistics> counts() {
+    var spans = Arbitraries.longs().between(0, 3).array(long[].class).ofSize(3);
+    var few = Arbitraries.longs().between(0, 3);
+    return Combinators.combine(spans, spans, few, few, few, Arbitraries.of(true, false))
+        .as(
+            (requests, failures, tools, errors, samples, probing) ->
+                EndpointStatistics.builder()
+                    .requests(requests)
+                    .failures(failures)
+                    .toolRequests(tools)
+                    .toolErrors(errors)
+                    .samples(3)
+                    .throughputSamples((int) (long) samples)
+                    .probing(probing)
+                    .build());
   }
 }

@@ -1,0 +1,81 @@
+package io.strowger.core.health;
+
+import io.strowger.core.health.EndpointStatistics.Exacto;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.EndpointStatistics.Span;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Which endpoints of a model are good for requests with tools, by how far they stand below the
+ * others. Provider routing fact sheet, section 10, "Auto-exacto". Benchmarks are no signal: nothing
+ * here runs them.
+ */
+final class ExactoTiers {
+  /** What the median of absolute deviations is multiplied by to be a standard deviation. */
+  private static final double NORMAL = 1.4826;
+
+  private final HealthPolicy.Exacto policy;
+
+  ExactoTiers(HealthPolicy.Exacto policy) {
+    this.policy = policy;
+  }
+
+  /** By place in the group. */
+  Exacto[] of(List<EndpointStatistics> group) {
+    var tiers = new Exacto[group.size()];
+    double slowest = cutoff(group, ExactoTiers::throughput, policy.throughputSigmas());
+    double worst = cutoff(group, ExactoTiers::toolSuccess, policy.toolSigmas());
+    for (int i = 0; i < tiers.length; i++) {
+      EndpointStatistics one = group.get(i);
+      if (!isKnown(one)) {
+        tiers[i] = Exacto.INSUFFICIENT_DATA;
+      } else if (throughput(one) < slowest || toolSuccess(one) < worst) { // false of what is NaN
+        tiers[i] = Exacto.DEPRIORITIZED;
+      } else {
+        tiers[i] = Exacto.GOOD;
+      }
+    }
+    return tiers;
+  }
+
+  private boolean isKnown(EndpointStatistics one) {
+    return one.requests(Span.HALF_HOUR) >= policy.requests()
+        && one.toolRequests() >= policy.toolRequests();
+  }
+
+  private static double throughput(EndpointStatistics one) {
+    long micros = one.throughputMicros(Percentile.P50);
+    return micros < 0 ? Double.NaN : micros;
+  }
+
+  private static double toolSuccess(EndpointStatistics one) {
+    return 1 - one.toolErrorRate().orElse(Double.NaN);
+  }
+
+  /** What is below it is too low; nothing is when too few can be compared or all are alike. */
+  private double cutoff(
+      List<EndpointStatistics> group, ToDoubleFunction<EndpointStatistics> signal, double sigmas) {
+    double[] values =
+        group.stream()
+            .filter(this::isKnown)
+            .mapToDouble(signal)
+            .filter(value -> !Double.isNaN(value))
+            .toArray();
+    if (values.length < policy.endpoints()) {
+      return Double.NEGATIVE_INFINITY;
+    }
+    double median = median(values);
+    double[] deviations = Arrays.stream(values).map(value -> Math.abs(value - median)).toArray();
+    double deviation = median(deviations);
+    return deviation == 0 ? Double.NEGATIVE_INFINITY : median - sigmas * NORMAL * deviation;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

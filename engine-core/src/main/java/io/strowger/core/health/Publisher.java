@@ -1,0 +1,121 @@
+package io.strowger.core.health;
+
+import io.strowger.core.health.Timeline.Moment;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes publications, one at a time. A request that finds another thread at it does not wait: it
+ * leaves word, and that thread does it again.
+ */
+final class Publisher {
+  private static final Logger log = LoggerFactory.getLogger(Publisher.class);
+
+  private final Health health;
+  private final List<Health.Listener> listeners = new CopyOnWriteArrayList<>();
+  private final ReentrantLock publishing = new ReentrantLock();
+  private volatile boolean changed;
+  private volatile boolean wanted;
+  private volatile long nextChange = Long.MAX_VALUE; // written under the lock
+
+  // under the lock
+  private final List<WeakReference<HealthBoard>> boards = new ArrayList<>();
+  private @Nullable HealthBoard current; // kept even when its user forgot it for a moment
+  private long sequence;
+
+  Publisher(Health health) {
+    this.health = health;
+  }
+
+  Health.Listening listen(Health.Listener listener) {
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
+  }
+
+  /** Something was recorded. */
+  void changed() {
+    if (!changed) { // a busy gateway need not write what is written
+      changed = true;
+    }
+  }
+
+  /** Publishes for one board more, before this returns. */
+  void add(HealthBoard board) {
+    publishing.lock();
+    try {
+      boards.add(new WeakReference<>(board));
+      current = board;
+      publish();
+    } finally {
+      publishing.unlock();
+    }
+    publishWanted();
+  }
+
+  void publishNow() {
+    wanted = true;
+    publishWanted();
+  }
+
+  void publishIfDue() {
+    if (changed || health.timeline().nanos() >= nextChange) {
+      publishNow();
+    }
+  }
+
+  private void publishWanted() {
+    while (wanted && publishing.tryLock()) {
+      try {
+        wanted = false;
+        publish();
+      } finally {
+        publishing.unlock();
+      }
+    }
+  }
+
+  private void publish() {
+    changed = false; // first: what is recorded from here on may or may not be seen below
+    Moment now = health.now();
+    long next = health.lanes().nextChange(now.nanos());
+    for (EndpointHealth endpoint : health.endpoints().values()) {
+      endpoint.refreshed(now);
+      next = Math.min(next, endpoint.nextChange());
+    }
+    nextChange = next;
+    Map<String, Long> keys = health.lanes().closedKeys(now.nanos());
+    Iterator<WeakReference<HealthBoard>> all = boards.iterator();
+    while (all.hasNext()) {
+      HealthBoard board = all.next().get();
+      if (board == null) {
+        all.remove();
+      } else {
+        publish(board, now, keys);
+      }
+    }
+  }
+
+  private void publish(HealthBoard board, Moment now, Map<String, Long> keys) {
+    Statistics made = board.refreshed(now.nanos(), keys, sequence + 1);
+    if (made == null) {
+      return;
+    }
+    sequence++;
+    for (Health.Listener listener : listeners) {
+      try {
+        listener.published(board.catalog(), made);
+      } catch (RuntimeException bug) {
+        log.error("a listener to statistics failed", bug);
+      }
+    }
+    board.show(made);
+  }
+}

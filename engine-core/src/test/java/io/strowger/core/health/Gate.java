@@ -1,0 +1,117 @@
+package io.strowger.core.health;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words of these tests: a gateway's health over one catalog. Endpoint {@code m1@alpha} is
+ * called {@code alpha}, and so on: model m1 is served by alpha, beta, gamma, delta and epsilon, m2
+ * by alpha/turbo.
+ */
+final class Gate implements AutoCloseable {
+  static final String START = "2026-11-21T12:00:00Z";
+  static final long START_MILLIS = 1_795_262_400_000L;
+
+  final TestAmbient ambient = TestAmbient.at(START);
+  final Catalog catalog = catalog("v1");
+  final Health health;
+  HealthBoard board;
+
+  Gate() {
+    this(HealthPolicy.STANDARD);
+  }
+
+  Gate(HealthPolicy policy) {
+    health = new Health(ambient, policy);
+    board = health.over(catalog);
+    ambient.awaitSleepers(1);
+  }
+
+  static Catalog catalog(String version) {
+    var first = new ArrayList<Endpoint>();
+    for (String slug : List.of("alpha", "beta", "gamma", "delta", "epsilon")) {
+      first.add(Endpoint.builder("m1", provider(slug)).build());
+    }
+    var turbo = Endpoint.builder("m2", provider("alpha")).tag("alpha/turbo").build();
+    return Catalog.builder(version)
+        .add(ModelInfo.builder("m1").build(), first)
+        .add(ModelInfo.builder("m2").build(), List.of(turbo))
+        .build();
+  }
+
+  private static ProviderInfo provider(String slug) {
+    return new ProviderInfo(slug, slug, false, false, null, false);
+  }
+
+  Endpoint endpoint(String tag) {
+    return board.catalog().endpoints().stream()
+        .filter(one -> one.tag().equals(tag))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Nullable Attempt begin(String tag) {
+    return board.begin(Candidate.of(endpoint(tag)));
+  }
+
+  @Nullable Attempt beginWith(String key, String tag) {
+    return board.begin(new Candidate(endpoint(tag), 0, key, false));
+  }
+
+  /** An attempt that must be let through. */
+  Attempt let(String tag) {
+    return Objects.requireNonNull(begin(tag), () -> tag + " is closed");
+  }
+
+  Attempt letWith(String key, String tag) {
+    return Objects.requireNonNull(beginWith(key, tag), () -> key + " is closed");
+  }
+
+  void succeed(String tag, int times) {
+    for (int i = 0; i < times; i++) {
+      let(tag).completed(0, 0, false, false);
+    }
+  }
+
+  void fail(String tag, int times) {
+    fail(tag, times, FailureKind.UNAVAILABLE);
+  }
+
+  void fail(String tag, int times, FailureKind kind) {
+    for (int i = 0; i < times; i++) {
+      let(tag).failed(Failure.of(kind, "failed"));
+    }
+  }
+
+  /** Time passes, at least until the next publication, and what it changes is published. */
+  void pass(Duration time) {
+    ambient.advance(time);
+    ambient.awaitSleepers(1);
+  }
+
+  /** What waits for the next publication is published. */
+  void publish() {
+    pass(HealthPolicy.STANDARD.publishEvery());
+  }
+
+  EndpointStatistics of(String tag) {
+    return board.published().of(endpoint(tag));
+  }
+
+  @Override
+  public void close() {
+    health.close();
+    ambient.assertNoThreadsLeft();
+  }
+}
