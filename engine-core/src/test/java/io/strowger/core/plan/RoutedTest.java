@@ -1,0 +1,258 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.at;
+import static io.strowger.core.plan.PlanWords.catalog;
+import static io.strowger.core.plan.PlanWords.endpoint;
+import static io.strowger.core.plan.PlanWords.perMillion;
+import static io.strowger.core.plan.PlanWords.prefer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.RouterPlugin.Feasible;
+import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.ProviderSort.Key;
+import io.strowger.spi.routing.ProviderSort.Partition;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A plan with a router")
+class RoutedTest {
+  private static final Catalog CATALOG =
+      catalog(
+          endpoint("a", "m1", "1"),
+          endpoint("b", "m1", "2"),
+          endpoint("a", "m2", "3"),
+          endpoint("c", "m2", "4"),
+          at("d", "m3").pricing(perMillion("0", "0")).parameters(0).build());
+
+  private static RoutePlan plan(RoutingQuery.Builder query, Function<Feasible, Selection> choice) {
+    RouterPlugin router = (feasible, facts) -> choice.apply(feasible);
+    return new Planner(CATALOG, step -> step.plugin().equals("house") ? router : null)
+        .plan(query.build());
+  }
+
+  private static RoutingQuery.Builder routed(String... models) {
+    return ask(models).routers(List.of(step(0)));
+  }
+
+  private static RouterStep step(int model) {
+    return new RouterStep("house", "1", model, Json.Obj.EMPTY, Json.Obj.EMPTY);
+  }
+
+  private static Selection models(String... ids) {
+    return new Selection.Models(List.of(ids), "because");
+  }
+
+  private static List<String> tried(RoutePlan plan) {
+    return plan instanceof RoutePlan.Attempts attempts
+        ? attempts.inOrder().stream().map(c -> c.endpoint().id()).toList()
+        : List.of();
+  }
+
+  private static List<String> offered(RoutingQuery.Builder query) {
+    var seen = new ArrayList<String>();
+    plan(
+        query,
+        feasible -> {
+          IntStream.range(0, feasible.models())
+              .filter(feasible::feasible)
+              .forEach(i -> seen.add(feasible.model(i).id()));
+          return Selection.PASS;
+        });
+    return seen;
+  }
+
+  @Nested
+  @DisplayName("that stands for the requested model")
+  class ForASlug {
+    @Test
+    @DisplayName("tries its models in its order, each with its endpoints as always")
+    void inOrder() {
+      var plan = plan(routed("router/house"), feasible -> models("m2", "m1"));
+      assertThat(tried(plan)).hasSize(4);
+      assertThat(tried(plan).subList(0, 2)).containsExactlyInAnyOrder("m2@a", "m2@c");
+      assertThat(((RoutePlan.Attempts) plan).inOrder()).allMatch(c -> c.model() == 0);
+      assertThat(plan.trace())
+          .contains(new TraceEntry.Routed("house", "router/house", "because", Json.Obj.EMPTY));
+    }
+
+    @Test
+    @DisplayName("tries its endpoints exactly in its order")
+    void endpoints() {
+      var order = List.of("m2@c", "m1@b", "m2@a");
+      var sorted =
+          routed("router/house")
+              .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.MODEL)).build());
+      assertThat(tried(plan(sorted, f -> new Selection.Endpoints(order, "fine")))).isEqualTo(order);
+    }
+
+    @Test
+    @DisplayName("never offers it what a rule drops")
+    void offers() {
+      assertThat(offered(routed("router/house"))).containsExactly("m1", "m2", "m3");
+      assertThat(
+              offered(
+                  routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build())))
+          .containsExactly("m2", "m3");
+    }
+
+    @Test
+    @DisplayName("offers it only what can do what is asked")
+    void abilities() {
+      assertThat(offered(routed("router/house").parameters(Parameter.TOOLS.bit())))
+          .containsExactly("m1", "m2");
+    }
+
+    @Test
+    @DisplayName("takes none of its models that it was not offered, and fails")
+    void notOffered() {
+      var ignoring = routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build());
+      assertThatThrownBy(() -> plan(ignoring, f -> models("m1")))
+          .isInstanceOfSatisfying(
+              RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
+          .hasMessageContaining("m1");
+      assertThatThrownBy(() -> plan(ignoring, f -> new Selection.Endpoints(List.of("m2@a"), "")))
+          .isInstanceOf(RouterFailure.class);
+      assertThatThrownBy(
+              () ->
+                  plan(
+                      routed("router/house"),
+                      f -> new Selection.Endpoints(List.of("m2@a", "m2@a"), "")))
+          .isInstanceOf(RouterFailure.class);
+      assertThatThrownBy(
+              () ->
+                  plan(
+                      routed("router/house"),
+                      f -> {
+                        throw new IllegalStateException("bug");
+                      }))
+          .isInstanceOf(RouterFailure.class)
+          .hasRootCauseMessage("bug");
+    }
+
+    @Test
+    @DisplayName("says what it says when it finds nothing")
+    void none() {
+      var plan =
+          plan(
+              routed("router/house"),
+              f -> new Selection.None(ErrorCode.NO_ENDPOINTS, "No models match"));
+      assertThat(plan)
+          .isInstanceOfSatisfying(
+              RoutePlan.NoRoute.class,
+              none -> {
+                assertThat(none.error().code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
+                assertThat(none.error().message()).isEqualTo("No models match");
+              });
+    }
+
+    @Test
+    @DisplayName("asks for money when only money is missing")
+    void money() {
+      var poor =
+          routed("router/house")
+              .preferences(prefer().ignore(List.of("d")).build())
+              .promptCeiling(1000)
+              .budget(Usd.ZERO);
+      var plan = plan(poor, f -> new Selection.None(ErrorCode.NO_ENDPOINTS, "No models match"));
+      assertThat(((RoutePlan.NoRoute) plan).error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+    }
+
+    @Test
+    @DisplayName("goes on with the next model the caller listed, which says where it came from")
+    void fallback() {
+      var plan = plan(routed("router/house", "m1"), f -> models("m2"));
+      assertThat(((RoutePlan.Attempts) plan).inOrder())
+          .extracting(Candidate::model)
+          .containsExactly(0, 0, 1, 1);
+    }
+
+    @Test
+    @DisplayName("tries no endpoint twice that both the router and the caller named")
+    void twice() {
+      assertThat(tried(plan(routed("router/house", "m1"), f -> models("m1", "m2"))))
+          .hasSize(4)
+          .doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName("tries only its first choice without fallbacks")
+    void noFallbacks() {
+      var strict = routed("router/house").preferences(prefer().allowFallbacks(false).build());
+      assertThat(tried(plan(strict, f -> models("m2", "m1")))).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("shows it prices and which model served the conversation")
+    void figures() {
+      plan(
+          routed("router/house").sticky(List.of("m2@c")),
+          feasible -> {
+            assertThat(feasible.price(0)).isEqualTo(CATALOG.endpoints().get(0).blendedPrice());
+            assertThat(feasible.promptPicos(1)).isEqualTo(3_000_000);
+            assertThat(feasible.promptPicos(2)).isZero();
+            assertThat(feasible.throughput(0)).isZero();
+            assertThat(feasible.sticky(1)).isTrue();
+            assertThat(feasible.sticky(0)).isFalse();
+            return Selection.PASS;
+          });
+    }
+  }
+
+  @Nested
+  @DisplayName("that acts on every request")
+  class Always {
+    private RoutingQuery.Builder always(String... models) {
+      return ask(models).routers(List.of(step(RouterStep.EVERY)));
+    }
+
+    @Test
+    @DisplayName("reorders what was asked for, and sees nothing else")
+    void reorders() {
+      var plan = plan(always("m1", "m2"), f -> models("m2", "m1"));
+      assertThat(((RoutePlan.Attempts) plan).inOrder())
+          .extracting(Candidate::model)
+          .containsExactly(1, 1, 0, 0);
+      assertThat(offered(always("m1"))).containsExactly("m1");
+      assertThatThrownBy(() -> plan(always("m1"), f -> models("m2")))
+          .isInstanceOf(RouterFailure.class);
+    }
+
+    @Test
+    @DisplayName("narrows to endpoints, which keep the place of the model they were asked for as")
+    void narrows() {
+      var plan =
+          plan(always("m1", "m2"), f -> new Selection.Endpoints(List.of("m2@c", "m1@b"), "fine"));
+      assertThat(tried(plan)).containsExactly("m2@c", "m1@b");
+      assertThat(((RoutePlan.Attempts) plan).inOrder())
+          .extracting(Candidate::model)
+          .containsExactly(1, 0);
+    }
+
+    @Test
+    @DisplayName("changes nothing when it has no opinion")
+    void passes() {
+      var query = ask("m1", "m2").seed(5);
+      assertThat(tried(plan(always("m1", "m2").seed(5), f -> Selection.PASS)))
+          .isEqualTo(tried(plan(query, f -> Selection.PASS)));
+    }
+  }
+}
