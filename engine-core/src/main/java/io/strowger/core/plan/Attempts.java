@@ -1,11 +1,16 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.routing.Candidate;
+import java.util.AbstractList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Objects;
+import java.util.RandomAccess;
 
-/** Attempts of one decision while it is made, in order. */
-final class Attempts {
+/**
+ * Attempts of one decision, in order. Grows while the decision is made; whoever reads it as a list
+ * cannot change it.
+ */
+final class Attempts extends AbstractList<Candidate> implements RandomAccess {
   private Candidate[] all;
   private int size;
 
@@ -13,21 +18,38 @@ final class Attempts {
     all = new Candidate[expected];
   }
 
-  void add(Candidate candidate) {
+  void append(Candidate candidate) {
     if (size == all.length) {
       all = Arrays.copyOf(all, Math.max(4, size * 2));
     }
     all[size++] = candidate;
   }
 
-  void addAll(Attempts others) {
+  void appendAll(Attempts others) {
     for (int i = 0; i < others.size; i++) {
-      add(others.all[i]);
+      append(others.all[i]);
     }
   }
 
-  int size() {
+  @Override
+  public int size() {
     return size;
+  }
+
+  @Override
+  public Candidate get(int index) {
+    return all[Objects.checkIndex(index, size)];
+  }
+
+  /** The model all attempts are at; empty when there are several. */
+  String model() {
+    String model = size == 0 ? "" : all[0].endpoint().model();
+    for (int i = 1; i < size; i++) {
+      if (!all[i].endpoint().model().equals(model)) {
+        return "";
+      }
+    }
+    return model;
   }
 
   void truncate(int most) {
@@ -47,9 +69,5 @@ final class Attempts {
       }
     }
     size = kept;
-  }
-
-  List<Candidate> toList() {
-    return List.of(size == all.length ? all : Arrays.copyOf(all, size));
   }
 }

@@ -6,6 +6,7 @@ import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.routing.RoutingQuery;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes attempts of endpoints: with the customer's own keys first, then with the gateway's
@@ -25,12 +26,32 @@ final class CredentialGroups {
   private final CustomerKey[] keys; // by sort order
   private final int[] providers; // by key, as Endpoint.providerOrdinal()
   private final boolean endpointsFirst;
-  private final boolean allWell;
 
-  CredentialGroups(Scope scope) {
+  /**
+   * Appends the attempts the endpoints of a shortlist come to.
+   *
+   * @param groups null when there is nothing but the gateway's credential, and all is well
+   */
+  static void append(Shortlist shortlist, @Nullable CredentialGroups groups, Attempts attempts) {
+    if (groups != null) {
+      groups.add(shortlist, attempts);
+      return;
+    }
+    for (int i = 0; i < shortlist.size(); i++) {
+      attempts.append(shortlist.slot(i).candidate(shortlist.model(i), null, false));
+    }
+  }
+
+  /** Null when there is nothing but the gateway's credential, and all is well. */
+  static @Nullable CredentialGroups of(Scope scope) {
+    return scope.query().customerKeys().isEmpty() && scope.statistics().allWell()
+        ? null
+        : new CredentialGroups(scope);
+  }
+
+  private CredentialGroups(Scope scope) {
     RoutingQuery query = scope.query();
     this.scope = scope;
-    this.allWell = scope.statistics().allWell();
     this.endpointsFirst = !query.preferences().order().isEmpty();
     if (query.customerKeys().isEmpty()) {
       this.keys = NO_KEYS;
@@ -48,12 +69,7 @@ final class CredentialGroups {
     }
   }
 
-  /** The attempts the endpoints of a shortlist come to, in order. */
-  void add(Shortlist shortlist, Attempts attempts) {
-    if (keys.length == 0) {
-      addShared(shortlist, attempts);
-      return;
-    }
+  private void add(Shortlist shortlist, Attempts attempts) {
     addKeys(shortlist, false, attempts);
     addShared(shortlist, attempts);
     addKeys(shortlist, true, attempts);
@@ -62,13 +78,9 @@ final class CredentialGroups {
   private void addShared(Shortlist shortlist, Attempts attempts) {
     for (int i = 0; i < shortlist.size(); i++) {
       Slot slot = shortlist.slot(i);
-      if (allWell && keys.length == 0) {
-        attempts.add(slot.candidate(shortlist.model(i), null, false));
-        continue;
-      }
       EndpointStatistics statistics = scope.statistics().of(slot.endpoint());
       if (statistics.notBefore() <= scope.atMillis() && !isReserved(slot.endpoint())) {
-        attempts.add(slot.candidate(shortlist.model(i), null, statistics.broken()));
+        attempts.append(slot.candidate(shortlist.model(i), null, statistics.broken()));
       }
     }
   }
@@ -83,7 +95,7 @@ final class CredentialGroups {
         Slot slot = shortlist.slot(place);
         if (keys[key].fallback() == fallback && isFor(key, slot.endpoint())) {
           boolean probe = scope.statistics().of(slot.endpoint()).broken();
-          attempts.add(slot.candidate(shortlist.model(place), keys[key].id(), probe));
+          attempts.append(slot.candidate(shortlist.model(place), keys[key].id(), probe));
         }
       }
     }

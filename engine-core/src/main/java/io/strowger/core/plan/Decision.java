@@ -7,6 +7,7 @@ import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * cut them to what is allowed. Deciding notes nothing; since it is pure, the trace is made by
  * deciding once more and taking notes, so the two cannot tell different stories.
  */
-final class Decision {
+final class Decision implements Supplier<List<TraceEntry>> {
   static final String ALLOW_FALLBACKS = "provider.allow_fallbacks";
   static final String MAX_ATTEMPTS = "max_attempts";
 
@@ -25,7 +26,6 @@ final class Decision {
   private final Asked[] asked;
   private final Rules rules;
   private final ListedOrder order;
-  private final Ranking ranking;
   private Selection.@Nullable None refusal;
 
   /**
@@ -39,7 +39,6 @@ final class Decision {
     this.asked = asked;
     this.rules = new Rules(scope);
     this.order = ListedOrder.compile(query.preferences().order(), scope.catalog());
-    this.ranking = new Ranking(scope, order);
   }
 
   Rules rules() {
@@ -56,7 +55,9 @@ final class Decision {
     return decide(null);
   }
 
-  List<TraceEntry> explain() {
+  /** The trace. */
+  @Override
+  public List<TraceEntry> get() {
     var facts = new ArrayList<TraceEntry>();
     var reasons = new RankReasons(scope, order, facts);
     List<Candidate> attempts = decide(reasons);
@@ -68,31 +69,48 @@ final class Decision {
 
   private List<Candidate> decide(@Nullable RankReasons reasons) {
     List<TraceEntry> facts = reasons == null ? null : reasons.facts();
-    var candidates = new Candidates(index, routers, scope, rules, facts);
-    List<Shortlist> lists = candidates.collect(asked);
-    refusal = candidates.refusal();
+    List<Shortlist> lists = shortlists(facts);
     if (query.preferences().sort().partition() == ProviderSort.Partition.NONE && lists.size() > 1) {
       lists = List.of(Shortlist.merged(lists));
     }
-    var credentials = new CredentialGroups(scope);
-    var groups = new ArrayList<Attempts>(lists.size());
+    CredentialGroups credentials = CredentialGroups.of(scope);
+    var groups = new Attempts[lists.size()];
+    int size = 0;
     int lastModel = -1;
     for (int i = 0; i < lists.size(); i++) {
       Shortlist list = lists.get(i);
       if (list.size() > 0 && !isFallbackOfARouter(list, lastModel)) {
         lastModel = list.model(0);
-        ranking.apply(list, SplitMix64.derive(query.seed(), i));
+        Ranking.apply(list, scope, order, SplitMix64.derive(query.seed(), i));
         StickyEndpoint.promote(list, scope, index);
         if (reasons != null) {
           reasons.remember(list);
         }
         Attempts group = attempts(list, credentials, facts);
         if (group.size() > 0) {
-          groups.add(group);
+          groups[size++] = group;
         }
       }
     }
-    return join(groups, facts);
+    return join(groups, size, facts);
+  }
+
+  private List<Shortlist> shortlists(@Nullable List<TraceEntry> facts) {
+    if (!query.routers().isEmpty()) {
+      var routed = new RoutedModels(index, routers, scope, rules, facts);
+      List<Shortlist> lists = routed.collect(asked);
+      refusal = routed.refusal();
+      return lists;
+    }
+    if (asked.length == 1) {
+      return List.of(Shortlist.of(asked[0], scope, rules, facts));
+    }
+    var lists = new ArrayList<Shortlist>(asked.length);
+    for (Asked one : asked) {
+      Rules admitting = rules.admitting(Tiers.admitted(query, one.admits()));
+      lists.add(Shortlist.of(one, scope, admitting, facts));
+    }
+    return lists;
   }
 
   /** Without fallbacks only the first choice of a router counts. */
@@ -101,7 +119,7 @@ final class Decision {
   }
 
   private Attempts attempts(
-      Shortlist list, CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
+      Shortlist list, @Nullable CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
     boolean fallbacks = query.preferences().allowFallbacks();
     if (!fallbacks && !order.isEmpty() && !list.isFixed()) {
       int before = list.size();
@@ -109,7 +127,7 @@ final class Decision {
       note(list.name(), ALLOW_FALLBACKS, before, list.size(), facts);
     }
     var attempts = new Attempts(list.size());
-    credentials.add(list, attempts);
+    CredentialGroups.append(list, credentials, attempts);
     if (!fallbacks && (order.isEmpty() || list.isFixed())) {
       int before = attempts.size();
       attempts.keepOnePerModel();
@@ -122,24 +140,27 @@ final class Decision {
    * One group after the other. Each later one keeps room for one attempt, since without it a
    * fallback the caller listed would never be reached behind a model with many endpoints.
    */
-  private static List<Candidate> join(List<Attempts> groups, @Nullable List<TraceEntry> facts) {
-    if (groups.isEmpty()) {
+  private static List<Candidate> join(
+      Attempts[] groups, int size, @Nullable List<TraceEntry> facts) {
+    if (size == 0) {
       return List.of();
     }
-    Attempts all = groups.get(0);
+    Attempts all = groups[0];
     int room = Planner.MAX_ATTEMPTS;
-    for (int i = 0; i < groups.size(); i++) {
-      Attempts group = groups.get(i);
-      int later = groups.size() - 1 - i;
+    for (int i = 0; i < size; i++) {
+      Attempts group = groups[i];
+      int later = size - 1 - i;
       int before = group.size();
       group.truncate(Math.min(room, Math.max(1, room - later)));
-      note("", MAX_ATTEMPTS, before, group.size(), facts);
+      if (facts != null) {
+        note(group.model(), MAX_ATTEMPTS, before, group.size(), facts);
+      }
       room -= group.size();
       if (i > 0) {
-        all.addAll(group);
+        all.appendAll(group);
       }
     }
-    return all.toList();
+    return all;
   }
 
   private static void note(

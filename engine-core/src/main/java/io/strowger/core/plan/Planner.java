@@ -78,7 +78,7 @@ public final class Planner {
     var decision = new Decision(index, routers, scope, asked);
     List<Candidate> attempts = decision.decide();
     return attempts.isEmpty()
-        ? new RoutePlan.NoRoute(Nowhere.error(scope, index, asked, decision), decision.explain())
-        : new RoutePlan.Attempts(attempts, decision::explain);
+        ? new RoutePlan.NoRoute(Nowhere.error(scope, index, asked, decision), decision.get())
+        : new RoutePlan.Attempts(attempts, decision);
   }
 }

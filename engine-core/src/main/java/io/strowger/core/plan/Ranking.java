@@ -5,6 +5,7 @@ import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.Cutoffs;
 import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.ServiceTier;
 import java.util.Arrays;
 
@@ -47,7 +48,7 @@ final class Ranking {
   private final Cutoffs leastThroughput;
   private final boolean prefersPriority;
 
-  Ranking(Scope scope, ListedOrder listed) {
+  private Ranking(Scope scope, ListedOrder listed) {
     ProviderPreferences preferences = scope.query().preferences();
     this.scope = scope;
     this.listed = listed;
@@ -60,25 +61,24 @@ final class Ranking {
    * @param shortlist cheapest first
    * @param seed all chance
    */
-  void apply(Shortlist shortlist, long seed) {
+  static void apply(Shortlist shortlist, Scope scope, ListedOrder listed, long seed) {
     if (shortlist.isFixed()) {
       return;
     }
     Ordering ordering = Ordering.of(scope.query(), shortlist.sort());
-    if (isPlain(ordering)) {
+    if (ordering == Ordering.DRAW && listed.isEmpty() && isPlain(scope)) {
       DefaultDraw.apply(shortlist, 0, shortlist.size(), new SplitMix64(seed), scope);
     } else {
-      rank(shortlist, ordering, seed);
+      new Ranking(scope, listed).rank(shortlist, ordering, seed);
     }
   }
 
   /** Nothing tells the endpoints apart but their price, which they are sorted by already. */
-  private boolean isPlain(Ordering ordering) {
-    return ordering == Ordering.DRAW
-        && listed.isEmpty()
-        && !prefersPriority
-        && mostLatency == Cutoffs.NONE
-        && leastThroughput == Cutoffs.NONE
+  private static boolean isPlain(Scope scope) {
+    RoutingQuery query = scope.query();
+    return query.tier() != ServiceTier.PRIORITY
+        && query.preferences().preferredMaxLatency() == Cutoffs.NONE
+        && query.preferences().preferredMinThroughput() == Cutoffs.NONE
         && scope.statistics().allWell();
   }
 

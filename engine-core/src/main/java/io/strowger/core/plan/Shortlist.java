@@ -2,9 +2,11 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.TraceEntry;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,20 +38,48 @@ final class Shortlist {
   }
 
   /**
-   * What the rules keep of a model, cheapest first.
+   * What is left of a requested model.
+   *
+   * @param asked names a model
+   * @param facts where it is noted who was dropped; null when nobody reads it
+   */
+  static Shortlist of(Asked asked, Scope scope, Rules rules, @Nullable List<TraceEntry> facts) {
+    ModelEndpoints model = Objects.requireNonNull(asked.model());
+    if (facts != null) {
+      explain(model, rules, facts);
+    }
+    return of(model, asked, scope, rules, facts);
+  }
+
+  /**
+   * What the rules keep of a model and the narrowers do not set aside, cheapest first.
    *
    * @param asked as which of the requested models
    */
-  static Shortlist of(ModelEndpoints endpoints, Rules rules, Asked asked) {
+  static Shortlist of(
+      ModelEndpoints model,
+      Asked asked,
+      Scope scope,
+      Rules rules,
+      @Nullable List<TraceEntry> facts) {
     var list =
         new Shortlist(
-            endpoints.model().id(), asked.place(), asked.sort(), new Slot[endpoints.size()], null);
+            model.model().id(), asked.place(), asked.sort(), new Slot[model.size()], null);
     for (int place = 0; place < list.slots.length; place++) {
-      if (rules.keep(endpoints.endpoint(place))) {
-        list.slots[list.size++] = endpoints.slot(place);
+      if (rules.keep(model.endpoint(place))) {
+        list.slots[list.size++] = model.slot(place);
       }
     }
+    SoftParameters.narrow(list, scope.query().parameters(), facts);
+    FlexPool.narrow(list, scope.query(), facts);
     return list;
+  }
+
+  /** Notes which endpoints of a model the rules drop. */
+  static void explain(ModelEndpoints model, Rules rules, List<TraceEntry> facts) {
+    for (int place = 0; place < model.size(); place++) {
+      rules.explain(model.endpoint(place), facts);
+    }
   }
 
   /** What a router put in an order that is final. */

@@ -11,10 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what may be tried, model by model: the endpoints of the requested models that the rules
- * keep, and where a router stands for a model, those of the models it chooses.
+ * Collects what may be tried, model by model, where routers take part: where one stands for a
+ * model, the endpoints of those it chooses; those that act on every request have the last word.
  */
-final class Candidates {
+final class RoutedModels {
   private final PlanIndex index;
   private final RouterCalls routers;
   private final Scope scope;
@@ -27,7 +27,7 @@ final class Candidates {
    * @param rules of the scope
    * @param facts where everything is noted; null when nobody reads it
    */
-  Candidates(
+  RoutedModels(
       PlanIndex index,
       Routers routers,
       Scope scope,
@@ -44,21 +44,16 @@ final class Candidates {
   List<Shortlist> collect(Asked[] asked) {
     for (Asked one : asked) {
       rules = rules.admitting(Tiers.admitted(scope.query(), one.admits()));
-      ModelEndpoints model = one.model();
-      if (model != null) {
-        explain(model);
-        add(model, one);
+      if (one.model() != null) {
+        lists.add(Shortlist.of(one, scope, rules, facts));
       } else {
         route(one);
       }
     }
-    List<RouterStep> steps = scope.query().routers();
-    if (!steps.isEmpty()) {
-      dropRepeated();
-      for (RouterStep step : steps) {
-        if (step.model() == RouterStep.EVERY) {
-          routeAll(step);
-        }
+    dropRepeated();
+    for (RouterStep step : scope.query().routers()) {
+      if (step.model() == RouterStep.EVERY) {
+        routeAll(step);
       }
     }
     return lists;
@@ -69,19 +64,8 @@ final class Candidates {
     return refusal;
   }
 
-  private void explain(ModelEndpoints model) {
-    if (facts != null) {
-      for (int place = 0; place < model.size(); place++) {
-        rules.explain(model.endpoint(place), facts);
-      }
-    }
-  }
-
   private void add(ModelEndpoints model, Asked asked) {
-    Shortlist list = Shortlist.of(model, rules, asked);
-    SoftParameters.narrow(list, scope.query().parameters(), facts);
-    FlexPool.narrow(list, scope.query(), facts);
-    lists.add(list);
+    lists.add(Shortlist.of(model, asked, scope, rules, facts));
   }
 
   private void route(Asked asked) {
@@ -106,7 +90,7 @@ final class Candidates {
     if (facts != null) {
       for (int place = 0; place < offered.models(); place++) {
         if (offered.isOffered(place)) {
-          explain(index.endpoints(offered.model(place)));
+          Shortlist.explain(index.endpoints(offered.model(place)), rules, facts);
         }
       }
     }
