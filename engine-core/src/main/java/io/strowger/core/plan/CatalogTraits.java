@@ -13,6 +13,7 @@ final class CatalogTraits {
   private final byte[] zdrGroups; // by ModelInfo.ordinal(): a bit of ZdrGroups
   private final BitSet privateModels = new BitSet();
   private final BitSet distillable = new BitSet();
+  private int kinds;
   private boolean tiers;
   private int leastContext = Integer.MAX_VALUE;
   private int leastOutput = Integer.MAX_VALUE;
@@ -33,6 +34,7 @@ final class CatalogTraits {
   }
 
   private void add(Endpoint endpoint) {
+    kinds |= 1 << endpoint.kind().ordinal();
     tiers |= endpoint.serviceTier() != null;
     leastContext = lesser(leastContext, endpoint.contextLength());
     leastOutput = lesser(leastOutput, endpoint.maxOutputTokens());
@@ -42,6 +44,11 @@ final class CatalogTraits {
 
   private static int lesser(int least, int known) {
     return known > 0 ? Math.min(least, known) : least;
+  }
+
+  /** Every endpoint is of this kind. */
+  boolean isAll(Endpoint.Kind kind) {
+    return kinds == 1 << kind.ordinal();
   }
 
   /** There are endpoints of a service tier. */

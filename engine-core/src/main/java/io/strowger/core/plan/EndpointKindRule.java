@@ -17,7 +17,11 @@ final class EndpointKindRule implements Rule {
 
   @Override
   public Test compile(Scope scope) {
-    return switch (scope.query().kind()) {
+    Endpoint.Kind kind = scope.query().kind();
+    if (scope.index().traits().isAll(kind)) {
+      return Test.KEEPS_ALL;
+    }
+    return switch (kind) {
       case CHAT -> NO_CHAT;
       case SPEECH -> NO_SPEECH;
       case EMBEDDINGS -> NO_EMBEDDINGS;

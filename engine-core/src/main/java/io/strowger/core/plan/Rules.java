@@ -44,6 +44,7 @@ final class Rules {
           new CooldownRule());
 
   private static final Rule[] BY_NUMBER = ALL.toArray(new Rule[0]);
+  private static final Rule.Test[] SILENCE = {};
   private static final int REQUEST = about(Rule.Subject.REQUEST);
   private static final int PREFERENCES = about(Rule.Subject.PREFERENCES);
   private static final int ACCOUNT = about(Rule.Subject.ACCOUNT);
@@ -51,24 +52,25 @@ final class Rules {
 
   private final Scope scope;
   private final Rule.Test[] tests; // of the rules that have a say, in order
-  private final int speaking; // a bit for each of those rules
+  private final int speaking; // a bit for each of those rules, by its place in ALL
   private final int size;
 
   Rules(Scope scope) {
     this.scope = scope;
-    int concerned = concerned(scope);
-    this.tests = new Rule.Test[Integer.bitCount(concerned)];
-    int heard = 0;
+    Rule.Test[] heard = SILENCE;
+    int who = 0;
     int count = 0;
-    for (int left = concerned; left != 0; left &= left - 1) {
+    for (int left = concerned(scope); left != 0; left &= left - 1) {
       int rule = Integer.numberOfTrailingZeros(left);
       Rule.Test test = BY_NUMBER[rule].compile(scope);
       if (test != Rule.Test.KEEPS_ALL) {
-        tests[count++] = test;
-        heard |= 1 << rule;
+        heard = heard == SILENCE ? new Rule.Test[Integer.bitCount(left)] : heard;
+        heard[count++] = test;
+        who |= 1 << rule;
       }
     }
-    this.speaking = heard;
+    this.tests = heard;
+    this.speaking = who;
     this.size = count;
   }
 
