@@ -32,17 +32,19 @@ final class CooldownRule implements Rule {
    */
   static long opensAt(Endpoint endpoint, Scope scope) {
     EndpointStatistics statistics = scope.statistics().of(endpoint);
-    long opens = statistics.notBefore();
-    if (statistics.broken() || opens <= scope.atMillis()) {
-      return opens;
+    if (statistics.broken()) {
+      return statistics.notBefore();
     }
+    long shared = statistics.notBefore();
+    long own = Long.MAX_VALUE;
     List<CustomerKey> keys = scope.query().customerKeys();
     for (int i = 0; i < keys.size(); i++) {
       if (isFor(keys.get(i), endpoint, scope)) {
-        opens = Math.min(opens, scope.statistics().keyNotBefore(keys.get(i).id()));
+        own = Math.min(own, scope.statistics().keyNotBefore(keys.get(i).id()));
+        shared = keys.get(i).alwaysUse() ? Long.MAX_VALUE : shared;
       }
     }
-    return opens;
+    return Math.min(shared, own);
   }
 
   private static boolean isFor(CustomerKey key, Endpoint endpoint, Scope scope) {
@@ -53,8 +55,7 @@ final class CooldownRule implements Rule {
 
   @Override
   public String reason(Endpoint endpoint, Scope scope) {
-    String why =
-        scope.statistics().of(endpoint).broken() ? "failed" : "limits the rate of requests";
+    String why = scope.statistics().of(endpoint).broken() ? "failed" : "asks to wait";
     return why + ", is not used before " + Instant.ofEpochMilli(opensAt(endpoint, scope));
   }
 

@@ -155,6 +155,15 @@ class CustomerKeysTest {
   }
 
   @Test
+  @DisplayName("says when the only key that may be used will be, where one is always to be used")
+  void reserved() {
+    long now = Fares.NOW.toEpochMilli();
+    var fares = Fares.over(ONE).keyClosed("A", now + 1500);
+    var plan = fares.plan(ask("m").customerKeys(List.of(always("A", "a", null))));
+    assertThat(((RoutePlan.NoRoute) plan).error().retryAfterSeconds()).hasValue(2);
+  }
+
+  @Test
   @DisplayName("says in the trace which key a rank is about")
   void trace() {
     var plan = Fares.over(ONE).plan(ask("m").customerKeys(List.of(key("P", "a"))));
