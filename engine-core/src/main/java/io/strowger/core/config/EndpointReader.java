@@ -6,6 +6,7 @@ import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.Quantization;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,10 +25,8 @@ final class EndpointReader {
   private static final Choice<Parameter> PARAMETERS =
       Choice.of(List.of(Parameter.values()), Parameter::wireName);
   private static final Choice<String> TIERS = Choice.words("priority", "flex");
-  private static final Choice<String> QUANTIZATIONS =
-      Choice.words(
-          "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16", "fp32",
-          "unknown");
+  private static final Choice<Quantization> QUANTIZATIONS =
+      Choice.of(List.of(Quantization.values()), Quantization::wireName);
 
   private final String model;
   private final Map<String, ProviderInfo> providers;
@@ -86,8 +85,8 @@ final class EndpointReader {
   }
 
   private static void abilities(Section in, Endpoint.Builder endpoint) {
-    String quantization = in.choice("quantization", QUANTIZATIONS);
-    endpoint.quantization(quantization == null ? "unknown" : quantization);
+    Quantization quantization = in.choice("quantization", QUANTIZATIONS);
+    endpoint.quantization((quantization == null ? Quantization.UNKNOWN : quantization).wireName());
     List<Parameter> parameters = in.choices("supported_parameters", PARAMETERS);
     endpoint.parameters(parameters == null ? Parameter.ALL : Parameter.mask(parameters));
     endpoint.inputModalities(modalities(in, "input_modalities"));

@@ -38,7 +38,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
     this.query = scope.query();
     this.asked = asked;
     this.rules = new Rules(scope);
-    this.order = ListedOrder.compile(query.preferences().order(), scope.catalog());
+    this.order = ListedOrder.compile(query.preferences().order(), scope);
   }
 
   Rules rules() {

@@ -9,24 +9,30 @@ import java.util.List;
  * Names that match nothing keep their place and nobody fills it.
  */
 final class ListedOrder {
-  private static final ListedOrder NONE = new ListedOrder(new int[0]);
+  private static final ListedOrder NONE = new ListedOrder(new int[0], 0);
   private static final int NOBODY = Integer.MAX_VALUE;
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's
+  private final int tiers; // those a provider's name stands for; bits of Tiers
 
-  private ListedOrder(int[] codes) {
+  private ListedOrder(int[] codes, int tiers) {
     this.codes = codes;
+    this.tiers = tiers;
   }
 
-  static ListedOrder compile(List<String> names, Catalog catalog) {
+  /**
+   * The order of a list. A provider's name stands for its endpoints of the service tiers the
+   * request admits, as it does in {@link ProviderSet#ofCaller}.
+   */
+  static ListedOrder compile(List<String> names, Scope scope) {
     if (names.isEmpty()) {
       return NONE;
     }
     int[] codes = new int[names.size()];
     for (int i = 0; i < codes.length; i++) {
-      codes[i] = code(names.get(i), catalog);
+      codes[i] = code(names.get(i), scope.catalog());
     }
-    return new ListedOrder(codes);
+    return new ListedOrder(codes, scope.admitted());
   }
 
   private static int code(String name, Catalog catalog) {
@@ -56,6 +62,7 @@ final class ListedOrder {
     int code = codes[rank];
     return code < 0
         ? endpoint.tagOrdinal() == ~code
-        : endpoint.providerOrdinal() == code && endpoint.serviceTier() == null;
+        : endpoint.providerOrdinal() == code
+            && (endpoint.serviceTier() == null || (tiers & Tiers.of(endpoint)) != 0);
   }
 }

@@ -93,7 +93,7 @@ final class Ranking {
       Endpoint endpoint = shortlist.endpoint(i);
       int rank = listed.rankOf(endpoint);
       settled += rank < 0 ? 0 : 1;
-      keys[i] = (rank < 0 ? key(endpoint, ordering) : (long) rank << PLACE_BITS) | i;
+      keys[i] = (rank < 0 ? key(endpoint, ordering) : listedKey(rank, endpoint)) | i;
     }
     Arrays.sort(keys);
     shortlist.arrange(keys, PLACE_MASK);
@@ -101,6 +101,15 @@ final class Ranking {
     if (!ordering.isSort()) {
       draw(shortlist, keys, settled, seed);
     }
+  }
+
+  /** Of the endpoints one name of the list stands for, those of the tier asked for come first. */
+  private long listedKey(int rank, Endpoint endpoint) {
+    return (2L * rank + (isOtherTier(endpoint) ? 1 : 0)) << PLACE_BITS;
+  }
+
+  private boolean isOtherTier(Endpoint endpoint) {
+    return prefersPriority && Tiers.of(endpoint) != Tiers.PRIORITY;
   }
 
   private void draw(Shortlist shortlist, long[] keys, int settled, long seed) {
@@ -119,7 +128,7 @@ final class Ranking {
   private long key(Endpoint endpoint, Ordering ordering) {
     EndpointStatistics statistics = scope.statistics().of(endpoint);
     long standing = listed.isEmpty() ? 0 : UNLISTED;
-    if (prefersPriority && Tiers.of(endpoint) != Tiers.PRIORITY) {
+    if (isOtherTier(endpoint)) {
       standing |= OTHER_TIER;
     }
     standing |= health(endpoint, statistics, ordering);

@@ -89,6 +89,16 @@ class ServiceTiersTest {
   }
 
   @Test
+  @DisplayName("that are admitted are listed by their provider's name, the priority one first")
+  void listed() {
+    var order = prefer().order(List.of("a")).allowFallbacks(false).build();
+    assertThat(tried(TIERS, ask("m").tier(ServiceTier.PRIORITY).preferences(order)))
+        .containsExactly("a/priority", "a");
+    assertThat(tried(TIERS, ask("m").preferences(order))).containsExactly("a");
+    assertThat(tried(TIERS, ask("m:nitro").preferences(order))).containsExactly("a");
+  }
+
+  @Test
   @DisplayName("of an account's list are those of its providers")
   void accounts() {
     var rules = AccountRules.builder().allowProviders(List.of("a")).build();
