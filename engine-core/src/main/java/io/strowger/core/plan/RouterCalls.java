@@ -67,7 +67,8 @@ final class RouterCalls {
           case Selection.None(var code, var reason) ->
               new TraceEntry.Routed(step.plugin(), asked, reason, Json.Obj.EMPTY);
           case Selection.Pass pass ->
-              new TraceEntry.Routed(step.plugin(), asked, "no opinion", Json.Obj.EMPTY);
+              new TraceEntry.Routed(
+                  step.plugin(), asked, TraceEntry.Routed.NO_OPINION, Json.Obj.EMPTY);
         });
   }
 

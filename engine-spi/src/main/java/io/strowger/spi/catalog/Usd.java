@@ -20,6 +20,19 @@ public record Usd(long nanos) implements Comparable<Usd> {
     return new Usd(divideHalfEven(picos, 1000));
   }
 
+  /**
+   * A share of a sum of picodollars, rounded once.
+   *
+   * @param numerator of the share
+   * @param denominator of the share, positive
+   * @throws ArithmeticException when the sum is beyond the range
+   */
+  public static Usd ofPicos(long picos, long numerator, long denominator) {
+    return new Usd(
+        divideHalfEven(
+            Math.multiplyExact(picos, numerator), Math.multiplyExact(1000, denominator)));
+  }
+
   static long divideHalfEven(long dividend, long divisor) {
     long quotient = Math.floorDiv(dividend, divisor);
     long twice = Math.floorMod(dividend, divisor) * 2;

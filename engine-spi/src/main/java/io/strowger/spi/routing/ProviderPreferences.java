@@ -151,6 +151,23 @@ public final class ProviderPreferences {
     return ProviderPreferencesJson.write(this).toString();
   }
 
+  public Builder toBuilder() {
+    return new Builder()
+        .order(order)
+        .only(only)
+        .ignore(ignore)
+        .allowFallbacks(allowFallbacks)
+        .requireParameters(requireParameters)
+        .denyDataCollection(denyDataCollection)
+        .zdr(zdr)
+        .enforceDistillableText(enforceDistillableText)
+        .quantizations(quantizations)
+        .maxPrice(maxPrice)
+        .sort(sort)
+        .preferredMinThroughput(preferredMinThroughput)
+        .preferredMaxLatency(preferredMaxLatency);
+  }
+
   public static Builder builder() {
     return new Builder();
   }

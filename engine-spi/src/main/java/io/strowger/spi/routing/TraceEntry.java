@@ -31,7 +31,10 @@ public sealed interface TraceEntry {
    * @param data what else it says of its choice, such as the kind of task; for {@code
    *     router_metadata}
    */
-  record Routed(String plugin, String model, String reason, Json.Obj data) implements TraceEntry {}
+  record Routed(String plugin, String model, String reason, Json.Obj data) implements TraceEntry {
+    /** The reason of a router that left everything as it was. */
+    public static final String NO_OPINION = "no opinion";
+  }
 
   /**
    * An endpoint is a candidate.
