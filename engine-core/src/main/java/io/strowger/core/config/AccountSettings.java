@@ -1,6 +1,8 @@
 package io.strowger.core.config;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.AccountRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,11 @@ public record AccountSettings(
     ignoredProviders = List.copyOf(ignoredProviders);
     zdr = List.copyOf(zdr);
     guardrails = List.copyOf(guardrails);
+  }
+
+  /** What follows for routing over this catalog, all guardrails included. */
+  public AccountRules rules(Catalog catalog) {
+    return MergedRules.of(this, catalog);
   }
 
   static AccountSettings read(Section in) {

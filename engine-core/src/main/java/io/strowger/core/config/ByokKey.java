@@ -1,6 +1,7 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.store.KeyId;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +21,22 @@ public record ByokKey(String id, String provider, Credential credential, Use use
     Objects.requireNonNull(provider, "provider");
     Objects.requireNonNull(credential, "credential");
     Objects.requireNonNull(use, "use");
+  }
+
+  /**
+   * A caller may use it.
+   *
+   * @param caller null when nobody in particular asks
+   */
+  public boolean admits(@Nullable KeyId caller) {
+    List<KeyId> only = use.keys();
+    return only == null || caller != null && only.contains(caller);
+  }
+
+  /** The key as routing knows it, without its secret. */
+  public CustomerKey forRouting() {
+    return new CustomerKey(
+        id, provider, use.isFallback(), use.sortOrder(), use.alwaysUse(), use.models());
   }
 
   /**

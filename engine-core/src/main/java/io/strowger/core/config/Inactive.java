@@ -2,7 +2,6 @@ package io.strowger.core.config;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class Inactive {
   private static final Set<String> BUILT_PROTOCOLS = Set.of("openai-chat", "simulated");
 
+  private static final List<String> UNBUILT_OF_GUARDRAILS =
+      List.of(
+          "limit_usd",
+          "enable_free_model_publication",
+          "content_filters",
+          "content_filter_builtins");
+
   private final Json.Obj document;
   private final List<String> lines = new ArrayList<>();
 
@@ -34,11 +40,7 @@ final class Inactive {
     }
     inactive.providers(draft);
     inactive.models(catalog);
-    inactive.member("byok_keys", "requests use each provider's own api_key");
-    inactive.member("account", "default_sort", "endpoints are drawn by price");
-    inactive.member("account", "zdr", "data policies do not drop endpoints");
-    inactive.member("account", "guardrails", "no guardrail is enforced");
-    inactive.member("plugins", "defaults", "no plugin runs by default");
+    inactive.guardrails(draft.account.guardrails());
     inactive.member("plugins", "settings", "plugins have their own settings only");
     inactive.member("cache", "answers are not cached");
     inactive.member("observability_destinations", "nothing is sent to them");
@@ -62,11 +64,6 @@ final class Inactive {
   }
 
   private void models(Catalog catalog) {
-    var privates =
-        catalog.models().stream().filter(ModelInfo::isPrivate).map(ModelInfo::id).toList();
-    if (!privates.isEmpty()) {
-      say("private", "every caller may use " + firstOf(privates));
-    }
     var kinds =
         catalog.endpoints().stream()
             .filter(endpoint -> endpoint.kind() != Endpoint.Kind.CHAT)
@@ -74,6 +71,15 @@ final class Inactive {
             .toList();
     if (!kinds.isEmpty()) {
       say("kind", "speech and embeddings are not served, by " + firstOf(kinds));
+    }
+  }
+
+  /** What guardrails say of routing is built; their budgets and filters are not. */
+  private void guardrails(List<Json.Obj> guardrails) {
+    for (String name : UNBUILT_OF_GUARDRAILS) {
+      if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.get(name)))) {
+        say("account.guardrails." + name, "nothing is limited or filtered by it");
+      }
     }
   }
 

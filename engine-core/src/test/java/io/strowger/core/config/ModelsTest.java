@@ -286,8 +286,6 @@ class ModelsTest {
   @Test
   @DisplayName("say what has no effect yet")
   void withoutEffect() {
-    assertThat(accepted(withModel("'private': true")).withoutEffect())
-        .containsExactly("private has no effect yet: every caller may use acme/large");
     assertThat(accepted(withEndpoint("'kind': 'speech'")).withoutEffect())
         .containsExactly(
             "kind has no effect yet: speech and embeddings are not served, by acme/large@alpha");

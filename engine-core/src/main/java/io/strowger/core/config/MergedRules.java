@@ -1,0 +1,84 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.AccountRules;
+import io.strowger.spi.routing.ProviderSort;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the settings of an account and its guardrails together. What is allowed is allowed by all of
+ * them, what is ignored is ignored by one, and so with zero data retention; the account counts as
+ * one more guardrail. Routing fact sheet, section 6.
+ */
+final class MergedRules {
+  private static final List<String> ZDR_GROUPS =
+      List.of("anthropic", "openai", "google", "xai", "other");
+
+  private MergedRules() {}
+
+  /**
+   * @param catalog all of whose private models the account was approved for: who writes the file
+   *     owns them
+   */
+  static AccountRules of(AccountSettings account, Catalog catalog) {
+    var rules =
+        AccountRules.builder()
+            .allowProviders(account.allowedProviders())
+            .ignoreProviders(account.ignoredProviders())
+            .zdr(account.zdr())
+            .defaultSort(sort(account.defaultSort()))
+            .privateModels(
+                catalog.models().stream().filter(ModelInfo::isPrivate).map(ModelInfo::id).toList());
+    account.guardrails().forEach(guardrail -> add(guardrail, rules));
+    return rules.build();
+  }
+
+  private static ProviderSort.@Nullable Key sort(@Nullable String wireName) {
+    return wireName == null ? null : ProviderSort.Key.valueOf(wireName.toUpperCase(Locale.ROOT));
+  }
+
+  private static void add(Json.Obj guardrail, AccountRules.Builder rules) {
+    rules
+        .allowProviders(texts(guardrail, "allowed_providers"))
+        .allowModels(texts(guardrail, "allowed_models"));
+    List<String> providers = texts(guardrail, "ignored_providers");
+    List<String> models = texts(guardrail, "ignored_models");
+    rules
+        .ignoreProviders(providers == null ? List.of() : providers)
+        .ignoreModels(models == null ? List.of() : models)
+        .zdr(zdr(guardrail));
+    if (Json.FALSE.equals(guardrail.get("enable_free_model_training"))) {
+      rules.denyFreeTraining();
+    }
+    if (Json.FALSE.equals(guardrail.get("enable_paid_model_training"))) {
+      rules.denyPaidTraining();
+    }
+  }
+
+  private static List<String> zdr(Json.Obj guardrail) {
+    boolean all = Json.TRUE.equals(guardrail.get("enforce_zdr"));
+    return ZDR_GROUPS.stream()
+        .filter(group -> all || Json.TRUE.equals(guardrail.get("enforce_zdr_" + group)))
+        .toList();
+  }
+
+  /** Null when there is no such list, which restricts nothing. */
+  private static @Nullable List<String> texts(Json.Obj guardrail, String name) {
+    Json.Arr list = guardrail.list(name);
+    if (list == null) {
+      return null;
+    }
+    var texts = new ArrayList<String>(list.size());
+    for (int i = 0; i < list.size(); i++) {
+      if (list.get(i) instanceof Json.Str text) {
+        texts.add(text.text());
+      }
+    }
+    return texts;
+  }
+}
