@@ -1,6 +1,7 @@
 package io.strowger.core;
 
 import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.ChatProvider;
@@ -33,13 +34,22 @@ final class Adapters implements Upstreams {
   private static final Logger log = LoggerFactory.getLogger(Adapters.class);
 
   private final Map<String, Adapter> bySlug;
+  private final Map<String, ByokKey> byokKeys;
 
-  private Adapters(Map<String, Adapter> bySlug) {
+  private Adapters(Map<String, Adapter> bySlug, Map<String, ByokKey> byokKeys) {
     this.bySlug = bySlug;
+    this.byokKeys = byokKeys;
   }
 
   static Adapters none() {
-    return new Adapters(Map.of());
+    return new Adapters(Map.of(), Map.of());
+  }
+
+  /** The same, also with the customer's own credentials. */
+  Adapters with(List<ByokKey> keys) {
+    var byId = new HashMap<String, ByokKey>();
+    keys.forEach(key -> byId.put(key.id(), key));
+    return new Adapters(bySlug, byId);
   }
 
   /** Adapters for these providers; a provider whose protocol no factory speaks gets none. */
@@ -71,13 +81,19 @@ final class Adapters implements Upstreams {
                       ambient));
       made.put(provider.slug(), new Adapter(from, chat, provider.credential()));
     }
-    return new Adapters(new HashMap<>(made));
+    return new Adapters(new HashMap<>(made), Map.of());
   }
 
   @Override
-  public @Nullable Upstream of(String provider) {
+  public @Nullable Upstream of(String provider, @Nullable String byokKey) {
     Adapter adapter = bySlug.get(provider);
-    return adapter == null ? null : new Upstream(adapter.chat(), adapter.credential());
+    if (adapter == null || byokKey == null) {
+      return adapter == null ? null : new Upstream(adapter.chat(), adapter.credential());
+    }
+    ByokKey own = byokKeys.get(byokKey);
+    return own == null || !own.provider().equals(provider)
+        ? null
+        : new Upstream(adapter.chat(), own.credential());
   }
 
   /** Providers that can be spoken to. */

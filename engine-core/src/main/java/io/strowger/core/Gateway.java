@@ -3,6 +3,7 @@ package io.strowger.core;
 import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
@@ -11,12 +12,16 @@ import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Snapshot;
+import io.strowger.core.flow.Terms;
+import io.strowger.core.health.Health;
+import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.preset.Presets;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.core.wire.EarlyHead;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
@@ -27,7 +32,6 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.ProviderFactory;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.store.Ledger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -64,7 +68,9 @@ public final class Gateway implements AutoCloseable {
 
   private final Ambient ambient;
   private final Map<String, ProviderFactory> factories;
+  private final PluginRegistry registry;
   private final Watchdog watchdog;
+  private final Health health;
   private final Ledger ledger;
   private final Inference inference;
   private final Routing routing;
@@ -82,11 +88,21 @@ public final class Gateway implements AutoCloseable {
     factories = Map.copyOf(from.factories);
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
-    PluginRegistry registry = PluginRegistry.of(from.plugins);
-    refuseActive(registry);
-    current = built(config, Adapters.none());
+    registry = PluginRegistry.of(from.plugins);
+    refuseTools(registry);
+    health = new Health(ambient, HealthPolicy.STANDARD);
+    current = firstBuilt(config);
     watchdog = new Watchdog(ambient);
-    var engine = new Engine(ambient, ledger, watchdog, registry, from.sinks, this::snapshot);
+    var engine =
+        new Engine(
+            ambient,
+            ledger,
+            watchdog,
+            new Stickiness(ambient),
+            codec,
+            registry,
+            from.sinks,
+            this::snapshot);
     inference = new EngineInference(engine);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());
     accounts = Accounts.of(config.keys().stream().map(KeyConfig::caller).toList());
@@ -106,15 +122,24 @@ public final class Gateway implements AutoCloseable {
             new EarlyHead(ambient, config.stream().earlyHead()));
   }
 
-  /**
-   * Nothing calls routers and interceptors yet: a gateway that took one would silently not run it.
-   */
-  private static void refuseActive(PluginRegistry registry) {
+  /** Nothing runs tools yet: a gateway that took one would silently not run it. */
+  private static void refuseTools(PluginRegistry registry) {
     for (Descriptor descriptor : registry.descriptors()) {
-      if (descriptor.status() == Descriptor.Status.ACTIVE) {
+      if (descriptor.status() == Descriptor.Status.ACTIVE
+          && registry.bringsTools(descriptor.id())) {
         throw new IllegalStateException(
-            "the plugin " + descriptor.id() + " is active, and this version runs no plugins yet");
+            "the plugin " + descriptor.id() + " brings tools, and this version runs none yet");
       }
+    }
+  }
+
+  /** A gateway that cannot be built leaves no thread. */
+  private Built firstBuilt(GatewayConfig config) {
+    try {
+      return built(config, Adapters.none());
+    } catch (RuntimeException | Error e) {
+      health.close();
+      throw e;
     }
   }
 
@@ -126,22 +151,34 @@ public final class Gateway implements AutoCloseable {
   private Built built(GatewayConfig config, Adapters before) {
     Timeouts timeouts = config.timeouts();
     Adapters adapters =
-        Adapters.of(config.providers(), factories, timeouts.connect(), codec, ambient, before);
-    Catalog catalog = spoken(config.catalog(), adapters.slugs());
-    var snapshot =
-        new Snapshot(
-            catalog,
-            new Planner(catalog),
-            adapters,
-            new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total()),
-            AccountRules.builder()
-                .allowProviders(config.account().allowedProviders())
-                .ignoreProviders(config.account().ignoredProviders())
-                .build(),
-            config.account().defaultModel(),
-            config.money().defaultOutputTokens(),
-            config.money().credits());
-    return new Built(config, snapshot, adapters);
+        Adapters.of(config.providers(), factories, timeouts.connect(), codec, ambient, before)
+            .with(config.byokKeys());
+    try {
+      Catalog catalog = spoken(config.catalog(), adapters.slugs());
+      PreparedPlugins plugins = registry.prepare(catalog, config.plugins().defaults());
+      var snapshot =
+          new Snapshot(
+              catalog,
+              plugins,
+              new Planner(catalog, plugins),
+              health.over(catalog),
+              adapters,
+              new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total()),
+              terms(config, catalog));
+      return new Built(config, snapshot, adapters);
+    } catch (RuntimeException | Error e) {
+      adapters.closeAllBut(List.of(before)); // nobody else will
+      throw e;
+    }
+  }
+
+  private static Terms terms(GatewayConfig config, Catalog catalog) {
+    return new Terms(
+        config.account().rules(catalog),
+        config.byokKeys(),
+        config.account().defaultModel(),
+        config.money().defaultOutputTokens(),
+        config.money().credits());
   }
 
   /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */
@@ -195,7 +232,8 @@ public final class Gateway implements AutoCloseable {
    * Keys, limits and the server's own settings stay as they were at the start. Requests under way
    * keep what they began with.
    *
-   * @throws IllegalStateException when the gateway is closed
+   * @throws IllegalStateException when the gateway is closed, or a plugin refuses the new catalog
+   *     or the defaults it is given; then nothing has changed
    */
   public void reload(GatewayConfig config) {
     changing.lock();
@@ -245,6 +283,7 @@ public final class Gateway implements AutoCloseable {
         closing(watch::abandon);
       }
       watchdog.close();
+      closing(health::close);
       retired.add(last);
       for (Built former : List.copyOf(retired)) {
         closing(() -> dispose(former));

@@ -7,6 +7,7 @@ import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.Question;
 import io.strowger.core.flow.Snapshot;
+import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -65,14 +66,20 @@ final class GatewayRouting implements Routing {
   @Override
   public Explanation explain(InferenceRequest request, long seed) {
     Snapshot snapshot = snapshot();
+    Statistics statistics = snapshot.board().published();
     RoutingQuery query =
-        Question.of(request, PromptSize.of(request), snapshot, null, engine.ambient().now(), seed);
-    return new Explanation(query, snapshot.planner().plan(query));
+        Question.of(request, PromptSize.of(request), snapshot, null)
+            .statistics(statistics.sequence())
+            .at(engine.ambient().now())
+            .seed(seed)
+            .build();
+    return new Explanation(query, snapshot.planner().plan(query, statistics));
   }
 
   @Override
   public RoutePlan replay(RoutingQuery query) {
-    return snapshot().planner().plan(query);
+    Snapshot snapshot = snapshot();
+    return snapshot.planner().plan(query, snapshot.board().published());
   }
 
   private Snapshot snapshot() {

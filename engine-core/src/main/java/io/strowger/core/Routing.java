@@ -16,13 +16,17 @@ public interface Routing {
    */
   Explanation explain(byte[] body, long seed);
 
-  /** The decision for a request, in full. */
+  /**
+   * The decision for a request, in full: as of now, for a caller who may use the customer's keys
+   * that everybody may use, whose conversation nobody has served.
+   */
   Explanation explain(InferenceRequest request, long seed);
 
   /**
-   * Decides a recorded query again, over the current catalog.
+   * Decides a recorded query again, over the current catalog and what is known of it now. A query
+   * about statistics that were published before is for the decision log to replay, which kept them.
    *
-   * @throws IllegalArgumentException when the query is about another catalog
+   * @throws IllegalArgumentException when the query is about another catalog or other statistics
    */
   RoutePlan replay(RoutingQuery query);
 

@@ -1,51 +1,63 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.health.Attempt;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.HealthBoard;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
-import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tries the candidates of a plan one after the other until one delivers content. Nothing of an
  * attempt is shown before its first content, so up to there any failure can be made good by the
  * next candidate; after it, never. For the request's own thread.
+ *
+ * <p>A candidate is passed over, with a trace entry, when its endpoint was tried with the same
+ * credential before, when health does not let it through any more, or when too little of the total
+ * time is left for it ({@link Deadlines#worthAnother}).
  */
 public final class AttemptLoop {
-  private static final Logger log = LoggerFactory.getLogger(AttemptLoop.class);
-
-  /** Most events kept back while content is awaited; upstreams send a handful. */
-  private static final int MOST_EARLY = 10_000;
-
   private final Ambient ambient;
   private final Upstreams upstreams;
   private final Deadlines deadlines;
+  private final HealthBoard board;
+  private final JsonCodec codec;
 
-  public AttemptLoop(Ambient ambient, Upstreams upstreams, Deadlines deadlines) {
+  /**
+   * @param board is asked before each attempt and told what became of it
+   * @param codec reads the arguments of tool calls
+   */
+  public AttemptLoop(
+      Ambient ambient,
+      Upstreams upstreams,
+      Deadlines deadlines,
+      HealthBoard board,
+      JsonCodec codec) {
     this.ambient = ambient;
     this.upstreams = upstreams;
     this.deadlines = deadlines;
+    this.board = board;
+    this.codec = codec;
   }
 
   /** What came of a plan. */
   public sealed interface Outcome {
-    /** Facts of every attempt, in order. */
+    /** Facts of every attempt and of every candidate passed over, in order. */
     List<TraceEntry> attempts();
 
     /**
@@ -85,21 +97,18 @@ public final class AttemptLoop {
       Watchdog.Watch watch) {
     var run = new Run(template, watch);
     for (Candidate candidate : candidates) {
-      if (template.cancellation().isCancelled()) {
+      if (template.cancellation().isCancelled() || run.stopped) {
         break;
       }
-      if (run.givenUpModels.contains(candidate.endpoint().model())) {
+      if (!run.isWorthIt(candidate)) {
         continue;
       }
       Outcome.Delivers delivered = run.attempt(candidate, outputCap.applyAsInt(candidate));
       if (delivered != null) {
         return delivered;
       }
-      if (run.stopped) {
-        break;
-      }
-      if (run.bug != null) {
-        return new Outcome.Exhausted(run.bug, false, run.trace);
+      if (run.bug) {
+        return new Outcome.Exhausted(GatewayError.of(ErrorCode.INTERNAL), false, run.trace);
       }
     }
     return run.exhausted();
@@ -119,15 +128,20 @@ public final class AttemptLoop {
       boolean echo,
       Cancellation cancellation) {}
 
+  /** An endpoint and whose credential it is called with: one capacity, tried once. */
+  private record Place(String endpoint, @Nullable String byokKey) {}
+
   /** One request's way through its candidates. */
   private final class Run {
     private final Template template;
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>();
     private final List<Exhaustion.Attempted> failures = new ArrayList<>();
-    private final List<String> givenUpModels = new ArrayList<>();
+    private final List<Candidate> closed = new ArrayList<>();
+    private final Set<Integer> givenUpModels = new HashSet<>();
+    private final Set<Place> tried = new HashSet<>();
     private final List<Event> echoes = new ArrayList<>();
-    private @Nullable GatewayError bug;
+    private boolean bug;
     private boolean stopped;
 
     Run(Template template, Watchdog.Watch watch) {
@@ -135,97 +149,88 @@ public final class AttemptLoop {
       this.watch = watch;
     }
 
-    Outcome.@Nullable Delivers attempt(Candidate candidate, int outputCap) {
-      long began = ambient.nanoTime();
-      Cancellation.Child child = template.cancellation().child();
-      var watched =
-          new Watchdog.Attempt(
-              child.cancellation(),
-              began + deadlines.firstContent(template.request().streaming()).toNanos(),
-              deadlines.gap().toNanos());
-      watch.attempt(watched);
-      EventStream stream = null;
-      boolean delivers = false;
-      try {
-        stream = open(candidate, outputCap, child.cancellation());
-        var early = new ArrayDeque<Event>(echoes);
-        Failure failure = untilContent(stream, early);
-        if (failure == null) {
-          delivers = true;
-          watched.commit();
-          long content = ambient.nanoTime();
-          trace.add(
-              new TraceEntry.Attempted(
-                  candidate.endpoint().id(), candidate.byokKey(), 200, null, content - began));
-          return new Outcome.Delivers(
-              candidate,
-              failures.size() + 1,
-              began,
-              content,
-              new CommittedStream(stream, early, watched, child),
-              trace);
-        }
-        failed(candidate, failure, began);
-      } catch (UpstreamFailure refused) {
-        failed(candidate, refused.failure(), began);
-      } catch (RuntimeException thrown) {
-        log.error("the adapter of {} failed", candidate.endpoint(), thrown);
-        failed(candidate, Failure.of(FailureKind.PROTOCOL, "the adapter failed"), began);
-        bug = GatewayError.of(ErrorCode.INTERNAL);
-      } finally {
-        if (!delivers) {
-          child.cancellation().cancel(Cancellation.Cause.CLOSED);
-          child.link().close();
-          if (stream != null) {
-            stream.close();
-          }
-        }
+    boolean isWorthIt(Candidate candidate) {
+      if (givenUpModels.contains(candidate.model())) {
+        return skip(candidate, "another endpoint of its model refused the request itself");
       }
-      return null;
+      if (!tried.add(new Place(candidate.endpoint().id(), candidate.byokKey()))) {
+        return skip(candidate, "was tried with the same credential");
+      }
+      long left = watch.leftNanos(ambient.nanoTime());
+      long usual = board.published().of(candidate.endpoint()).latencyMicros(Percentile.P50);
+      boolean first = failures.isEmpty();
+      return first
+          || deadlines.worthAnother(left, usual, template.request().streaming())
+          || skip(candidate, "too little time is left: " + left / 1_000_000 + " ms");
     }
 
-    private EventStream open(Candidate candidate, int outputCap, Cancellation cancellation)
-        throws UpstreamFailure {
-      var endpoint = candidate.endpoint();
-      Upstreams.Upstream upstream = upstreams.of(endpoint.provider().slug());
+    /** Always false: it is not worth it. */
+    private boolean skip(Candidate candidate, String why) {
+      trace.add(new TraceEntry.Skipped(candidate.endpoint().id(), candidate.byokKey(), why));
+      return false;
+    }
+
+    Outcome.@Nullable Delivers attempt(Candidate candidate, int outputCap) {
+      Upstreams.Upstream upstream =
+          upstreams.of(candidate.endpoint().provider().slug(), candidate.byokKey());
       if (upstream == null) {
-        throw new UpstreamFailure(
-            Failure.of(FailureKind.UNAVAILABLE, "no adapter speaks the provider's protocol"));
+        skip(candidate, "no adapter speaks the provider's protocol, or the key is gone");
+        return null;
       }
-      var call =
-          new Call(
-              endpoint,
-              upstream.credential(),
-              template.request(),
-              outputCap,
-              template.endUser(),
-              deadlines.longestSilence(),
-              cancellation);
+      Attempt health = board.begin(candidate);
+      if (health == null) {
+        closed.add(candidate);
+        skip(candidate, "is cooling down, or its one probe is under way");
+        return null;
+      }
+      Cancellation.Child child = template.cancellation().child();
+      var judge = new ToolCallJudge(template.request(), codec);
+      long began = ambient.nanoTime();
+      var watched = watched(child.cancellation(), began);
+      watch.attempt(watched);
+      var report = new Report(health, child.cancellation(), judge, ambient);
+      Call call = call(candidate, upstream, outputCap, child.cancellation());
       if (template.echo()) {
         echoes.add(new Event.Debug(upstream.adapter().body(call)));
       }
-      return upstream.adapter().open(call);
+      return switch (new Opening(ambient, watched, child, report)
+          .run(upstream.adapter(), call, echoes)) {
+        case Opening.Result.Content content -> delivers(candidate, began, content);
+        case Opening.Result.Failed failed -> {
+          failed(candidate, failed.failure(), began);
+          bug = failed.bug();
+          yield null;
+        }
+      };
     }
 
-    /** Pulls up to the first content; what failed before it, or null. */
-    private @Nullable Failure untilContent(EventStream stream, Deque<Event> early) {
-      while (true) {
-        Event event = stream.next();
-        if (event == null) {
-          return Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so");
-        }
-        if (event instanceof Event.Failed failed) {
-          Failure cause = failed.cause();
-          return cause != null ? cause : Failure.of(FailureKind.PROTOCOL, failed.error().message());
-        }
-        if (early.size() == MOST_EARLY) {
-          return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
-        }
-        early.add(event);
-        if (event.isContent()) {
-          return null;
-        }
-      }
+    private Watchdog.Attempt watched(Cancellation cancellation, long began) {
+      long allowed = deadlines.firstContent(template.request().streaming()).toNanos();
+      return new Watchdog.Attempt(cancellation, began + allowed, deadlines.gap().toNanos());
+    }
+
+    private Call call(
+        Candidate candidate,
+        Upstreams.Upstream upstream,
+        int outputCap,
+        Cancellation cancellation) {
+      return new Call(
+          candidate.endpoint(),
+          upstream.credential(),
+          template.request(),
+          outputCap,
+          template.endUser(),
+          deadlines.longestSilence(),
+          cancellation);
+    }
+
+    private Outcome.Delivers delivers(
+        Candidate candidate, long began, Opening.Result.Content content) {
+      trace.add(
+          new TraceEntry.Attempted(
+              candidate.endpoint().id(), candidate.byokKey(), 200, null, content.nanos() - began));
+      return new Outcome.Delivers(
+          candidate, failures.size() + 1, began, content.nanos(), content.stream(), trace);
     }
 
     private void failed(Candidate candidate, Failure failure, long began) {
@@ -242,7 +247,7 @@ public final class AttemptLoop {
         case NEXT_CANDIDATE -> {
           // the next one may do better
         }
-        case NEXT_MODEL -> givenUpModels.add(endpoint.model());
+        case NEXT_MODEL -> givenUpModels.add(candidate.model());
         case STOP -> stopped = true;
       }
     }
@@ -257,7 +262,15 @@ public final class AttemptLoop {
                 : GatewayError.of(ErrorCode.UNAVAILABLE);
         return new Outcome.Exhausted(error, !late, trace);
       }
-      return new Outcome.Exhausted(Exhaustion.error(failures), false, trace);
+      return new Outcome.Exhausted(error(), false, trace);
+    }
+
+    private GatewayError error() {
+      if (failures.isEmpty() && !closed.isEmpty()) {
+        return Exhaustion.cooling(closed, board.published(), ambient.now());
+      }
+      boolean strict = !template.request().preferences().allowFallbacks();
+      return strict ? Exhaustion.ownError(failures) : Exhaustion.error(failures);
     }
   }
 }

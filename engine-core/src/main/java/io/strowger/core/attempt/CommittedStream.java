@@ -26,15 +26,21 @@ final class CommittedStream implements EventStream {
   private final Watchdog.Attempt watch;
   private final Cancellation cancellation;
   private final Cancellation.Registration link;
+  private final Report report;
   private boolean ended;
 
   CommittedStream(
-      EventStream upstream, Deque<Event> early, Watchdog.Attempt watch, Cancellation.Child child) {
+      EventStream upstream,
+      Deque<Event> early,
+      Watchdog.Attempt watch,
+      Cancellation.Child child,
+      Report report) {
     this.upstream = upstream;
     this.early = new ArrayDeque<>(early);
     this.watch = watch;
     this.cancellation = child.cancellation();
     this.link = child.link();
+    this.report = report;
   }
 
   @Override
@@ -53,10 +59,13 @@ final class CommittedStream implements EventStream {
   private Event pull() {
     watch.step();
     try {
-      Event event = upstream.next();
-      return event != null ? event : withoutEnd();
+      Event next = upstream.next();
+      Event event = next != null ? next : withoutEnd();
+      report.passed(event);
+      return event;
     } catch (RuntimeException bug) {
       log.error("an adapter failed in the middle of a stream", bug);
+      report.abandoned();
       return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     } finally {
       watch.step();
@@ -77,6 +86,7 @@ final class CommittedStream implements EventStream {
 
   @Override
   public void close() {
+    report.abandoned(); // of no effect once the end was told
     cancellation.cancel(Cancellation.Cause.CLOSED);
     link.close();
     upstream.close();

@@ -26,6 +26,21 @@ public record Deadlines(Duration firstContent, Duration gap, Duration total) {
     return streaming || firstContent.compareTo(half) > 0 ? firstContent : half;
   }
 
+  /**
+   * Whether another attempt can still succeed in what is left of the total: when that is at least
+   * what half of the endpoint's requests need to their first content. Of an endpoint nobody has
+   * measured a tenth of the time for first content is asked; of one that is slower than any attempt
+   * may be, no more than that time. The first attempt of a request is always worth it.
+   *
+   * @param leftNanos of the total
+   * @param usualMicros to the first content, the median; -1 when not known
+   */
+  boolean worthAnother(long leftNanos, long usualMicros, boolean streaming) {
+    long allowed = firstContent(streaming).toNanos();
+    long needed = usualMicros < 0 ? allowed / 10 : Math.min(usualMicros * 1000, allowed);
+    return leftNanos >= needed;
+  }
+
   /** For sockets: longer than anything watched. */
   Duration longestSilence() {
     Duration first = firstContent(false);

@@ -1,5 +1,7 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Availability;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
@@ -7,11 +9,14 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -40,6 +45,7 @@ final class Exhaustion {
     }
   }
 
+  /** The sum of all failures, where fallbacks were allowed. */
   static GatewayError error(List<Attempted> attempts) {
     if (attempts.isEmpty()) {
       return GatewayError.of(ErrorCode.UNAVAILABLE);
@@ -55,9 +61,46 @@ final class Exhaustion {
       return available(ErrorCode.MODEL_UNAVAILABLE_UPSTREAM, attempts);
     }
     if (attempts.size() == 1 || attempts.stream().noneMatch(Attempted::mayPass)) {
-      return withPrevious(describe(last), attempts.subList(0, attempts.size() - 1));
+      return ownError(attempts);
     }
     return available(ErrorCode.TEMPORARILY_UNAVAILABLE, attempts);
+  }
+
+  /** What the last upstream said itself: all that is told where fallbacks were forbidden. */
+  static GatewayError ownError(List<Attempted> attempts) {
+    if (attempts.isEmpty()) {
+      return GatewayError.of(ErrorCode.UNAVAILABLE);
+    }
+    Attempted last = attempts.get(attempts.size() - 1);
+    GatewayError own = withPrevious(describe(last), attempts.subList(0, attempts.size() - 1));
+    long soonest = soonest(attempts);
+    return soonest >= 0 && last.mayPass() ? own.withRetryAfter(soonest) : own;
+  }
+
+  /**
+   * Nobody was asked, since health closed every candidate between the decision and its turn.
+   *
+   * @param closed at least one
+   * @param now how they fare since
+   */
+  static GatewayError cooling(List<Candidate> closed, Statistics now, Instant at) {
+    long earliest = Long.MAX_VALUE;
+    boolean onlyLimited = true;
+    var models = new LinkedHashSet<ModelRef>();
+    var providers = new TreeSet<String>();
+    for (Candidate candidate : closed) {
+      String key = candidate.byokKey();
+      EndpointStatistics endpoint = now.of(candidate.endpoint());
+      long back = key == null ? endpoint.notBefore() : now.keyNotBefore(key);
+      earliest = Math.min(earliest, back);
+      onlyLimited &= !endpoint.broken();
+      models.add(ModelRef.parse(candidate.endpoint().model()));
+      providers.add(candidate.endpoint().provider().slug());
+    }
+    // one whose probe is under way is back, or known not to be, in a moment
+    long seconds = Math.max(1, Math.ceilDiv(earliest - at.toEpochMilli(), 1000L));
+    ErrorCode code = onlyLimited ? ErrorCode.CAPACITY_EXHAUSTED : ErrorCode.TEMPORARILY_UNAVAILABLE;
+    return available(code, models, providers, seconds);
   }
 
   /** The upstream's own error, saying who and with which status. */
@@ -86,24 +129,39 @@ final class Exhaustion {
   }
 
   private static GatewayError available(ErrorCode code, List<Attempted> attempts) {
-    long soonest = Long.MAX_VALUE;
     var models = new LinkedHashSet<ModelRef>();
     var providers = new TreeSet<String>();
     for (Attempted attempt : attempts) {
       models.add(ModelRef.parse(attempt.endpoint().model()));
       providers.add(attempt.endpoint().provider().slug());
-      long hint = attempt.failure().retryAfterSeconds();
-      soonest = hint < 0 ? soonest : Math.min(soonest, hint);
     }
+    return withPrevious(available(code, models, providers, soonest(attempts)), attempts);
+  }
+
+  /**
+   * @param retryAfter seconds; -1 when nobody said
+   */
+  private static GatewayError available(
+      ErrorCode code, Set<ModelRef> models, Set<String> providers, long retryAfter) {
     Json.Obj availability =
         Availability.of(code, List.copyOf(models))
             .with("affected_providers", Json.array(providers.stream().map(Json::of).toList()));
-    GatewayError error = GatewayError.of(code);
-    if (soonest != Long.MAX_VALUE) {
-      availability = availability.with("retry_after", Json.of(soonest));
-      error = error.withRetryAfter(soonest);
+    if (retryAfter < 0) {
+      return GatewayError.of(code).withAvailability(availability);
     }
-    return withPrevious(error.withAvailability(availability), attempts);
+    return GatewayError.of(code)
+        .withAvailability(availability.with("retry_after", Json.of(retryAfter)))
+        .withRetryAfter(retryAfter);
+  }
+
+  /** The soonest of what any upstream asked to wait, in seconds; -1 when none did. */
+  private static long soonest(List<Attempted> attempts) {
+    long soonest = -1;
+    for (Attempted attempt : attempts) {
+      long hint = attempt.failure().retryAfterSeconds();
+      soonest = hint < 0 ? soonest : soonest < 0 ? hint : Math.min(soonest, hint);
+    }
+    return soonest;
   }
 
   private static boolean all(List<Attempted> attempts, FailureKind kind) {

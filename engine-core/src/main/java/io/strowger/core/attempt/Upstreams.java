@@ -8,14 +8,16 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Upstreams {
   /**
-   * The adapter of the provider of this slug; null when its protocol is not built into this
-   * gateway.
+   * The adapter of the provider of this slug.
+   *
+   * @param byokKey id of the customer's own key to authenticate with; null for the gateway's
+   * @return null when its protocol is not built into this gateway, or there is no such key
    */
-  @Nullable Upstream of(String provider);
+  @Nullable Upstream of(String provider, @Nullable String byokKey);
 
   /**
    * @param adapter speaks the provider's dialect
-   * @param credential the gateway's own
+   * @param credential the one asked for
    */
   record Upstream(ChatProvider adapter, Credential credential) {}
 }

@@ -135,6 +135,15 @@ public final class Watchdog implements AutoCloseable {
       this.abandon = abandon;
     }
 
+    /**
+     * What is left of the total; negative once it is over.
+     *
+     * @param now on {@link Ambient#nanoTime()}
+     */
+    public long leftNanos(long now) {
+      return totalDue - now;
+    }
+
     /** The attempt under way from now on. */
     public void attempt(Attempt next) {
       attempt = next;

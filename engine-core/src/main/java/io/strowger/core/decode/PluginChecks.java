@@ -24,6 +24,11 @@ public interface PluginChecks {
     return false;
   }
 
+  /** Whether a plugin that routes stands for the model and has a behaviour in this version. */
+  default boolean canRoute(String model) {
+    return false;
+  }
+
   /** The types of the tools the plugins bring, such as {@code acme:lookup}. */
   default Set<String> toolTypes() {
     return Set.of();

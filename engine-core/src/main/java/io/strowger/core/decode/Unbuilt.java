@@ -2,12 +2,11 @@ package io.strowger.core.decode;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import java.util.List;
 
 /**
  * What the contract lets a body ask for and this version cannot do. Such a request is refused by
  * name: what was asked for is never handed to an upstream that does not know it and never ignored
- * without a word. A caller who excludes providers that train on prompts must not be routed to one.
+ * without a word.
  *
  * <p>Reads the body as it came and takes wrong types for nothing: that they are wrong is for the
  * decoders to say. A value that asks for what happens anyway is no problem. What gets built takes
@@ -18,14 +17,6 @@ public final class Unbuilt {
   private static final String NOT_YET = "is not supported by this version yet";
   private static final String TOOL =
       "is a tool of the gateway that is not available in this version";
-
-  /** In the words of all dialects; that of messages has its own. */
-  private static final List<String> PLAIN_TIERS =
-      List.of("auto", "default", "standard", "standard_only");
-
-  private static final List<String> PRICES =
-      List.of("prompt", "completion", "image", "audio", "request");
-  private static final List<String> PERCENTILES = List.of("p50", "p75", "p90", "p99");
 
   private static final String ROUTER =
       "is a router of the gateway that is not available in this version";
@@ -97,7 +88,9 @@ public final class Unbuilt {
   private void model(JsonPointer at, Json value) {
     if (value instanceof Json.Str name) {
       String slug = name.text().split(":", 2)[0];
-      if (slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) || plugins.isRouter(slug)) {
+      boolean router =
+          slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) || plugins.isRouter(slug);
+      if (router && !plugins.canRoute(slug)) {
         note(at, ROUTER, value);
       }
     }
@@ -105,23 +98,15 @@ public final class Unbuilt {
 
   private void member(String name, Json value) {
     switch (name) {
-      case "provider" -> provider(value);
-      // an upstream would serve and bill the tier, while the plain one is routed and held for
-      case "service_tier" ->
-          refuse(value instanceof Json.Str tier && !PLAIN_TIERS.contains(tier.text()), name, value);
-      case "speed" -> refuse(Json.of("fast").equals(value), name, value);
-      case "route" -> refuse(Json.of("sort").equals(value), name, value);
       case "n" -> n(value);
-      case "preset" -> refuse(!(value instanceof Json.Null), name, value);
+      case "preset" -> {
+        if (!(value instanceof Json.Null)) {
+          note(ROOT.child(name), NOT_YET, value);
+        }
+      }
       default -> {
         // asks for nothing, or for what is done
       }
-    }
-  }
-
-  private void refuse(boolean asked, String name, Json value) {
-    if (asked) {
-      note(ROOT.child(name), NOT_YET, value);
     }
   }
 
@@ -189,42 +174,5 @@ public final class Unbuilt {
         tools(at.child("tools"), tools);
       }
     }
-  }
-
-  private void provider(Json value) {
-    if (value instanceof Json.Obj preferences) {
-      for (int i = 0; i < preferences.size(); i++) {
-        if (hasEffect(preferences.name(i), preferences.value(i))) {
-          note(ROOT.child("provider").child(preferences.name(i)), NOT_YET, preferences.value(i));
-        }
-      }
-    }
-  }
-
-  private static boolean hasEffect(String preference, Json value) {
-    return switch (preference) {
-      case "require_parameters", "zdr", "enforce_distillable_text" -> Json.TRUE.equals(value);
-      case "data_collection" -> Json.of("deny").equals(value);
-      case "quantizations" -> value instanceof Json.Arr levels && !levels.isEmpty();
-      case "sort" -> value instanceof Json.Str || value instanceof Json.Obj sort && sorts(sort);
-      case "max_price" -> value instanceof Json.Obj caps && hasOne(caps, PRICES);
-      case "preferred_min_throughput", "preferred_max_latency" ->
-          value instanceof Json.Num
-              || value instanceof Json.Obj cutoffs && hasOne(cutoffs, PERCENTILES);
-      default -> false;
-    };
-  }
-
-  private static boolean sorts(Json.Obj sort) {
-    return sort.get("by") instanceof Json.Str || "none".equals(sort.text("partition"));
-  }
-
-  private static boolean hasOne(Json.Obj object, List<String> names) {
-    for (String name : names) {
-      if (object.has(name) && !(object.get(name) instanceof Json.Null)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

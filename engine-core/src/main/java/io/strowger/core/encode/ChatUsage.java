@@ -29,7 +29,7 @@ final class ChatUsage {
           .put("completion_tokens_details", completionDetails(usage));
     }
     body.put("cost", bill == null ? Json.NULL : Json.of(bill.total().dollars()))
-        .put("is_byok", false)
+        .put("is_byok", bill != null && bill.byok())
         .put("cost_details", bill == null ? Json.NULL : costDetails(bill));
     return body.build();
   }

@@ -6,58 +6,66 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a request was served, for a caller who opted in: a projection of the trace. Routing fact
- * sheet, section 15; chat fact sheet, section 7.
+ * sheet, section 15; chat fact sheet, section 7; stages of the pipeline are plugins fact sheet,
+ * section 1.
  */
 public final class RouterMetadata {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  /** What a router says of its choice and belongs beside it, not in its stage. */
+  private static final List<String> PARAMS =
+      List.of("version_group", "quality_floor", "throughput_floor");
+
   private RouterMetadata() {}
 
   public static Json.Obj of(Delivery delivery) {
-    List<Candidate> candidates =
-        delivery.plan() instanceof RoutePlan.Attempts attempts ? attempts.inOrder() : List.of();
+    List<TraceEntry> trace = delivery.plan() == null ? List.of() : delivery.plan().trace();
+    Map<String, Endpoint> available = available(delivery.plan());
+    Candidate by = delivery.by();
     Json.Obj.Builder metadata =
         Json.object()
             .put("requested", delivery.requested())
-            .put("strategy", strategy(delivery))
+            .put("strategy", Strategy.of(delivery, trace))
             .put("region", Json.NULL)
-            .put("summary", summary(candidates.size(), delivery.endpoint()))
+            .put("summary", summary(available.size(), delivery.endpoint()))
             .put("attempt", delivery.attempt())
-            .put("is_byok", false)
-            .put("endpoints", endpoints(delivery, candidates));
-    List<Json> attempts = attempts(delivery);
-    if (!attempts.isEmpty()) {
-      metadata.put("attempts", Json.array(attempts));
-    }
+            .put("is_byok", by != null && by.byokKey() != null)
+            .put("endpoints", endpoints(delivery.endpoint(), available, trace));
+    putParams(trace, metadata);
+    putUnlessEmpty("attempts", attempts(delivery), metadata);
+    putUnlessEmpty("pipeline", pipeline(trace), metadata);
     if (delivery.generationNanos() >= 0) {
       metadata.put("generation_time", delivery.generationNanos() / NANOS_PER_MILLI);
     }
     return metadata.build();
   }
 
-  private static String strategy(Delivery delivery) {
-    ModelRef ref = ModelRef.parse(delivery.requested());
-    Catalog catalog = delivery.catalog();
-    ModelInfo named = catalog.model(delivery.requested());
-    ModelInfo asked = named == null ? catalog.model(ref.slug()) : named;
-    Endpoint endpoint = delivery.endpoint();
-    if (endpoint != null && (asked == null || !endpoint.model().equals(asked.id()))) {
-      return delivery.requested().isEmpty() ? "direct" : "fallback";
+  private static void putUnlessEmpty(String name, List<Json> list, Json.Obj.Builder metadata) {
+    if (!list.isEmpty()) {
+      metadata.put(name, Json.array(list));
     }
-    boolean ownName =
-        asked == null
-            || asked.id().equalsIgnoreCase(ref.slug())
-            || asked.id().equalsIgnoreCase(delivery.requested());
-    return ownName ? "direct" : "alias";
+  }
+
+  /** An endpoint is there once, with however many keys it could be called. */
+  private static Map<String, Endpoint> available(@Nullable RoutePlan plan) {
+    var available = new LinkedHashMap<String, Endpoint>();
+    if (plan instanceof RoutePlan.Attempts attempts) {
+      for (Candidate candidate : attempts.inOrder()) {
+        available.put(candidate.endpoint().id(), candidate.endpoint());
+      }
+    }
+    return available;
   }
 
   private static String summary(int available, @Nullable Endpoint endpoint) {
@@ -65,12 +73,11 @@ public final class RouterMetadata {
     return endpoint == null ? count : count + ", selected=" + endpoint.provider().name();
   }
 
-  private static Json.Obj endpoints(Delivery delivery, List<Candidate> candidates) {
-    Endpoint selected = delivery.endpoint();
-    var available = new ArrayList<Json>(candidates.size());
-    for (Candidate candidate : candidates) {
-      Endpoint endpoint = candidate.endpoint();
-      available.add(
+  private static Json.Obj endpoints(
+      @Nullable Endpoint selected, Map<String, Endpoint> available, List<TraceEntry> trace) {
+    var list = new ArrayList<Json>(available.size());
+    for (Endpoint endpoint : available.values()) {
+      list.add(
           Json.object()
               .put("provider", endpoint.provider().name())
               .put("model", endpoint.model())
@@ -78,20 +85,60 @@ public final class RouterMetadata {
               .build());
     }
     return Json.object()
-        .put("total", candidates.size() + excluded(delivery.plan()))
-        .put("available", Json.array(available))
+        .put("total", available.size() + notAvailable(trace))
+        .put("available", Json.array(list))
         .build();
   }
 
-  private static long excluded(@Nullable RoutePlan plan) {
-    if (plan == null) {
-      return 0;
+  /** Those a rule dropped and those that were set aside. */
+  private static long notAvailable(List<TraceEntry> trace) {
+    var excluded = new HashSet<String>();
+    long setAside = 0;
+    for (TraceEntry entry : trace) {
+      if (entry instanceof TraceEntry.Excluded dropped) {
+        excluded.add(dropped.endpoint());
+      } else if (entry instanceof TraceEntry.Narrowed narrowed) {
+        setAside += narrowed.setAside();
+      }
     }
-    return plan.trace().stream()
-        .filter(TraceEntry.Excluded.class::isInstance)
-        .map(entry -> ((TraceEntry.Excluded) entry).endpoint())
-        .distinct()
-        .count();
+    return excluded.size() + setAside;
+  }
+
+  private static void putParams(List<TraceEntry> trace, Json.Obj.Builder metadata) {
+    Json.Obj.Builder params = Json.object();
+    for (String name : PARAMS) {
+      for (TraceEntry entry : trace) {
+        Json value = entry instanceof TraceEntry.Routed routed ? routed.data().get(name) : null;
+        if (value != null) {
+          params.put(name, value);
+        }
+      }
+    }
+    Json.Obj built = params.build();
+    if (built.size() > 0) {
+      metadata.put("params", built);
+    }
+  }
+
+  /** One stage for each plugin that changed something. */
+  private static List<Json> pipeline(List<TraceEntry> trace) {
+    var stages = new ArrayList<Json>();
+    for (TraceEntry entry : trace) {
+      if (entry instanceof TraceEntry.Routed routed
+          && !routed.reason().equals(TraceEntry.Routed.NO_OPINION)) {
+        Json.Obj data = routed.data();
+        for (String name : PARAMS) {
+          data = data.without(name);
+        }
+        Json.Obj.Builder stage =
+            Json.object()
+                .put("type", "plugin")
+                .put("name", routed.plugin())
+                .put("summary", routed.reason());
+        stages.add((data.size() == 0 ? stage : stage.put("data", data)).build());
+      }
+    }
+    return stages;
   }
 
   private static List<Json> attempts(Delivery delivery) {

@@ -1,10 +1,12 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.Ledger;
 import java.util.List;
 import java.util.function.Supplier;
@@ -18,6 +20,8 @@ import org.slf4j.LoggerFactory;
  * @param ambient time, chance, threads
  * @param ledger counts money
  * @param watchdog keeps deadlines
+ * @param stickiness remembers who served a conversation
+ * @param codec reads what models wrote
  * @param plugins the plugins there are
  * @param sinks are told of every finished call
  * @param current the configuration as of now; null once the gateway is closed
@@ -26,6 +30,8 @@ public record Engine(
     Ambient ambient,
     Ledger ledger,
     Watchdog watchdog,
+    Stickiness stickiness,
+    JsonCodec codec,
     PluginRegistry plugins,
     List<TraceSink> sinks,
     Supplier<@Nullable Snapshot> current) {

@@ -3,9 +3,12 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Caller;
 import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.plan.HoldSize;
+import io.strowger.core.plan.RouterFailure;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -13,7 +16,6 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.Cancellation;
@@ -24,10 +26,7 @@ import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import io.strowger.spi.store.Ledger;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,32 +56,24 @@ final class InferenceCall implements Inference.Underway {
                   "")));
 
   private final Engine engine;
+  private final Received received;
   private final Caller caller;
   private final InferenceRequest request;
   private final Cancellation cancellation;
-  private final Instant started;
-  private final long startedNanos;
-  private final long seed;
-  private final String id;
   private final AtomicReference<@Nullable MeteredAnswer> answer = new AtomicReference<>();
-  private final List<TraceEntry> notes = new ArrayList<>();
-  private @Nullable RoutePlan plan;
   private @Nullable Hold hold;
 
   InferenceCall(Engine engine, Caller caller, InferenceRequest request, Cancellation cancellation) {
     this.engine = engine;
+    this.received = Received.now(engine.ambient(), caller, request);
     this.caller = caller;
     this.request = request;
     this.cancellation = cancellation;
-    this.started = engine.ambient().now();
-    this.startedNanos = engine.ambient().nanoTime();
-    this.seed = engine.ambient().seed();
-    this.id = GenerationId.of(started, seed, engine.ambient().seed());
   }
 
   @Override
   public String id() {
-    return id;
+    return received.id();
   }
 
   @Override
@@ -106,19 +97,27 @@ final class InferenceCall implements Inference.Underway {
     }
   }
 
+  private Reply refusedEarly(GatewayError error) {
+    return new Reply.Refused(id(), received.createdSeconds(), error, Delivery.NONE);
+  }
+
   private Watchdog.Watch watch(Snapshot snapshot) {
-    long totalDue = startedNanos + snapshot.deadlines().total().toNanos();
+    long totalDue = received.nanos() + snapshot.deadlines().total().toNanos();
     return new Watchdog.Watch(engine.watchdog(), cancellation, totalDue, snapshot, this::abandon);
   }
 
   private Reply run(Snapshot snapshot, Watchdog.Watch watch) {
+    var told = new CallLog(engine, received, snapshot);
     Reply reply = null;
     try {
-      reply = serve(snapshot, watch);
+      reply = serve(snapshot, watch, told);
       return reply;
     } catch (RuntimeException | Error bug) {
-      log.error("request {} failed", id, bug);
-      reply = refused(snapshot, GatewayError.of(ErrorCode.INTERNAL), false, List.of());
+      log.error("request {} failed", id(), bug);
+      if (bug instanceof RouterFailure router) {
+        told.note(new TraceEntry.Note(router.plugin(), "failed"));
+      }
+      reply = refused(told, GatewayError.of(ErrorCode.INTERNAL), false, List.of());
       return reply;
     } finally {
       if (!(reply instanceof Reply.Answered)) {
@@ -127,51 +126,72 @@ final class InferenceCall implements Inference.Underway {
     }
   }
 
-  private Reply serve(Snapshot snapshot, Watchdog.Watch watch) {
-    if (request.models().isEmpty() && snapshot.defaultModel() == null) {
-      return refused(snapshot, NO_MODEL, false, List.of());
+  private Reply serve(Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
+    if (Question.models(request, snapshot.terms()).isEmpty()) {
+      return refused(told, NO_MODEL, false, List.of());
     }
-    notePlugins();
+    notePlugins(snapshot, told);
     PromptSize size = PromptSize.of(request);
-    Tab tab =
-        Tab.open(
-            engine.ledger(),
-            caller,
-            snapshot.credits(),
-            started,
-            started.plus(snapshot.deadlines().total()).plus(GRACE));
+    Stickiness.Conversation conversation = engine.stickiness().of(caller.owner(), request);
+    RoutingQuery.Builder question = Question.of(request, size, snapshot, caller.key());
+    Tab tab = tab(snapshot);
     for (int attempt = 1; ; attempt++) {
-      RoutingQuery query = Question.of(request, size, snapshot, tab.remaining(), started, seed);
-      RoutePlan decided = snapshot.planner().plan(query);
-      plan = decided;
-      switch (decided) {
+      Statistics statistics = snapshot.board().published();
+      RoutingQuery query = asked(question, snapshot, conversation, statistics, tab.remaining());
+      RoutePlan plan = snapshot.planner().plan(query, statistics);
+      told.decided(plan);
+      switch (plan) {
         case RoutePlan.NoRoute none -> {
-          return refused(snapshot, none.error(), false, List.of());
+          return refused(told, none.error(), false, List.of());
         }
         case RoutePlan.Attempts attempts -> {
-          Ledger.Outcome outcome = tab.hold(dearest(attempts.inOrder(), query));
-          switch (outcome) {
-            case Ledger.Outcome.Granted granted -> {
-              hold = granted.hold();
-              return attempt(snapshot, watch, attempts, query, size, granted.hold());
-            }
-            case Ledger.Outcome.Refused refused -> {
-              // somebody else took the money between the look and the hold: look again
-              if (attempt == PLANNING_TRIES) {
-                return refused(
-                    snapshot, GatewayError.of(ErrorCode.PAYMENT_REQUIRED), false, List.of());
-              }
-            }
+          if (tab.hold(dearest(attempts.inOrder(), query))
+              instanceof Ledger.Outcome.Granted granted) {
+            hold = granted.hold();
+            var run = new Serving(snapshot, watch, told, conversation, query, size);
+            return attempt(run, attempts.inOrder(), granted.hold());
+          }
+          // somebody else took the money between the look and the hold: look again
+          if (attempt == PLANNING_TRIES) {
+            return refused(told, GatewayError.of(ErrorCode.PAYMENT_REQUIRED), false, List.of());
           }
         }
       }
     }
   }
 
-  private void notePlugins() {
+  private RoutingQuery asked(
+      RoutingQuery.Builder question,
+      Snapshot snapshot,
+      Stickiness.Conversation conversation,
+      Statistics statistics,
+      @Nullable Usd budget) {
+    return question
+        .sticky(conversation.endpoints(Question.models(request, snapshot.terms())))
+        .statistics(statistics.sequence())
+        .budget(budget)
+        .at(received.at())
+        .seed(received.seed())
+        .build();
+  }
+
+  private Tab tab(Snapshot snapshot) {
+    return Tab.open(
+        engine.ledger(),
+        caller,
+        snapshot.terms().credits(),
+        received.at(),
+        received.at().plus(snapshot.deadlines().total()).plus(GRACE));
+  }
+
+  private void notePlugins(Snapshot snapshot, CallLog told) {
     for (Descriptor idle : engine.plugins().inactive(request.plugins())) {
-      notes.add(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
+      told.note(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
     }
+    snapshot
+        .plugins()
+        .notes(request, Question.models(request, snapshot.terms()))
+        .forEach(told::note);
   }
 
   private boolean echoes() {
@@ -189,154 +209,86 @@ final class InferenceCall implements Inference.Underway {
     return dearest;
   }
 
-  private Reply attempt(
+  /** What the attempts of one plan need to know. */
+  private record Serving(
       Snapshot snapshot,
       Watchdog.Watch watch,
-      RoutePlan.Attempts attempts,
+      CallLog told,
+      Stickiness.Conversation conversation,
       RoutingQuery query,
-      PromptSize size,
-      Hold held) {
+      PromptSize size) {}
+
+  private Reply attempt(Serving run, List<Candidate> candidates, Hold held) {
+    Snapshot snapshot = run.snapshot();
     var template =
         new AttemptLoop.Template(
             request, EndUser.hash(request.user(), caller), echoes(), cancellation);
-    AttemptLoop.Outcome outcome =
-        new AttemptLoop(engine.ambient(), snapshot.upstreams(), snapshot.deadlines())
-            .run(attempts.inOrder(), template, candidate -> outputCap(candidate, query), watch);
-    return switch (outcome) {
+    var loop =
+        new AttemptLoop(
+            engine.ambient(),
+            snapshot.upstreams(),
+            snapshot.deadlines(),
+            snapshot.board(),
+            engine.codec());
+    return switch (loop.run(
+        candidates, template, candidate -> outputCap(run, candidate), run.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
-          refused(snapshot, exhausted.error(), exhausted.cancelled(), exhausted.attempts());
-      case AttemptLoop.Outcome.Delivers delivers -> {
-        var metered =
-            new MeteredAnswer(
-                engine.ambient(),
-                delivers.stream(),
-                delivers.candidate().endpoint(),
-                size,
-                started,
-                held,
-                end -> finished(snapshot, watch, delivers, end));
-        answer.set(metered);
-        if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
-          metered.close(); // the gateway closed before it could see the answer
-        }
-        yield new Reply.Answered(
-            id, started.getEpochSecond(), metered, () -> delivery(snapshot, delivers, metered));
-      }
+          refused(run.told(), exhausted.error(), exhausted.cancelled(), exhausted.attempts());
+      case AttemptLoop.Outcome.Delivers delivers -> answered(run, delivers, held);
     };
+  }
+
+  private Reply.Answered answered(Serving run, AttemptLoop.Outcome.Delivers delivers, Hold held) {
+    var metered =
+        new MeteredAnswer(
+            engine.ambient(),
+            delivers.stream(),
+            delivers.candidate(),
+            run.size(),
+            received.at(),
+            held,
+            end -> ended(run, delivers, end));
+    answer.set(metered);
+    if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
+      metered.close(); // the gateway closed before it could see the answer
+    }
+    return new Reply.Answered(
+        id(), received.createdSeconds(), metered, () -> run.told().delivery(delivers, metered));
+  }
+
+  private void ended(Serving run, AttemptLoop.Outcome.Delivers delivers, MeteredAnswer.End end) {
+    run.watch().end();
+    Candidate by = delivers.candidate();
+    if (end.outcome() == CallRecord.Outcome.COMPLETE) {
+      run.conversation()
+          .served(run.query().models().get(by.model()), by.endpoint(), end.bill().usage());
+    }
+    run.told().ended(delivers, end);
   }
 
   /**
    * The caller's own limit is sent as it came; a limit of ours is sent because the hold covers no
    * more.
    */
-  private int outputCap(Candidate candidate, RoutingQuery query) {
-    HoldSize.OutputCap cap = HoldSize.outputCap(candidate.endpoint(), query);
+  private static int outputCap(Serving run, Candidate candidate) {
+    HoldSize.OutputCap cap = HoldSize.outputCap(candidate.endpoint(), run.query());
     if (cap.byBudget()) {
-      notes.add(
-          new TraceEntry.Note(
-              "engine",
-              "output_capped_by_budget: " + candidate.endpoint().id() + " to " + cap.tokens()));
+      run.told()
+          .note(
+              new TraceEntry.Note(
+                  "engine",
+                  "output_capped_by_budget: " + candidate.endpoint().id() + " to " + cap.tokens()));
     }
     return cap.tokens();
   }
 
-  private void finished(
-      Snapshot snapshot,
-      Watchdog.Watch watch,
-      AttemptLoop.Outcome.Delivers delivers,
-      MeteredAnswer.End end) {
-    watch.end();
-    var lines = new ArrayList<CallRecord.Line>();
-    for (TraceEntry entry : delivers.attempts()) {
-      if (entry instanceof TraceEntry.Attempted attempted) {
-        lines.add(
-            attempted.failure() == null
-                ? new CallRecord.Line(attempted.endpoint(), end.bill().usage(), end.bill().total())
-                : free(attempted));
-      }
-    }
-    engine.observe(
-        record(snapshot, end.outcome(), lines, delivers.attempts())
-            .endpoint(delivers.candidate().endpoint().id())
-            .stopReason(end.stopReason())
-            .error(end.error())
-            .firstContentNanos(delivers.firstContentNanos() - startedNanos)
-            .build());
-  }
-
-  private CallRecord.Builder record(
-      Snapshot snapshot,
-      CallRecord.Outcome outcome,
-      List<CallRecord.Line> lines,
-      List<TraceEntry> attempts) {
-    return CallRecord.builder(id, started, outcome)
-        .keyName(caller.name())
-        .requested(requested(snapshot))
-        .lines(lines)
-        .plan(plan)
-        .attempts(events(attempts))
-        .totalNanos(engine.ambient().nanoTime() - startedNanos);
-  }
-
-  private static CallRecord.Line free(TraceEntry.Attempted attempted) {
-    return new CallRecord.Line(attempted.endpoint(), Usage.NONE, Usd.ZERO);
-  }
-
-  private Reply refusedEarly(GatewayError error) {
-    return new Reply.Refused(id, started.getEpochSecond(), error, Delivery.NONE);
-  }
-
-  private Reply refused(
-      Snapshot snapshot, GatewayError error, boolean cancelled, List<TraceEntry> attempts) {
+  private Reply.Refused refused(
+      CallLog told, GatewayError error, boolean cancelled, List<TraceEntry> attempts) {
     Hold held = hold;
     if (held != null) {
       held.release();
     }
-    var lines = new ArrayList<CallRecord.Line>();
-    for (TraceEntry entry : attempts) {
-      if (entry instanceof TraceEntry.Attempted attempted) {
-        lines.add(free(attempted));
-      }
-    }
-    var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
-    engine.observe(record(snapshot, outcome, lines, attempts).error(error.code()).build());
-    return new Reply.Refused(
-        id,
-        started.getEpochSecond(),
-        error,
-        new Delivery(
-            requested(snapshot),
-            snapshot.catalog(),
-            plan,
-            events(attempts),
-            null,
-            lines.size(),
-            -1));
-  }
-
-  private Delivery delivery(
-      Snapshot snapshot, AttemptLoop.Outcome.Delivers delivers, MeteredAnswer metered) {
-    long ended = metered.endedNanos();
-    return new Delivery(
-        requested(snapshot),
-        snapshot.catalog(),
-        plan,
-        events(delivers.attempts()),
-        delivers.candidate().endpoint(),
-        delivers.number(),
-        ended - delivers.dispatchedNanos());
-  }
-
-  private List<TraceEntry> events(List<TraceEntry> attempts) {
-    var all = new ArrayList<TraceEntry>(notes);
-    all.addAll(attempts);
-    return all;
-  }
-
-  private String requested(Snapshot snapshot) {
-    return request.models().isEmpty()
-        ? Objects.requireNonNullElse(snapshot.defaultModel(), "")
-        : request.models().get(0).toString();
+    return told.refused(error, cancelled, attempts);
   }
 
   /** The gateway is closing: end whatever the request is doing and account for it. */

@@ -4,7 +4,7 @@ import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.Meter;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.Answer;
@@ -14,6 +14,7 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.store.Hold;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +31,7 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
 
   private final Ambient ambient;
   private final EventStream upstream;
-  private final Endpoint endpoint;
+  private final Candidate by;
   private final PromptSize size;
   private final Instant at;
   private final Hold hold;
@@ -61,14 +62,14 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
   MeteredAnswer(
       Ambient ambient,
       EventStream upstream,
-      Endpoint endpoint,
+      Candidate by,
       PromptSize size,
       Instant at,
       Hold hold,
       Consumer<End> whenEnded) {
     this.ambient = ambient;
     this.upstream = upstream;
-    this.endpoint = endpoint;
+    this.by = by;
     this.size = size;
     this.at = at;
     this.hold = hold;
@@ -208,9 +209,11 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
   }
 
   private Bill priced(Usage used, @Nullable StopReason reason) {
-    return Meter.insured(used, reason)
-        ? Meter.free(used)
-        : Meter.bill(used, endpoint.pricing().effective(used.promptTokens(), at));
+    if (Meter.insured(used, reason)) {
+      return Meter.free(used);
+    }
+    Pricing pricing = by.endpoint().pricing().effective(used.promptTokens(), at);
+    return by.byokKey() == null ? Meter.bill(used, pricing) : Meter.byok(used, pricing);
   }
 
   private Usage estimate() {

@@ -1,44 +1,100 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.meter.PromptSize;
-import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.RoutingQuery;
-import java.time.Instant;
+import io.strowger.spi.routing.ServiceTier;
+import io.strowger.spi.store.KeyId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a request into the query a decision is made from. Pure. */
+/**
+ * Turns a request into the query a decision is made from, without a word of the prompt. Pure, but
+ * for what routers read from the request, which is theirs to keep pure.
+ */
 public final class Question {
+  private static final int BYTES_PER_TOKEN = 4; // for context lengths, never for money
+
   private Question() {}
 
-  public static RoutingQuery of(
-      InferenceRequest request,
-      PromptSize size,
-      Snapshot snapshot,
-      @Nullable Usd budget,
-      Instant at,
-      long seed) {
-    return RoutingQuery.builder(snapshot.catalog().version())
-        .models(models(request, snapshot))
-        .preferences(request.preferences())
-        .account(snapshot.account())
-        .parameters(request.parameters())
-        .inputModalities(size.modalities())
-        .promptCeiling(size.ceiling())
-        .outputLimit(request.maxOutputTokens())
-        .defaultOutputTokens(snapshot.defaultOutputTokens())
-        .budget(budget)
-        .at(at)
-        .seed(seed)
-        .build();
-  }
-
-  private static List<ModelRef> models(InferenceRequest request, Snapshot snapshot) {
-    String standard = snapshot.defaultModel();
+  /** The models a request is for: the account's default when it names none. */
+  public static List<ModelRef> models(InferenceRequest request, Terms terms) {
+    String standard = terms.defaultModel();
     return request.models().isEmpty() && standard != null
         ? List.of(ModelRef.parse(standard))
         : request.models();
+  }
+
+  /**
+   * All that follows from the request and the snapshot; what is left for the caller to add is the
+   * moment: time, chance, statistics, money, and who served the conversation before.
+   *
+   * @param caller null when nobody in particular asks
+   * @throws io.strowger.core.plan.RouterFailure when a router fails to read the request
+   */
+  public static RoutingQuery.Builder of(
+      InferenceRequest request, PromptSize size, Snapshot snapshot, @Nullable KeyId caller) {
+    Terms terms = snapshot.terms();
+    List<ModelRef> models = models(request, terms);
+    return RoutingQuery.builder(snapshot.catalog().version())
+        .models(models)
+        .preferences(preferences(request))
+        .account(terms.rules())
+        .parameters(request.parameters())
+        .inputModalities(size.modalities())
+        .outputModalities(outputs(request))
+        .promptTokens((size.bytes() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN)
+        .promptCeiling(size.ceiling())
+        .outputLimit(request.maxOutputTokens())
+        .defaultOutputTokens(terms.defaultOutputTokens())
+        .tier(tier(request))
+        .customerKeys(terms.keysFor(caller))
+        .routers(snapshot.plugins().steps(request, models));
+  }
+
+  /** With the deprecated {@code route}, which is another word for how sorting is partitioned. */
+  private static ProviderPreferences preferences(InferenceRequest request) {
+    ProviderPreferences preferences = request.preferences();
+    boolean sorted =
+        request.members().get("provider") instanceof Json.Obj provider
+            && provider.has("sort")
+            && !Json.NULL.equals(provider.get("sort"));
+    return !sorted && Json.of("sort").equals(request.member("route"))
+        ? preferences.toBuilder()
+            .sort(new ProviderSort(preferences.sort().by(), ProviderSort.Partition.NONE))
+            .build()
+        : preferences;
+  }
+
+  /** Text, unless the request says otherwise. */
+  private static int outputs(InferenceRequest request) {
+    int mask = 0;
+    if (request.member("modalities") instanceof Json.Arr wanted) {
+      for (int i = 0; i < wanted.size(); i++) {
+        for (Modality modality : Modality.values()) {
+          mask |= wanted.get(i).equals(Json.of(modality.wireName())) ? modality.bit() : 0;
+        }
+      }
+    }
+    return mask == 0 ? Modality.TEXT.bit() : mask;
+  }
+
+  /** In the words of every dialect; that of messages also has a speed. */
+  private static ServiceTier tier(InferenceRequest request) {
+    String word = request.member("service_tier") instanceof Json.Str given ? given.text() : "auto";
+    return switch (word) {
+      case "fast", "priority" -> ServiceTier.PRIORITY;
+      case "flex" -> ServiceTier.FLEX;
+      case "default", "standard", "standard_only" -> ServiceTier.DEFAULT;
+      default ->
+          Json.of("fast").equals(request.member("speed"))
+              ? ServiceTier.PRIORITY
+              : ServiceTier.UNSET;
+    };
   }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * sections 10 and 13.
  */
 public final class Meter {
+  private static final long BYOK_FEE_PERCENT = 5;
+
   private Meter() {}
 
   /**
@@ -25,6 +27,19 @@ public final class Meter {
    * @throws ArithmeticException when the bill does not fit its range
    */
   public static Bill bill(Usage usage, Pricing pricing) {
+    return bill(usage, pricing, 1, 1, false);
+  }
+
+  /**
+   * The bill of an answer the customer's own key was used for: a fee of 5 % of what it would have
+   * cost. Routing fact sheet, section 8.
+   */
+  public static Bill byok(Usage usage, Pricing pricing) {
+    return bill(usage, pricing, BYOK_FEE_PERCENT, 100, true);
+  }
+
+  private static Bill bill(
+      Usage usage, Pricing pricing, long numerator, long denominator, boolean byok) {
     long prompt =
         sum(
             times(usage.freshInput(), pricing, Price.PROMPT),
@@ -44,9 +59,10 @@ public final class Meter {
             times(usage.searches(), pricing, Price.WEB_SEARCH));
     return new Bill(
         usage,
-        Usd.ofPicos(sum(prompt, completion, fees)),
+        Usd.ofPicos(sum(prompt, completion, fees), numerator, denominator),
         Usd.ofPicos(prompt),
-        Usd.ofPicos(completion));
+        Usd.ofPicos(completion),
+        byok);
   }
 
   /** A bill for what is not charged: the usage stands, the sums are zero. */

@@ -96,6 +96,18 @@ public final class PluginRegistry implements PluginChecks {
     return routerOf(model) != null;
   }
 
+  @Override
+  public boolean canRoute(String model) {
+    Descriptor descriptor = routerOf(model);
+    return descriptor != null && isActive(descriptor);
+  }
+
+  /** The plugin of this id brings tools of its own. */
+  public boolean bringsTools(String id) {
+    Roster.Registered registered = byId.get(id);
+    return registered != null && !registered.provider().tools().isEmpty();
+  }
+
   /** The tools the plugins bring, in the order of the plugins. */
   public Collection<ServerTool> tools() {
     return tools.values();

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("What this version cannot do")
 class UnbuiltTest {
-  /** No entry is wrong, acme/best is a router, and there is a tool of a plugin. */
+  /**
+   * No entry is wrong, acme/best is a router that does nothing yet, acme/fast one that does, and
+   * there is a tool of a plugin.
+   */
   private static final PluginChecks PLUGINS =
       new PluginChecks() {
         @Override
@@ -28,7 +31,12 @@ class UnbuiltTest {
 
         @Override
         public boolean isRouter(String model) {
-          return model.equals("acme/best");
+          return model.equals("acme/best") || canRoute(model);
+        }
+
+        @Override
+        public boolean canRoute(String model) {
+          return model.equals("acme/fast") || model.equals("Router/Swift");
         }
 
         @Override
@@ -48,12 +56,6 @@ class UnbuiltTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "'service_tier':'priority' | /service_tier: is not supported by this version yet, was"
-            + " \"priority\"",
-        "'service_tier':'scale' | /service_tier: is not supported by this version yet, was"
-            + " \"scale\"",
-        "'speed':'fast' | /speed: is not supported by this version yet, was \"fast\"",
-        "'route':'sort' | /route: is not supported by this version yet, was \"sort\"",
         "'n':2 | /n: must be 1: one answer is all this version gives, was 2",
         "'n':1e999999999999 | /n: must be 1: one answer is all this version gives, was"
             + " 1e999999999999",
@@ -92,33 +94,27 @@ class UnbuiltTest {
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '~',
-      value = {
-        "require_parameters | true",
-        "zdr | true",
-        "enforce_distillable_text | true",
-        "data_collection | 'deny'",
-        "quantizations | ['fp8']",
-        "sort | 'price'",
-        "sort | {'by':'latency'}",
-        "sort | {'partition':'none'}",
-        "max_price | {'prompt':'1'}",
-        "max_price | {'completion':0}",
-        "max_price | {'image':1}",
-        "max_price | {'audio':1}",
-        "max_price | {'request':1}",
-        "preferred_max_latency | 2",
-        "preferred_max_latency | {'p50':1}",
-        "preferred_min_throughput | {'p99':1}",
+  @ValueSource(strings = {"acme/fast", "Router/Swift:nitro"})
+  @DisplayName("is no model that stands for a plugin that routes")
+  void active(String model) {
+    assertThat(
+            unbuilt(
+                "'model':'%s','models':['%s'],'fallbacks':[{'model':'%s'}]"
+                    .formatted(model, model, model)))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'service_tier':'flex','speed':'fast','route':'sort'",
+        "'provider':{'zdr':true,'data_collection':'deny','quantizations':['fp8'],'sort':'price'}",
+        "'provider':{'require_parameters':true,'max_price':{'prompt':'1'}}",
+        "'provider':{'preferred_max_latency':2,'preferred_min_throughput':{'p99':1}}",
       })
-  @DisplayName("is refused of preferences")
-  void preferences(String member, String wish) {
-    assertThat(unbuilt("'provider':{'order':['a'],'" + member + "':" + wish + "}"))
-        .singleElement()
-        .asString()
-        .startsWith("/provider/" + member + ": is not supported by this version yet, was ");
+  @DisplayName("is nothing a request says about its providers")
+  void preferences(String members) {
+    assertThat(unbuilt(members)).isEmpty();
   }
 
   @ParameterizedTest
@@ -167,23 +163,23 @@ class UnbuiltTest {
   @DisplayName("adds nothing where something is wrong already, there or below")
   void notTwice() {
     var problems = new Problems();
-    JsonPointer provider = JsonPointer.ROOT.child("provider");
-    problems.add(provider.child("max_price").child("prompt"), "must be a price", "x");
+    JsonPointer tools = JsonPointer.ROOT.child("tools");
+    problems.add(tools.child(0).child("type").child("x"), "must be a type", "x");
     problems.add(JsonPointer.ROOT.child("n"), "must be at least 1", "0");
-    problems.add(JsonPointer.ROOT.child("service_tiers"), "another place", "");
-    problems.add(provider.child("sorting"), "another place", "");
+    problems.add(JsonPointer.ROOT.child("presets"), "another place", "");
+    problems.add(tools.child(1), "another place", "");
     int before = problems.found();
     Unbuilt.check(
         (Json.Obj)
             value(
-                "{'n':0,'service_tier':'flex','provider':{'max_price':{'prompt':'x'},"
-                    + "'sort':'price'}}"),
+                "{'n':0,'preset':'p','tools':[{'type':'router:bash'},{},{'type':'router:bash'}]}"),
         PLUGINS,
         problems);
     assertThat(said(problems).subList(before, problems.found()))
         .containsExactly(
-            "/service_tier: is not supported by this version yet, was \"flex\"",
-            "/provider/sort: is not supported by this version yet, was \"price\"");
+            "/preset: is not supported by this version yet, was \"p\"",
+            "/tools/2/type: is a tool of the gateway that is not available in this version, was"
+                + " \"router:bash\"");
   }
 
   @Test

@@ -5,16 +5,27 @@ import static io.strowger.tck.Given.endpoint;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.config.ByokKey;
+import io.strowger.core.health.Attempt;
+import io.strowger.core.health.Health;
+import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
@@ -25,6 +36,7 @@ import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.AccountRules;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Ledger;
 import io.strowger.tck.ScriptedProvider;
@@ -34,6 +46,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +68,10 @@ final class Exchange implements AutoCloseable {
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final Cancellation cancellation = new Cancellation();
   private final Watchdog watchdog = new Watchdog(ambient);
+  final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
+  final HealthBoard board;
   private ChatProvider alphaInstead = alpha;
+  private Snapshot snapshot;
   private final @Nullable Usd limit;
   private final Catalog catalog;
   private final Inference inference;
@@ -78,25 +94,73 @@ final class Exchange implements AutoCloseable {
   Exchange(@Nullable String limit, Endpoint... endpoints) {
     this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
     this.catalog = catalog(endpoints);
-    var snapshot =
-        new Snapshot(
-            catalog,
-            new Planner(catalog),
-            this::upstream,
-            new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofMinutes(10)),
-            AccountRules.NONE,
-            null,
-            1000,
-            null);
+    this.board = health.over(catalog);
     inference =
         new EngineInference(
             new Engine(
                 ambient,
                 ledger,
                 watchdog,
+                new Stickiness(ambient),
+                new JacksonCodec(),
                 PluginRegistry.of(Plugins.none()),
                 List.of(records::add),
                 () -> snapshot));
+    snapshot = snapshot(List.of(), Duration.ofMinutes(10));
+  }
+
+  /** From now on the customer has these keys; the secret of k is own-k. */
+  Exchange with(ByokKey... keys) {
+    snapshot = snapshot(List.of(keys), Duration.ofMinutes(10));
+    return this;
+  }
+
+  /** From now on a request may take this long in all. */
+  Exchange within(Duration total) {
+    snapshot = snapshot(List.of(), total);
+    return this;
+  }
+
+  private Snapshot snapshot(List<ByokKey> keys, Duration total) {
+    return new Snapshot(
+        catalog,
+        PreparedPlugins.NONE,
+        new Planner(catalog),
+        board,
+        this::upstream,
+        new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total),
+        new Terms(AccountRules.NONE, keys, null, 1000, null));
+  }
+
+  /** A key of the customer's for alpha. */
+  static ByokKey own(String id) {
+    var use = new ByokKey.Use(false, 0, false, null, null);
+    return new ByokKey(id, "alpha", new Credential("own-" + id), use);
+  }
+
+  /** The endpoint of a provider. */
+  Endpoint at(String provider) {
+    return catalog.endpoints().stream()
+        .filter(endpoint -> endpoint.provider().slug().equals(provider))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The endpoint of a provider has been seen to need this long to its first content. */
+  void measure(String provider, Duration toFirstContent) {
+    Attempt attempt = Objects.requireNonNull(board.begin(Candidate.of(at(provider))));
+    attempt.firstContent(toFirstContent.toNanos());
+    attempt.completed(0, 0, false, false);
+    health.over(catalog); // which publishes at once
+  }
+
+  /** This candidate fails so often that its breaker opens. */
+  void breakDown(Candidate candidate) {
+    for (Attempt attempt = board.begin(candidate);
+        attempt != null;
+        attempt = board.begin(candidate)) {
+      attempt.failed(Failure.of(FailureKind.UNAVAILABLE, "broken"));
+    }
   }
 
   /** Alpha answers with these events and then nothing, whether they make a whole stream or not. */
@@ -118,7 +182,7 @@ final class Exchange implements AutoCloseable {
         };
   }
 
-  private Upstreams.@Nullable Upstream upstream(String provider) {
+  private Upstreams.@Nullable Upstream upstream(String provider, @Nullable String byokKey) {
     ChatProvider adapter =
         switch (provider) {
           case "alpha" -> alphaInstead;
@@ -128,7 +192,8 @@ final class Exchange implements AutoCloseable {
         };
     return adapter == null
         ? null
-        : new Upstreams.Upstream(adapter, new Credential("sk-" + provider));
+        : new Upstreams.Upstream(
+            adapter, new Credential(byokKey == null ? "sk-" + provider : "own-" + byokKey));
   }
 
   Caller caller() {
@@ -202,6 +267,7 @@ final class Exchange implements AutoCloseable {
   @Override
   public void close() {
     watchdog.close();
+    health.close();
     ambient.assertNoThreadsLeft();
     alpha.assertEveryStreamClosed();
     beta.assertEveryStreamClosed();

@@ -9,6 +9,7 @@ import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.store.Counter;
 import io.strowger.spi.store.Ledger;
 import io.strowger.tck.TestAmbient;
@@ -49,7 +50,7 @@ class MeteredAnswerTest {
         new MeteredAnswer(
             ambient,
             UNCLOSABLE,
-            endpoint("alpha", "acme/large", "1"),
+            Candidate.of(endpoint("alpha", "acme/large", "1")),
             new PromptSize(20, 4, 1),
             ambient.now(),
             ((Ledger.Outcome.Granted) outcome).hold(),

@@ -13,6 +13,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
@@ -78,13 +79,13 @@ public final class Replies {
                     new TraceEntry.Excluded("acme/large@gamma", "provider.ignore", "ignored"),
                     new TraceEntry.Ranked("acme/large@beta", null, 0, "price", 1)));
     return new Delivery(
-        requested,
+        List.of(ModelRef.parse(requested)),
         CATALOG,
         plan,
         List.of(
             new TraceEntry.Attempted("acme/large@beta", null, 503, FailureKind.OVERLOADED, 1),
             new TraceEntry.Attempted("acme/large@alpha", null, 200, null, 1)),
-        endpoint,
+        endpoint == null ? null : Candidate.of(endpoint),
         attempt,
         12_000_000);
   }

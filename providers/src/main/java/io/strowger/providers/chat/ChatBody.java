@@ -10,6 +10,7 @@ import io.strowger.spi.provider.Call;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChatBody {
   private static final int FIXED_ROOM = 512;
+
+  /** Tiers that have endpoints of their own. */
+  private static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
   /** Which support keeps a member; a member not listed here is always kept. */
   private static final Map<String, Long> OPTIONAL = optional();
@@ -232,7 +236,10 @@ public final class ChatBody {
         "metadata", hash == null ? pairs.without("user_id") : pairs.with("user_id", Json.of(hash)));
   }
 
-  /** What was routed is what is asked for: an endpoint of a tier names its own. */
+  /**
+   * What was routed is what is asked for: an endpoint of a tier names its own, and a plain one asks
+   * for none, since the upstream would serve and bill the tier.
+   */
   private void serviceTier(Json value) {
     tierDone = true;
     String own = call.endpoint().serviceTier();
@@ -240,7 +247,8 @@ public final class ChatBody {
       body.put("service_tier", own);
       return;
     }
-    boolean fast = value instanceof Json.Str tier && tier.text().equals("fast");
-    body.put("service_tier", fast ? Json.of("priority") : value);
+    if (!(value instanceof Json.Str tier) || !TIERS.contains(tier.text())) {
+      body.put("service_tier", value);
+    }
   }
 }

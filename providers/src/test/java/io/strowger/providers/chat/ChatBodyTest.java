@@ -133,10 +133,13 @@ class ChatBodyTest {
   }
 
   @Test
-  @DisplayName("spells the fast tier as upstreams do and keeps the others, for a plain endpoint")
+  @DisplayName("asks a plain endpoint for no tier that has endpoints of its own")
   void serviceTier() {
-    assertThat(tier(endpoint(), "fast")).isEqualTo("priority");
-    assertThat(tier(endpoint(), "flex")).isEqualTo("flex");
+    assertThat(tier(endpoint(), "fast")).isNull();
+    assertThat(tier(endpoint(), "priority")).isNull();
+    assertThat(tier(endpoint(), "flex")).isNull();
+    assertThat(tier(endpoint(), "scale")).isEqualTo("scale");
+    assertThat(tier(endpoint(), "default")).isEqualTo("default");
   }
 
   @Test

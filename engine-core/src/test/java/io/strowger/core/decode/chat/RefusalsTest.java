@@ -57,7 +57,6 @@ class RefusalsTest {
             "/tools/0/parameters/timezone: must be the name of a time zone, such as Europe/Paris,"
                 + " was 1",
             "/n: must be 1: one answer is all this version gives, was 3",
-            "/service_tier: is not supported by this version yet, was \"flex\"",
             "/tools/0/type: is a tool of the gateway that is not available in this version, was"
                 + " \"router:datetime\"",
             "/tools/1/type: is a tool of the gateway that is not available in this version, was"

@@ -1,0 +1,124 @@
+package io.strowger.core.attempt;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt from its call up to its first content, or to what failed before. Whatever fails is
+ * closed here; what delivers is the caller's to close. For the request's own thread.
+ */
+final class Opening {
+  private static final Logger log = LoggerFactory.getLogger(Opening.class);
+
+  /** Most events kept back while content is awaited; upstreams send a handful. */
+  private static final int MOST_EARLY = 10_000;
+
+  private final Ambient ambient;
+  private final Watchdog.Attempt watched;
+  private final Cancellation.Child child;
+  private final Report report;
+
+  /** What came of it. */
+  sealed interface Result {
+    /**
+     * @param nanos when the content came
+     */
+    record Content(CommittedStream stream, long nanos) implements Result {}
+
+    /**
+     * @param bug the adapter failed, not the upstream
+     */
+    record Failed(Failure failure, boolean bug) implements Result {}
+  }
+
+  /**
+   * @param child of the request's cancellation
+   */
+  Opening(Ambient ambient, Watchdog.Attempt watched, Cancellation.Child child, Report report) {
+    this.ambient = ambient;
+    this.watched = watched;
+    this.child = child;
+    this.report = report;
+  }
+
+  /**
+   * @param adapter speaks the provider's dialect
+   * @param call made with the cancellation of the attempt
+   * @param before given out before everything else once the attempt delivers
+   */
+  Result run(ChatProvider adapter, Call call, List<Event> before) {
+    EventStream stream = null;
+    boolean delivers = false;
+    try {
+      stream = adapter.open(call);
+      var early = new ArrayDeque<>(before);
+      Failure failure = untilContent(stream, early);
+      if (failure != null) {
+        return failed(failure);
+      }
+      delivers = true;
+      watched.commit();
+      var committed = new CommittedStream(stream, early, watched, child, report);
+      return new Result.Content(committed, ambient.nanoTime());
+    } catch (UpstreamFailure refused) {
+      return failed(refused.failure());
+    } catch (RuntimeException bug) {
+      log.error("the adapter of {} failed", call.endpoint(), bug);
+      report.abandoned();
+      return new Result.Failed(Failure.of(FailureKind.PROTOCOL, "the adapter failed"), true);
+    } finally {
+      if (!delivers) {
+        end(stream);
+      }
+    }
+  }
+
+  private Result failed(Failure failure) {
+    report.failed(failure);
+    return new Result.Failed(failure, false);
+  }
+
+  private void end(@Nullable EventStream stream) {
+    report.abandoned(); // of no effect once it was told more
+    child.cancellation().cancel(Cancellation.Cause.CLOSED);
+    child.link().close();
+    if (stream != null) {
+      stream.close();
+    }
+  }
+
+  /** Pulls up to the first content; what failed before it, or null. */
+  private @Nullable Failure untilContent(EventStream stream, Deque<Event> early) {
+    while (true) {
+      Event event = stream.next();
+      if (event == null) {
+        return Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so");
+      }
+      if (event instanceof Event.Failed failed) {
+        Failure cause = failed.cause();
+        return cause != null ? cause : Failure.of(FailureKind.PROTOCOL, failed.error().message());
+      }
+      if (early.size() == MOST_EARLY) {
+        return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
+      }
+      report.passed(event);
+      early.add(event);
+      if (event.isContent()) {
+        return null;
+      }
+    }
+  }
+}

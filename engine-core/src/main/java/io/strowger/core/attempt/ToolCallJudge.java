@@ -1,0 +1,97 @@
+package io.strowger.core.attempt;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.JsonCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges whether the tool calls of an answer can be made at all: the name is one the request
+ * declared, the arguments are JSON. One bad call makes the whole answer a bad one. Routing fact
+ * sheet, section 10, EX-3; that arguments fit the tool's schema is not looked at.
+ *
+ * <p>For the thread that reads the answer.
+ */
+final class ToolCallJudge {
+  private static final int MOST_CALLS = 256;
+  private static final long MOST_BYTES = 1 << 20; // of arguments; what is longer is not judged
+
+  private final Set<String> names = new HashSet<>();
+  private final boolean namesKnown;
+  private final JsonCodec codec;
+  private final Map<Integer, Call> calls = new HashMap<>();
+  private long bytes;
+
+  private static final class Call {
+    private final StringBuilder arguments = new StringBuilder();
+    private @Nullable String name;
+  }
+
+  ToolCallJudge(InferenceRequest request, JsonCodec codec) {
+    this.codec = codec;
+    boolean functionsOnly = true;
+    for (Tool tool : request.tools()) {
+      if (tool instanceof Tool.Function function) {
+        names.add(function.name());
+      } else {
+        functionsOnly = false; // calls of other tools have names only their upstream knows
+      }
+    }
+    namesKnown = functionsOnly;
+  }
+
+  void add(Event.ToolCallDelta piece) {
+    Call call = calls.get(piece.index());
+    if (call == null) {
+      if (calls.size() == MOST_CALLS) {
+        return;
+      }
+      call = new Call();
+      calls.put(piece.index(), call);
+    }
+    call.name = piece.name() == null ? call.name : piece.name();
+    bytes += piece.arguments().utf8Bound();
+    if (bytes <= MOST_BYTES) {
+      call.arguments.append(piece.arguments().text());
+    }
+  }
+
+  void add(Answer answer) {
+    for (Part part : answer.parts()) {
+      if (part instanceof Part.ToolCall call) {
+        add(
+            new Event.ToolCallDelta(
+                calls.size(), call.id(), call.name(), call.arguments().asString(), null));
+      }
+    }
+  }
+
+  /** At least one call cannot be made. */
+  boolean findsBad() {
+    for (Call call : calls.values()) {
+      boolean unknown = namesKnown && !names.contains(call.name);
+      if (unknown || bytes <= MOST_BYTES && !isJson(call.arguments.toString())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isJson(String text) {
+    try {
+      Json parsed = codec.parse(text.getBytes(StandardCharsets.UTF_8));
+      return parsed != null;
+    } catch (JsonCodec.MalformedJson notJson) {
+      return false;
+    }
+  }
+}

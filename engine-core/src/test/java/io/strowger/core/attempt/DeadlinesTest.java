@@ -1,0 +1,42 @@
+package io.strowger.core.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("What is left of the total time")
+class DeadlinesTest {
+  private static final Deadlines DEADLINES =
+      new Deadlines(Duration.ofSeconds(20), Duration.ofSeconds(5), Duration.ofSeconds(100));
+
+  @ParameterizedTest(name = "{0} ms, usual {1} ms, streaming {2}: {3}")
+  @CsvSource({
+    // half of the endpoint's requests need 900 ms
+    "899, 900, true, false",
+    "900, 900, true, true",
+    "901, 900, true, true",
+    // slower than any attempt may be: 20 s for a stream, half of the total for a whole answer
+    "19999, 30000, true, false",
+    "20000, 30000, true, true",
+    "29999, 30000, false, false",
+    "30000, 30000, false, true",
+    "50000, 60000, false, true",
+    "49999, 60000, false, false",
+    // nobody knows: a tenth of that
+    "1999, -1, true, false",
+    "2000, -1, true, true",
+    "4999, -1, false, false",
+    "5000, -1, false, true",
+    "-1, 0, true, false",
+    "0, 0, true, true",
+  })
+  @DisplayName("is worth another attempt when it reaches as far as the endpoint usually needs")
+  void worth(long leftMillis, long usualMillis, boolean streaming, boolean worth) {
+    long usualMicros = usualMillis < 0 ? -1 : usualMillis * 1000;
+    assertThat(DEADLINES.worthAnother(leftMillis * 1_000_000, usualMicros, streaming))
+        .isEqualTo(worth);
+  }
+}

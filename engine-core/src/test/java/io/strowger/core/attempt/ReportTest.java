@@ -1,0 +1,160 @@
+package io.strowger.core.attempt;
+
+import static io.strowger.tck.Given.answer;
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+import static io.strowger.tck.Given.failure;
+import static io.strowger.tck.Given.usage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.Health;
+import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("What health is told of an attempt")
+class ReportTest {
+  private static final Event TEXT = new Event.TextDelta("12345678");
+  private static final Event END = new Event.Finished(StopReason.END, "stop", null);
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final Catalog catalog = catalog(endpoint("alpha", "acme/large", "1"));
+  private final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
+  private final HealthBoard board = health.over(catalog);
+  private final Cancellation cancellation = new Cancellation();
+
+  @AfterEach
+  void close() {
+    health.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private Report report() {
+    var request = InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
+    return new Report(
+        Objects.requireNonNull(board.begin(Candidate.of(catalog.endpoints().get(0)))),
+        cancellation,
+        new ToolCallJudge(request, new JacksonCodec()),
+        ambient);
+  }
+
+  /** As published for a new board, which is done at once. */
+  private EndpointStatistics told() {
+    return health.over(catalog).published().of(catalog.endpoints().get(0));
+  }
+
+  private void passes(Report report, Event... events) {
+    for (Event event : events) {
+      report.passed(event);
+      ambient.advance(Duration.ofMillis(100));
+    }
+  }
+
+  @Test
+  @DisplayName("is when its first content came and how fast the rest did")
+  void speeds() {
+    Report report = report();
+    passes(report, new Event.Started(null), TEXT, TEXT);
+    report.passed(new Event.UsageReport(usage(5, 40), null));
+    report.passed(END);
+    EndpointStatistics told = told();
+    assertThat(told.latencyMicros(Percentile.P50)).isBetween(95_000L, 105_000L);
+    // 40 tokens in 200 ms
+    assertThat(told.throughputMicros(Percentile.P50)).isBetween(190_000_000L, 210_000_000L);
+    assertThat(told.requests(Span.FIVE_MINUTES)).isEqualTo(1);
+    assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
+  }
+
+  @Test
+  @DisplayName("is estimated from its bytes when the upstream did not count")
+  void estimated() {
+    Report report = report();
+    passes(report, TEXT, TEXT);
+    report.passed(END);
+    // 16 bytes are 4 tokens, in 200 ms
+    assertThat(told().throughputMicros(Percentile.P50)).isBetween(19_000_000L, 21_000_000L);
+  }
+
+  @Test
+  @DisplayName("is no speed when it came whole: nobody saw when it began")
+  void whole() {
+    Report report = report();
+    passes(report, new Event.Started(null), new Event.Whole(answer("fine")));
+    EndpointStatistics told = told();
+    assertThat(told.requests(Span.FIVE_MINUTES)).isEqualTo(1);
+    assertThat(told.latencyMicros(Percentile.P50)).isEqualTo(-1);
+    assertThat(told.throughputMicros(Percentile.P50)).isEqualTo(-1);
+  }
+
+  @Test
+  @DisplayName("is a failure when it breaks in the middle or ends in an error")
+  void failures() {
+    passes(report(), TEXT, Event.Failed.upstream(failure(FailureKind.PROTOCOL)));
+    passes(report(), TEXT, new Event.Finished(StopReason.ERROR, "error", null));
+    passes(report(), TEXT, new Event.Failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null));
+    EndpointStatistics told = told();
+    assertThat(told.requests(Span.FIVE_MINUTES)).isEqualTo(3);
+    assertThat(told.failures(Span.FIVE_MINUTES)).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Cancellation.Cause.class)
+  @DisplayName("is nothing when the caller, the engine or the whole request's deadline ended it")
+  void whoseFault(Cancellation.Cause cause) {
+    boolean endpoints =
+        cause == Cancellation.Cause.FIRST_CONTENT || cause == Cancellation.Cause.GAP;
+    Report report = report();
+    cancellation.cancel(cause);
+    report.failed(Failure.of(FailureKind.TIMEOUT, "cancelled"));
+    EndpointStatistics told = told();
+    assertThat(told.failures(Span.FIVE_MINUTES)).isEqualTo(endpoints ? 1 : 0);
+    assertThat(told.requests(Span.FIVE_MINUTES)).isEqualTo(endpoints ? 1 : 0);
+  }
+
+  @Test
+  @DisplayName("is the first end only")
+  void once() {
+    Report report = report();
+    passes(report, TEXT, END);
+    report.failed(failure(FailureKind.UNAVAILABLE));
+    report.abandoned();
+    EndpointStatistics told = told();
+    assertThat(told.requests(Span.FIVE_MINUTES)).isEqualTo(1);
+    assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
+  }
+
+  @Test
+  @DisplayName("is whether its tool calls were any, when it ended with some (EX-3)")
+  void toolCalls() {
+    var nobodyKnows = new Event.ToolCallDelta(0, "id", "unknown", Json.of("{}"), null);
+    passes(report(), nobodyKnows, new Event.Finished(StopReason.TOOL_CALLS, null, null));
+    passes(report(), TEXT, new Event.Finished(StopReason.TOOL_CALLS, null, null));
+    passes(report(), nobodyKnows, END);
+    EndpointStatistics told = told();
+    assertThat(told.toolRequests()).isEqualTo(2);
+    assertThat(told.toolErrors()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,129 @@
+package io.strowger.core.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Tool;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The calls of an answer")
+class ToolCallJudgeTest {
+  private static final Tool LOOKUP = new Tool.Function("lookup", null, null, Json.Obj.EMPTY, null);
+
+  private static ToolCallJudge judge(Tool... tools) {
+    return new ToolCallJudge(
+        InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).tools(List.of(tools)).build(),
+        new JacksonCodec());
+  }
+
+  private static Event.ToolCallDelta piece(int index, @Nullable String name, String arguments) {
+    return new Event.ToolCallDelta(
+        index, name == null ? null : "id", name, Json.of(arguments), null);
+  }
+
+  private static boolean finds(String name, String arguments) {
+    ToolCallJudge judge = judge(LOOKUP);
+    judge.add(piece(0, name, arguments));
+    return judge.findsBad();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"a\":1}", " [] ", "null", "{\"a\":{\"b\":[\"\\u00e9\"]}}"})
+  @DisplayName("are good when their arguments are JSON and their name was declared")
+  void good(String arguments) {
+    assertThat(finds("lookup", arguments)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{", "{'a':1}", "{\"a\":1}}", "{\"a\":1,\"a\":2}", "lookup"})
+  @DisplayName("are bad when the arguments of one are not JSON")
+  void notJson(String arguments) {
+    assertThat(finds("lookup", arguments)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Lookup", "lookups", ""})
+  @DisplayName("are bad when the name of one was not declared")
+  void unknownName(String name) {
+    assertThat(finds(name, "{}")).isTrue();
+  }
+
+  @Test
+  @DisplayName("are bad as a whole when one of five is (EX-3)")
+  void oneOfFive() {
+    ToolCallJudge judge = judge(LOOKUP);
+    for (int i = 0; i < 5; i++) {
+      judge.add(piece(i, "lookup", "{\"n\":"));
+      judge.add(piece(i, null, i == 3 ? "oops}" : i + "}"));
+    }
+    assertThat(judge.findsBad()).isTrue();
+  }
+
+  @Test
+  @DisplayName("are put together from their pieces, however these are mixed")
+  void mixed() {
+    ToolCallJudge judge = judge(LOOKUP);
+    judge.add(piece(1, "lookup", "{\"a\""));
+    judge.add(piece(0, "lookup", "["));
+    judge.add(piece(1, null, ":1}"));
+    judge.add(piece(0, null, "]"));
+    assertThat(judge.findsBad()).isFalse();
+  }
+
+  @Test
+  @DisplayName("are not judged by name when tools were declared whose names only upstreams know")
+  void otherTools() {
+    ToolCallJudge judge = judge(LOOKUP, new Tool.Unknown("custom", Json.Obj.EMPTY));
+    judge.add(piece(0, "whatever", "{}"));
+    assertThat(judge.findsBad()).isFalse();
+    judge.add(piece(1, "whatever", "{"));
+    assertThat(judge.findsBad()).isTrue();
+  }
+
+  @Test
+  @DisplayName("are not judged by arguments beyond a megabyte")
+  void tooLong() {
+    ToolCallJudge judge = judge(LOOKUP);
+    judge.add(piece(0, "lookup", "\"" + "x".repeat(1 << 20)));
+    assertThat(judge.findsBad()).isFalse();
+  }
+
+  @Test
+  @DisplayName("of an answer that came whole are judged likewise")
+  void whole() {
+    for (boolean bad : new boolean[] {false, true}) {
+      ToolCallJudge judge = judge(LOOKUP);
+      var call =
+          new Part.ToolCall(
+              "id", "lookup", new Arguments.Text(Json.of(bad ? "{" : "{}")), Json.Obj.EMPTY, null);
+      judge.add(
+          new Answer(
+              List.of(new Part.Text("hm"), call),
+              StopReason.TOOL_CALLS,
+              null,
+              null,
+              Dialect.CHAT,
+              null));
+      assertThat(judge.findsBad()).isEqualTo(bad);
+    }
+  }
+
+  @Test
+  @DisplayName("are good when there are none")
+  void none() {
+    assertThat(judge().findsBad()).isFalse();
+  }
+}
