@@ -8,6 +8,7 @@ import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
 import io.strowger.core.config.Timeouts;
+import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
 import io.strowger.core.flow.Inference;
@@ -102,6 +103,7 @@ public final class Gateway implements AutoCloseable {
             codec,
             registry,
             from.sinks,
+            from.decisions,
             this::snapshot);
     inference = new EngineInference(engine);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());
@@ -315,6 +317,7 @@ public final class Gateway implements AutoCloseable {
     private final Map<String, ProviderFactory> factories = new LinkedHashMap<>();
     private final List<TraceSink> sinks = new ArrayList<>();
     private Plugins plugins = Plugins.none();
+    private @Nullable DecisionLog decisions;
     private @Nullable Ledger ledger;
     private @Nullable Ambient ambient;
 
@@ -350,6 +353,15 @@ public final class Gateway implements AutoCloseable {
     /** Is told of every finished call; may be given several times. */
     public Builder sink(TraceSink sink) {
       sinks.add(sink);
+      return this;
+    }
+
+    /**
+     * Is told of every decision when its call has ended; costs nothing when there is none. The
+     * gateway does not close it: close it after the gateway, so that it has what ended last.
+     */
+    public Builder decisions(DecisionLog value) {
+      decisions = value;
       return this;
     }
 

@@ -4,6 +4,9 @@ import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.encode.Strategy;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.Question;
 import io.strowger.core.flow.Snapshot;
@@ -14,34 +17,49 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Decides with the engine's own snapshot. */
 final class GatewayRouting implements Routing {
   private final Engine engine;
   private final JsonCodec codec;
   private final PluginChecks plugins;
-  private final ChatDecoder decoder;
+  private final ChatDecoder chat;
+  private final MessagesDecoder messages;
+  private final ResponsesDecoder responses;
   private final int mostProblems;
 
   GatewayRouting(Engine engine, JsonCodec codec, PluginChecks plugins, int mostProblems) {
     this.engine = engine;
     this.codec = codec;
     this.plugins = plugins;
-    this.decoder = new ChatDecoder(plugins);
+    this.chat = new ChatDecoder(plugins);
+    this.messages = new MessagesDecoder(plugins);
+    this.responses = new ResponsesDecoder(plugins);
     this.mostProblems = mostProblems;
   }
 
   @Override
-  public Explanation explain(byte[] body, long seed) {
+  public Explanation explain(Dialect dialect, byte[] body, long seed) {
     var problems = new Problems(mostProblems);
     Json.Obj document = object(body);
-    InferenceRequest request = decoder.decode(document, problems);
+    InferenceRequest request =
+        switch (dialect) {
+          case CHAT -> chat.decode(document, problems);
+          case MESSAGES -> messages.decode(document, problems);
+          case RESPONSES -> responses.decode(document, problems);
+          case GEMINI -> throw new IllegalArgumentException("nobody asks in " + dialect);
+        };
     Unbuilt.check(document, plugins, problems);
     problems.throwIfAny();
     return explain(request, seed);
@@ -73,7 +91,21 @@ final class GatewayRouting implements Routing {
             .at(engine.ambient().now())
             .seed(seed)
             .build();
-    return new Explanation(query, snapshot.planner().plan(query, statistics));
+    RoutePlan plan = snapshot.planner().plan(query, statistics);
+    var trace = new ArrayList<TraceEntry>(plan.trace());
+    trace.addAll(engine.notes(request, snapshot));
+    return new Explanation(
+        snapshot.catalog(),
+        statistics,
+        query,
+        plan,
+        Strategy.of(query.models(), snapshot.catalog(), first(plan), trace),
+        trace);
+  }
+
+  /** Who would answer if all went well. */
+  private static @Nullable Candidate first(RoutePlan plan) {
+    return plan instanceof RoutePlan.Attempts attempts ? attempts.inOrder().get(0) : null;
   }
 
   @Override

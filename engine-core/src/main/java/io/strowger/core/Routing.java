@@ -1,9 +1,14 @@
 package io.strowger.core;
 
+import io.strowger.core.health.Statistics;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.List;
 
 /** Decisions without deeds: nothing is dispatched, held or spent. Safe on any thread. */
 public interface Routing {
@@ -14,7 +19,19 @@ public interface Routing {
    * @param seed all chance in the decision
    * @throws GatewayException when the body is not a valid request; it names every problem
    */
-  Explanation explain(byte[] body, long seed);
+  default Explanation explain(byte[] body, long seed) {
+    return explain(Dialect.CHAT, body, seed);
+  }
+
+  /**
+   * The decision for a request's body, in full.
+   *
+   * @param dialect of the body: chat, messages or responses
+   * @param body JSON; ownership passes
+   * @param seed all chance in the decision
+   * @throws GatewayException when the body is not a valid request; it names every problem
+   */
+  Explanation explain(Dialect dialect, byte[] body, long seed);
 
   /**
    * The decision for a request, in full: as of now, for a caller who may use the customer's keys
@@ -31,8 +48,24 @@ public interface Routing {
   RoutePlan replay(RoutingQuery query);
 
   /**
+   * A decision and all there is to say of it.
+   *
+   * @param catalog what was decided over
+   * @param statistics how that fared
    * @param query what was decided on; {@link RoutingQuery#toJson()} is the record of it
-   * @param plan what came out, with its trace
+   * @param plan what came out
+   * @param strategy how the model was found, in the words of {@code router_metadata}
+   * @param trace of the plan, and what else the engine notes of the request
    */
-  record Explanation(RoutingQuery query, RoutePlan plan) {}
+  record Explanation(
+      Catalog catalog,
+      Statistics statistics,
+      RoutingQuery query,
+      RoutePlan plan,
+      String strategy,
+      List<TraceEntry> trace) {
+    public Explanation {
+      trace = List.copyOf(trace);
+    }
+  }
 }

@@ -21,6 +21,7 @@ final class EndingJson {
         case TraceEntry.Skipped(var endpoint, var key, var why) ->
             attempts.add(place(endpoint, key).put("skipped", why).build());
         case TraceEntry.Excluded other -> {}
+        case TraceEntry.Counted other -> {}
         case TraceEntry.Narrowed other -> {}
         case TraceEntry.Routed other -> {}
         case TraceEntry.Ranked other -> {}

@@ -2,6 +2,7 @@ package io.strowger.core.encode;
 
 import io.strowger.core.flow.Delivery;
 import io.strowger.core.plan.Naming;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
@@ -14,23 +15,31 @@ import org.jspecify.annotations.Nullable;
  * else it was named as the latest of its family, by an alias, or directly. Plugins fact sheet,
  * section 1; open question 45.
  */
-final class Strategy {
+public final class Strategy {
   private Strategy() {}
 
   static String of(Delivery delivery, List<TraceEntry> trace) {
-    Candidate by = delivery.by();
+    return of(delivery.models(), delivery.catalog(), delivery.by(), trace);
+  }
+
+  /**
+   * @param models the request's
+   * @param by who answers; null when nobody does
+   */
+  public static String of(
+      List<ModelRef> models, Catalog catalog, @Nullable Candidate by, List<TraceEntry> trace) {
     int place = by == null ? 0 : by.model();
-    if (place >= delivery.models().size()) {
+    if (place >= models.size()) {
       return "direct";
     }
-    ModelRef named = delivery.models().get(place);
+    ModelRef named = models.get(place);
     String router = router(named, trace);
     if (router != null) {
       return router;
     }
     return place > 0
         ? "fallback"
-        : Naming.of(named.toString(), delivery.catalog()).name().toLowerCase(Locale.ROOT);
+        : Naming.of(named.toString(), catalog).name().toLowerCase(Locale.ROOT);
   }
 
   /** Null when the name is that of a model. A router of somebody else's is an auto router. */

@@ -1,12 +1,17 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.decisionlog.Decision;
+import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +27,8 @@ final class CallLog {
   private final Snapshot snapshot;
   private final List<TraceEntry> notes = new ArrayList<>();
   private @Nullable RoutePlan plan;
+  private @Nullable RoutingQuery query;
+  private Statistics statistics = Statistics.NONE;
 
   CallLog(Engine engine, Received received, Snapshot snapshot) {
     this.engine = engine;
@@ -33,8 +40,22 @@ final class CallLog {
     notes.add(entry);
   }
 
-  void decided(RoutePlan decision) {
+  void decided(RoutingQuery asked, Statistics fared, RoutePlan decision) {
+    query = asked;
+    statistics = fared;
     plan = decision;
+  }
+
+  /** What became of the decision, if there was one and somebody wants to know. */
+  private void became(
+      List<TraceEntry> attempts, CallRecord.Outcome outcome, @Nullable ErrorCode error) {
+    DecisionLog decisions = engine.decisions();
+    if (decisions != null && query != null && plan != null) {
+      var ending = new Decision.Ending(attempts, outcome, error);
+      Engine.record(
+          new Decision(received.id(), snapshot.catalog(), statistics, query, plan, ending),
+          decisions);
+    }
   }
 
   /** Records a request nobody answered. */
@@ -47,6 +68,7 @@ final class CallLog {
     }
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
     engine.observe(record(outcome, lines, attempts).error(error.code()).build());
+    became(attempts, outcome, error.code());
     return new Reply.Refused(
         received.id(),
         received.createdSeconds(),
@@ -69,6 +91,7 @@ final class CallLog {
             .error(end.error())
             .firstContentNanos(delivers.firstContentNanos() - received.nanos())
             .build());
+    became(delivers.attempts(), end.outcome(), end.error());
   }
 
   private static CallRecord.Line billed(TraceEntry.Attempted attempted, MeteredAnswer.End end) {

@@ -2,12 +2,18 @@ package io.strowger.core.flow;
 
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.decisionlog.Decision;
+import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Ledger;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +30,7 @@ import org.slf4j.LoggerFactory;
  * @param codec reads what models wrote
  * @param plugins the plugins there are
  * @param sinks are told of every finished call
+ * @param decisions is told of every decision; null: nobody is
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Engine(
@@ -34,11 +41,31 @@ public record Engine(
     JsonCodec codec,
     PluginRegistry plugins,
     List<TraceSink> sinks,
+    @Nullable DecisionLog decisions,
     Supplier<@Nullable Snapshot> current) {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
   public Engine {
     sinks = List.copyOf(sinks);
+  }
+
+  /** What there is to say of the plugins a request names. */
+  public List<TraceEntry.Note> notes(InferenceRequest request, Snapshot snapshot) {
+    var notes = new ArrayList<TraceEntry.Note>();
+    for (Descriptor idle : plugins.inactive(request.plugins())) {
+      notes.add(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
+    }
+    notes.addAll(snapshot.plugins().notes(request, Question.models(request, snapshot.terms())));
+    return notes;
+  }
+
+  /** Tells the log; one that fails changes nothing. */
+  static void record(Decision decision, DecisionLog decisions) {
+    try {
+      decisions.accept(decision);
+    } catch (RuntimeException | Error e) {
+      log.error("the decision log failed on {}", decision.id(), e);
+    }
   }
 
   /** Tells every sink; one that fails changes nothing. */

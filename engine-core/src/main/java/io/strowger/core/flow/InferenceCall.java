@@ -17,7 +17,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
@@ -139,7 +138,7 @@ final class InferenceCall implements Inference.Underway {
       Statistics statistics = snapshot.board().published();
       RoutingQuery query = asked(question, snapshot, conversation, statistics, tab.remaining());
       RoutePlan plan = snapshot.planner().plan(query, statistics);
-      told.decided(plan);
+      told.decided(query, statistics, plan);
       switch (plan) {
         case RoutePlan.NoRoute none -> {
           return refused(told, none.error(), false, List.of());
@@ -185,13 +184,7 @@ final class InferenceCall implements Inference.Underway {
   }
 
   private void notePlugins(Snapshot snapshot, CallLog told) {
-    for (Descriptor idle : engine.plugins().inactive(request.plugins())) {
-      told.note(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
-    }
-    snapshot
-        .plugins()
-        .notes(request, Question.models(request, snapshot.terms()))
-        .forEach(told::note);
+    engine.notes(request, snapshot).forEach(told::note);
   }
 
   private boolean echoes() {

@@ -105,6 +105,7 @@ final class Exchange implements AutoCloseable {
                 new JacksonCodec(),
                 PluginRegistry.of(Plugins.none()),
                 List.of(records::add),
+                null,
                 () -> snapshot));
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
   }

@@ -100,13 +100,14 @@ public final class CallRecord {
   }
 
   /**
-   * Every fact of the decision and then of the attempts. Made when asked for, which costs about as
-   * much as a decision.
+   * The facts of the decision and then of the attempts. Made when asked for, which costs about as
+   * much as a decision. Of many dropped endpoints the first {@value Excerpt#MOST} are told one by
+   * one, and how many more each rule dropped.
    */
   public List<TraceEntry> trace() {
     var all = new ArrayList<TraceEntry>();
     if (plan != null) {
-      all.addAll(plan.trace());
+      all.addAll(Excerpt.of(plan.trace()));
     }
     all.addAll(attempts);
     return all;

@@ -19,6 +19,14 @@ public sealed interface TraceEntry {
    */
   record Excluded(String endpoint, String rule, String reason) implements TraceEntry {}
 
+  /**
+   * A rule dropped more endpoints than are told one by one, in a record of a decision over many.
+   *
+   * @param rule as of an {@link Excluded}
+   * @param endpoints how many more
+   */
+  record Counted(String rule, int endpoints) implements TraceEntry {}
+
   /** Several endpoints of a model were set aside because others suit the request better. */
   record Narrowed(String model, String rule, int kept, int setAside) implements TraceEntry {}
 

@@ -32,6 +32,7 @@ public final class CommandLines {
             .addSubcommand(new ServeCommand(terminal))
             .addSubcommand(new CheckCommand(terminal))
             .addSubcommand(new ExplainCommand(terminal))
+            .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(
                 new CommandLine(new CatalogCommand())
                     .addSubcommand(new CatalogImportCommand(terminal)))

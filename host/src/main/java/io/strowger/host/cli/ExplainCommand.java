@@ -2,15 +2,18 @@ package io.strowger.host.cli;
 
 import io.strowger.core.Routing;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.health.Statistics;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.Decision;
 import io.strowger.host.show.DecisionJson;
 import io.strowger.host.show.DecisionTable;
 import io.strowger.host.show.JsonText;
+import io.strowger.host.show.Table;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.routing.ModelRef;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,8 +64,14 @@ final class ExplainCommand implements Callable<Integer> {
 
   /** Whose form a request has, in the words of the command line. */
   enum Format {
-    chat,
-    messages
+    chat(Dialect.CHAT),
+    messages(Dialect.MESSAGES);
+
+    private final Dialect dialect;
+
+    Format(Dialect dialect) {
+      this.dialect = dialect;
+    }
   }
 
   ExplainCommand(Terminal terminal) {
@@ -71,23 +80,19 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Complaint {
-    if (endpoint == Format.messages) {
-      terminal.err().println("gateway: the messages endpoint is not built yet");
-      return CommandLines.USAGE;
-    }
     GatewayConfig read = new ConfigFile(config, terminal).load();
     byte[] body = body();
     long chance = seed == null ? terminal.ambient().seed() >>> 1 : seed;
     try (var running = RunningGateway.open(read, terminal.ambient())) {
-      Routing.Explanation explained = running.gateway().routing().explain(body, chance);
-      show(explained, Decision.of(read.catalog(), chance, explained.plan()));
+      show(running.gateway().routing().explain(endpoint.dialect, body, chance));
       return CommandLines.DONE;
     } catch (GatewayException refused) {
       return refuse(read, chance, refused.error());
     }
   }
 
-  private void show(Routing.Explanation explained, Decision decision) {
+  private void show(Routing.Explanation explained) {
+    Decision decision = Decision.of(explained);
     if (json) {
       terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
       return;
@@ -96,19 +101,22 @@ final class ExplainCommand implements Callable<Integer> {
         explained.query().models().stream()
             .map(ModelRef::toString)
             .collect(Collectors.joining(", "));
-    terminal
-        .out()
-        .printf(
-            "%s · %s · seed %d · catalog %s%n",
-            models, decision.strategy(), decision.seed(), decision.catalog().version());
+    String title =
+        "%s · %s · seed %d · catalog %s"
+            .formatted(
+                models,
+                decision.strategy(),
+                decision.over().seed(),
+                decision.over().catalog().version());
+    Table.wrap(title, Table.WIDTH).forEach(terminal.out()::println);
     DecisionTable.whole(decision).forEach(terminal.out()::println);
   }
 
   /** The request never gets to a decision. */
   private int refuse(GatewayConfig read, long chance, GatewayError error) throws Complaint {
     if (json) {
-      var decision =
-          new Decision(read.catalog(), chance, Decision.DIRECT, List.of(), error, List.of());
+      var over = new Decision.Over(read.catalog(), Statistics.NONE, chance);
+      var decision = new Decision(over, Decision.DIRECT, List.of(), error, List.of());
       terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
     }
     List<Problem> problems =

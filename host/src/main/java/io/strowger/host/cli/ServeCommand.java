@@ -49,6 +49,12 @@ final class ServeCommand implements Callable<Integer> {
   @Option(names = "--data", paramLabel = "DIR", description = "Where a durable store lives.")
   private @Nullable Path data;
 
+  @Option(
+      names = "--decisions",
+      paramLabel = "FILE",
+      description = "Writes every decision behind this decision log, for gateway replay.")
+  private @Nullable Path decisions;
+
   ServeCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -64,7 +70,9 @@ final class ServeCommand implements Callable<Integer> {
           .println("--data has no effect yet: keys, balances and records are kept in memory only");
     }
     var stop = new CountDownLatch(1);
-    try (Serving serving = Serving.start(new ConfigFile(config, terminal), host, port)) {
+    try (var log = DecisionFile.open(decisions, terminal.ambient());
+        Serving serving =
+            Serving.start(new ConfigFile(config, terminal), host, port, log.decisions())) {
       Signals.on("HUP", () -> terminal.ambient().start("reload", serving::reload));
       Signals.on("TERM", () -> stopOrHalt(stop));
       Signals.on("INT", () -> stopOrHalt(stop));

@@ -3,6 +3,7 @@ package io.strowger.host.cli;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Reading;
 import io.strowger.core.config.ServerSettings;
+import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
 import java.io.IOException;
@@ -31,12 +32,17 @@ final class Serving implements AutoCloseable {
    *
    * @param host instead of the file's; null: the file's
    * @param port instead of the file's; null: the file's
+   * @param decisions is told of every decision; null: nobody is
    */
-  static Serving start(ConfigFile file, @Nullable String host, @Nullable Integer port)
+  static Serving start(
+      ConfigFile file,
+      @Nullable String host,
+      @Nullable Integer port,
+      @Nullable DecisionLog decisions)
       throws Complaint {
     GatewayConfig config = file.load();
     config.withoutEffect().forEach(sentence -> LOG.warn("{}", sentence));
-    RunningGateway running = RunningGateway.open(config, file.terminal().ambient());
+    RunningGateway running = RunningGateway.open(config, file.terminal().ambient(), decisions);
     var reloader = new Reloader(file, running.gateway());
     try {
       HttpHost listening =

@@ -125,7 +125,7 @@ public final class CatalogDemo {
     long start = ambient.nanoTime();
     Routing.Explanation explained = gateway.routing().explain(request.toBytes(), SEED);
     double millis = (ambient.nanoTime() - start) / 1e6;
-    Decision decision = Decision.of(gateway.config().catalog(), SEED, explained.plan());
+    Decision decision = Decision.of(explained);
     page.say("decided and explained in " + Page.millis(millis));
     page.lines(DecisionTable.top(decision, SHOWN));
   }

@@ -3,6 +3,7 @@ package io.strowger.host.server;
 import io.strowger.core.Gateway;
 import io.strowger.core.account.Access;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.providers.chat.OpenAiChatFactory;
@@ -30,18 +31,41 @@ public final class RunningGateway implements AutoCloseable {
     this.transport = transport;
   }
 
+  /** The plugins on the class path. */
+  public static Plugins plugins() {
+    return Plugins.none().discover(ServiceLoader.load(PluginProvider.class));
+  }
+
+  /** The plugins on the class path, as a configuration has them. */
+  public static Plugins plugins(GatewayConfig config) {
+    return plugins();
+  }
+
   /**
    * @param sinks are told of every finished call
    * @throws IllegalStateException when plugins do not go together; it names them
    */
   public static RunningGateway open(GatewayConfig config, Ambient ambient, TraceSink... sinks) {
+    return open(config, ambient, null, sinks);
+  }
+
+  /**
+   * @param decisions is told of every decision, and closed by whoever made it; null: nobody is
+   * @param sinks are told of every finished call
+   * @throws IllegalStateException when plugins do not go together; it names them
+   */
+  public static RunningGateway open(
+      GatewayConfig config, Ambient ambient, @Nullable DecisionLog decisions, TraceSink... sinks) {
     var transport = new ApacheTransport();
     Gateway.Builder builder =
         Gateway.builder(config)
             .ambient(ambient)
-            .plugins(Plugins.none().discover(ServiceLoader.load(PluginProvider.class)))
+            .plugins(plugins(config))
             .provider(new OpenAiChatFactory(transport))
             .provider(new SimulatedFactory());
+    if (decisions != null) {
+      builder.decisions(decisions);
+    }
     for (TraceSink sink : sinks) {
       builder.sink(sink);
     }

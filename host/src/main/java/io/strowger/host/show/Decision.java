@@ -1,5 +1,7 @@
 package io.strowger.host.show;
 
+import io.strowger.core.Routing;
+import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.GatewayError;
@@ -17,16 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision as it is shown.
  *
- * @param catalog what it was made over
- * @param seed its chance; the same seed gives the same decision
+ * @param over what it was made over
  * @param strategy how the model was found: {@code direct} when the caller named it
  * @param candidates in the order they would be tried; empty when there is nowhere to go
  * @param error what the request gets; null when there is somewhere to go
  * @param trace why
  */
 public record Decision(
-    Catalog catalog,
-    long seed,
+    Over over,
     String strategy,
     List<Candidate> candidates,
     @Nullable GatewayError error,
@@ -34,19 +34,34 @@ public record Decision(
   /** The caller named the models. */
   public static final String DIRECT = "direct";
 
+  /**
+   * What a decision was made over.
+   *
+   * @param catalog what there was
+   * @param statistics how it fared
+   * @param seed its chance; the same seed gives the same decision
+   */
+  public record Over(Catalog catalog, Statistics statistics, long seed) {
+    public Over {
+      Objects.requireNonNull(catalog, "catalog");
+      Objects.requireNonNull(statistics, "statistics");
+    }
+  }
+
   public Decision {
-    Objects.requireNonNull(catalog, "catalog");
+    Objects.requireNonNull(over, "over");
     Objects.requireNonNull(strategy, "strategy");
     candidates = List.copyOf(candidates);
     trace = List.copyOf(trace);
   }
 
-  public static Decision of(Catalog catalog, long seed, RoutePlan plan) {
-    return switch (plan) {
+  public static Decision of(Routing.Explanation explained) {
+    var over = new Over(explained.catalog(), explained.statistics(), explained.query().seed());
+    return switch (explained.plan()) {
       case RoutePlan.Attempts attempts ->
-          new Decision(catalog, seed, DIRECT, attempts.inOrder(), null, plan.trace());
+          new Decision(over, explained.strategy(), attempts.inOrder(), null, explained.trace());
       case RoutePlan.NoRoute(var error, var trace) ->
-          new Decision(catalog, seed, DIRECT, List.of(), error, trace);
+          new Decision(over, explained.strategy(), List.of(), error, explained.trace());
     };
   }
 
@@ -55,21 +70,35 @@ public record Decision(
     Map<String, Endpoint> endpoints = endpoints(catalog);
     var candidates = new ArrayList<Candidate>();
     for (TraceEntry entry : record.trace()) {
-      if (entry instanceof TraceEntry.Ranked ranked && endpoints.containsKey(ranked.endpoint())) {
-        candidates.add(Candidate.of(endpoints.get(ranked.endpoint())));
+      if (entry instanceof TraceEntry.Ranked ranked
+          && endpoints.get(ranked.endpoint()) instanceof Endpoint endpoint) {
+        candidates.add(new Candidate(endpoint, 0, ranked.byokKey(), false));
       }
     }
-    return new Decision(catalog, 0, DIRECT, candidates, null, record.trace());
+    var over = new Over(catalog, Statistics.NONE, 0);
+    return new Decision(over, DIRECT, candidates, null, record.trace());
   }
 
   /** The catalog's endpoints by id. */
   Map<String, Endpoint> endpoints() {
-    return endpoints(catalog);
+    return endpoints(over.catalog());
   }
 
   private static Map<String, Endpoint> endpoints(Catalog catalog) {
     var byId = new HashMap<String, Endpoint>();
     catalog.endpoints().forEach(endpoint -> byId.put(endpoint.id(), endpoint));
     return byId;
+  }
+
+  /** Where an endpoint was ranked; null when it was not. */
+  TraceEntry.@Nullable Ranked ranked(Candidate candidate) {
+    for (TraceEntry entry : trace) {
+      if (entry instanceof TraceEntry.Ranked ranked
+          && ranked.endpoint().equals(candidate.endpoint().id())
+          && Objects.equals(ranked.byokKey(), candidate.byokKey())) {
+        return ranked;
+      }
+    }
+    return null;
   }
 }

@@ -2,11 +2,13 @@ package io.strowger.host.show;
 
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.ErrorBodies;
+import io.strowger.core.health.EndpointStatistics;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,54 +16,89 @@ import org.jspecify.annotations.Nullable;
 
 /** A decision as {@code explain --json} writes it. */
 public final class DecisionJson {
-  private DecisionJson() {}
+  private final Decision decision;
+  private final Map<String, Endpoint> endpoints;
+  private final List<Json> excluded = new ArrayList<>();
+  private final List<Json> counted = new ArrayList<>();
+  private final List<Json> narrowed = new ArrayList<>();
+  private final List<Json> routed = new ArrayList<>();
+  private final List<Json> notes = new ArrayList<>();
+
+  private DecisionJson(Decision decision) {
+    this.decision = decision;
+    this.endpoints = decision.endpoints();
+    decision.trace().forEach(this::add);
+  }
 
   public static Json.Obj of(Decision decision) {
-    Map<String, Endpoint> endpoints = decision.endpoints();
-    var excluded = new ArrayList<Json>();
-    var narrowed = new ArrayList<Json>();
-    var notes = new ArrayList<Json>();
-    for (TraceEntry entry : decision.trace()) {
-      switch (entry) {
-        case TraceEntry.Excluded(var id, var rule, var reason) ->
-            excluded.add(
-                place(endpoints.get(id), id).put("rule", rule).put("reason", reason).build());
-        case TraceEntry.Narrowed(var model, var rule, var kept, var setAside) ->
-            narrowed.add(
-                Json.object()
-                    .put("model", model)
-                    .put("rule", rule)
-                    .put("kept", kept)
-                    .put("set_aside", setAside)
-                    .build());
-        case TraceEntry.Note(var source, var text) ->
-            notes.add(Json.object().put("source", source).put("text", text).build());
-        case TraceEntry.Ranked ranked -> {}
-        case TraceEntry.Attempted attempted -> {}
-        case TraceEntry.Routed routed -> {}
-        case TraceEntry.Skipped skipped -> {}
-      }
+    return new DecisionJson(decision).object();
+  }
+
+  private void add(TraceEntry entry) {
+    switch (entry) {
+      case TraceEntry.Excluded(var id, var rule, var reason) ->
+          excluded.add(
+              place(endpoints.get(id), id).put("rule", rule).put("reason", reason).build());
+      case TraceEntry.Counted(var rule, var more) ->
+          counted.add(Json.object().put("rule", rule).put("endpoints", more).build());
+      case TraceEntry.Narrowed(var model, var rule, var kept, var setAside) ->
+          narrowed.add(
+              Json.object()
+                  .put("model", model)
+                  .put("rule", rule)
+                  .put("kept", kept)
+                  .put("set_aside", setAside)
+                  .build());
+      case TraceEntry.Routed(var plugin, var model, var reason, var data) ->
+          routed.add(
+              Json.object()
+                  .put("plugin", plugin)
+                  .put("model", model)
+                  .put("reason", reason)
+                  .put("data", data)
+                  .build());
+      case TraceEntry.Note(var source, var text) ->
+          notes.add(Json.object().put("source", source).put("text", text).build());
+      case TraceEntry.Ranked ranked -> {}
+      case TraceEntry.Attempted attempted -> {}
+      case TraceEntry.Skipped skipped -> {}
     }
+  }
+
+  private Json.Obj object() {
     return Json.object()
-        .put("seed", decision.seed())
-        .put("catalog_version", decision.catalog().version())
+        .put("seed", decision.over().seed())
+        .put("catalog_version", decision.over().catalog().version())
+        .put("statistics", decision.over().statistics().sequence())
         .put("strategy", decision.strategy())
-        .put("attempts", attempts(decision.candidates()))
+        .put("attempts", attempts())
         .put("excluded", Json.array(excluded))
+        .put("excluded_more", Json.array(counted))
         .put("narrowed", Json.array(narrowed))
+        .put("routed", Json.array(routed))
         .put("notes", Json.array(notes))
         .put("error", error(decision.error()))
         .build();
   }
 
-  private static Json attempts(List<Candidate> candidates) {
+  private Json attempts() {
     var attempts = new ArrayList<Json>();
-    for (Candidate candidate : candidates) {
-      attempts.add(
-          place(candidate.endpoint(), candidate.endpoint().id())
+    for (Candidate candidate : decision.candidates()) {
+      Endpoint endpoint = candidate.endpoint();
+      Json.Obj.Builder attempt =
+          place(endpoint, endpoint.id())
               .put("rank", attempts.size())
               .putOrNull("byok", candidate.byokKey())
-              .build());
+              .put("probe", candidate.probe());
+      TraceEntry.Ranked ranked = decision.ranked(candidate);
+      if (ranked != null) {
+        attempt.put("by", ranked.by()).put("score", Json.of(BigDecimal.valueOf(ranked.score())));
+      }
+      EndpointStatistics its = decision.over().statistics().of(endpoint);
+      if (!its.equals(EndpointStatistics.NONE)) {
+        attempt.put("health", its.toJson());
+      }
+      attempts.add(attempt.build());
     }
     return Json.array(attempts);
   }

@@ -2,29 +2,34 @@ package io.strowger.host.show;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
-import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision as a table: first the candidates in the order they are tried, with what became of each
- * when that is known, then what was dropped and why.
+ * A decision as a table: what routers chose; the candidates in the order they are tried, with what
+ * is known of each and what became of it; then what was dropped and why.
  */
 public final class DecisionTable {
   private static final int INDENT = 2;
+  private static final String GAP = "  ";
+  private static final String[] TITLES = {
+    ">rank", "endpoint", ">in $/M", ">out $/M", "decided by", "what became of it"
+  };
 
-  private static final int WIDEST_NAME = 44;
+  private static final int NAME = 1;
 
-  /** Quarters of a picodollar per token in a dollar per million tokens. */
-  private static final double QUARTER_PICOS = 4e6;
+  /** What the last column needs at least. */
+  private static final int LEAST_FATE = 24;
 
   private final Decision decision;
   private final int mostCandidates;
@@ -37,11 +42,10 @@ public final class DecisionTable {
     this.mostCandidates = mostCandidates;
     this.mostDropped = mostDropped;
     this.endpoints = decision.endpoints();
-    this.oneModel = models(decision) == 1;
+    this.oneModel = models() == 1;
   }
 
-  private static long models(Decision decision) {
-    Map<String, Endpoint> endpoints = decision.endpoints();
+  private long models() {
     var models = new HashSet<String>();
     decision.candidates().forEach(candidate -> models.add(candidate.endpoint().model()));
     for (TraceEntry entry : decision.trace()) {
@@ -65,122 +69,141 @@ public final class DecisionTable {
 
   private List<String> lines() {
     var lines = new ArrayList<String>();
-    lines.addAll(endpoints());
-    lines.addAll(counts());
+    var below = new ArrayList<String>();
     for (TraceEntry entry : decision.trace()) {
       switch (entry) {
+        case TraceEntry.Routed routed -> add(lines, said(routed));
         case TraceEntry.Narrowed(var model, var rule, var kept, var setAside) ->
-            lines.add("  %s: %s set %d aside and kept %d".formatted(model, rule, setAside, kept));
-        case TraceEntry.Note(var source, var text) -> lines.add("  " + source + ": " + text);
+            add(below, "%s: %s set %d aside and kept %d".formatted(model, rule, setAside, kept));
+        case TraceEntry.Counted(var rule, var more) ->
+            add(below, more + " more dropped by " + rule);
+        case TraceEntry.Note(var source, var text) -> add(below, source + ": " + text);
         case TraceEntry.Excluded excluded -> {}
         case TraceEntry.Ranked ranked -> {}
         case TraceEntry.Attempted attempted -> {}
-        case TraceEntry.Routed routed -> {}
         case TraceEntry.Skipped skipped -> {}
       }
     }
+    lines.addAll(endpoints());
+    lines.addAll(counts());
+    lines.addAll(below);
     if (decision.error() != null) {
-      String error =
-          "error " + decision.error().code().status() + ": " + decision.error().message();
-      Table.wrap(error, Table.WIDTH - INDENT).forEach(line -> lines.add("  " + line));
+      add(lines, "error " + decision.error().code().status() + ": " + decision.error().message());
     }
     return lines;
   }
 
+  private static void add(List<String> lines, String text) {
+    Table.wrap(text, Table.WIDTH - INDENT).forEach(line -> lines.add(" ".repeat(INDENT) + line));
+  }
+
+  private static String said(TraceEntry.Routed routed) {
+    Json.Obj data = routed.data();
+    String more =
+        IntStream.range(0, data.size())
+            .mapToObj(
+                i ->
+                    data.name(i)
+                        + " "
+                        + (data.value(i) instanceof Json.Str text
+                            ? text.text()
+                            : JsonText.line(data.value(i))))
+            .collect(Collectors.joining(", "));
+    return routed.plugin()
+        + (routed.model().isEmpty() ? "" : " for " + routed.model())
+        + ": "
+        + routed.reason()
+        + (more.isEmpty() ? "" : " (" + more + ")");
+  }
+
   private List<String> endpoints() {
-    var table =
-        new Table(">rank", "endpoint", ">in $/M", ">out $/M", ">score", "what became of it");
-    Map<String, TraceEntry.Ranked> ranks = new HashMap<>();
-    Map<String, TraceEntry.Attempted> attempts = new HashMap<>();
-    for (TraceEntry entry : decision.trace()) {
-      switch (entry) {
-        case TraceEntry.Ranked ranked -> ranks.put(ranked.endpoint(), ranked);
-        case TraceEntry.Attempted attempted -> attempts.put(attempted.endpoint(), attempted);
-        case TraceEntry.Excluded excluded -> {}
-        case TraceEntry.Narrowed narrowed -> {}
-        case TraceEntry.Note note -> {}
-        case TraceEntry.Routed routed -> {}
-        case TraceEntry.Skipped skipped -> {}
-      }
+    var rows = new ArrayList<String[]>();
+    List<Candidate> shown = decision.candidates().stream().limit(mostCandidates).toList();
+    for (Candidate candidate : shown) {
+      TraceEntry.Ranked ranked = decision.ranked(candidate);
+      String by = ranked == null ? "" : Fates.by(ranked);
+      String fate = Fates.of(candidate, decision);
+      rows.add(row(String.valueOf(rows.size()), name(candidate), candidate.endpoint(), by, fate));
     }
-    int rank = 0;
-    for (Candidate candidate : decision.candidates().stream().limit(mostCandidates).toList()) {
-      String id = candidate.endpoint().id();
-      row(
-          table,
-          String.valueOf(rank),
-          candidate.endpoint(),
-          id,
-          ranks.get(id),
-          said(attempts.get(id)));
-      rank++;
-    }
-    int more = decision.candidates().size() - rank;
+    int more = decision.candidates().size() - shown.size();
     if (more > 0) {
-      table.row("", "and " + more + " more", "", "", "", "");
+      rows.add(row("", "and " + more + " more", null, "", ""));
     }
-    int dropped = 0;
+    dropped().entrySet().stream()
+        .limit(mostDropped)
+        .forEach(
+            entry ->
+                rows.add(
+                    row(
+                        "-",
+                        name(endpoints.get(entry.getKey()), entry.getKey()),
+                        endpoints.get(entry.getKey()),
+                        "",
+                        "dropped by " + entry.getValue())));
+    return rows.isEmpty() ? List.of() : table(rows).lines(INDENT);
+  }
+
+  /** By endpoint, every rule that dropped it. */
+  private Map<String, String> dropped() {
+    var dropped = new LinkedHashMap<String, String>();
     for (TraceEntry entry : decision.trace()) {
-      if (entry instanceof TraceEntry.Excluded(var id, var rule, var reason)
-          && dropped++ < mostDropped) {
-        row(table, "-", endpoints.get(id), id, null, "dropped by " + rule + ": " + reason);
+      if (entry instanceof TraceEntry.Excluded(var id, var rule, var reason)) {
+        dropped.merge(id, rule + ": " + reason, (first, second) -> first + "; " + second);
       }
     }
-    return table.isEmpty() ? List.of() : table.lines(INDENT);
+    return dropped;
   }
 
-  /**
-   * The tag alone where only one model is in question; never wider than leaves room for the rest.
-   */
-  private String name(@Nullable Endpoint endpoint, String id) {
-    String name = endpoint != null && oneModel ? endpoint.tag() : id;
-    int half = WIDEST_NAME / 2;
-    return name.length() <= WIDEST_NAME
+  /** Names give way, so that there is room for what is to be said of them. */
+  private static Table table(List<String[]> rows) {
+    int others = INDENT + LEAST_FATE;
+    for (int column = 0; column < TITLES.length - 1; column++) {
+      others += GAP.length() + (column == NAME ? 0 : width(column, rows));
+    }
+    int room = Math.max(TITLES[NAME].length(), Table.WIDTH - others);
+    var table = new Table(TITLES);
+    for (String[] row : rows) {
+      row[NAME] = cut(row[NAME], room);
+      table.row(row);
+    }
+    return table;
+  }
+
+  private static int width(int column, List<String[]> rows) {
+    int width = TITLES[column].replace(">", "").length();
+    for (String[] row : rows) {
+      width = Math.max(width, row[column].length());
+    }
+    return width;
+  }
+
+  /** The ends tell more than the middle. */
+  private static String cut(String name, int room) {
+    int end = room / 2;
+    return name.length() <= room
         ? name
-        : name.substring(0, half - 1) + "…" + name.substring(name.length() - half);
+        : name.substring(0, room - end - 1) + "…" + name.substring(name.length() - end);
   }
 
-  private void row(
-      Table table,
-      String rank,
-      @Nullable Endpoint endpoint,
-      String id,
-      TraceEntry.@Nullable Ranked ranked,
-      String fate) {
-    table.row(
-        rank,
-        name(endpoint, id),
-        endpoint == null ? "" : Money.perMillion(endpoint.pricing().price(Price.PROMPT)),
-        endpoint == null ? "" : Money.perMillion(endpoint.pricing().price(Price.COMPLETION)),
-        ranked == null ? "" : score(ranked),
-        fate);
+  private String name(Candidate candidate) {
+    String name = name(candidate.endpoint(), candidate.endpoint().id());
+    return candidate.byokKey() == null ? name : name + " key " + candidate.byokKey();
   }
 
-  /**
-   * The blended price a candidate is drawn by, in dollars per million tokens like the prices; or
-   * where the caller listed it.
-   */
-  private static String score(TraceEntry.Ranked ranked) {
-    return ranked.by().equals("price")
-        ? String.format(Locale.ROOT, "%.4f", ranked.score() / QUARTER_PICOS)
-        : "listed " + (long) (ranked.score() + 1);
+  /** The tag alone where only one model is in question. */
+  private String name(@Nullable Endpoint endpoint, String id) {
+    return endpoint != null && oneModel ? endpoint.tag() : id;
   }
 
-  private static String said(TraceEntry.@Nullable Attempted attempt) {
-    if (attempt == null) {
-      return "";
-    }
-    String time = String.format(Locale.ROOT, "%.1f ms", attempt.nanos() / 1e6);
-    FailureKind failure = attempt.failure();
-    if (failure == null) {
-      return "answered in " + time;
-    }
-    String status = attempt.status() == 0 ? "" : attempt.status() + " ";
-    return "failed: "
-        + status
-        + failure.name().toLowerCase(Locale.ROOT).replace('_', ' ')
-        + ", "
-        + time;
+  private static String[] row(
+      String rank, String name, @Nullable Endpoint endpoint, String by, String fate) {
+    return new String[] {
+      rank, name, price(endpoint, Price.PROMPT), price(endpoint, Price.COMPLETION), by, fate
+    };
+  }
+
+  private static String price(@Nullable Endpoint endpoint, Price price) {
+    return endpoint == null ? "" : Money.perMillion(endpoint.pricing().price(price));
   }
 
   /** How many each rule dropped, when they are not shown one by one. */
@@ -195,7 +218,7 @@ public final class DecisionTable {
       }
     }
     var lines = new ArrayList<String>();
-    byRule.forEach((rule, count) -> lines.add("  " + count + " dropped by " + rule));
+    byRule.forEach((rule, count) -> add(lines, count + " dropped by " + rule));
     return lines;
   }
 }

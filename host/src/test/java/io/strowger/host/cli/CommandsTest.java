@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,16 @@ class CommandsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"demo", "serve", "check", "explain", "catalog", "catalog import", "bench"})
+      strings = {
+        "demo",
+        "serve",
+        "check",
+        "explain",
+        "replay",
+        "catalog",
+        "catalog import",
+        "bench"
+      })
   @DisplayName("has help on each command")
   void help(String command) {
     Shell.Outcome outcome = shell.run((command + " --help").split(" "));
@@ -67,7 +77,7 @@ class CommandsTest {
   @DisplayName("lists its commands and says which version it is")
   void root() {
     assertThat(shell.run("--help").out())
-        .contains("demo", "serve", "check", "explain", "catalog", "bench");
+        .contains("demo", "serve", "check", "explain", "replay", "catalog", "bench");
     assertThat(shell.run("--version").out()).startsWith("strowger ");
     assertThat(shell.run().code()).isEqualTo(2);
   }
@@ -172,6 +182,9 @@ class CommandsTest {
                   .put("tag", "alpha/fp16")
                   .put("rank", 0)
                   .put("byok", Json.NULL)
+                  .put("probe", false)
+                  .put("by", "price")
+                  .put("score", Json.of(new BigDecimal("5000000.0")))
                   .build());
       assertThat(decision.list("excluded"))
           .singleElement()
@@ -213,13 +226,24 @@ class CommandsTest {
     }
 
     @Test
-    @DisplayName("says that the messages endpoint is not built yet, and exits with 2")
-    void messages() throws IOException {
+    @DisplayName("decides for a messages request, in that form")
+    void messages() throws Exception {
+      String request =
+          """
+          { "model": "acme/large", "max_tokens": 10, "system": "Be brief.",
+            "messages": [ { "role": "user", "content": [ { "type": "text", "text": "Hello?" } ] } ],
+            "provider": { "order": [ "beta" ] } }
+          """;
       Shell.Outcome outcome =
           shell.run(
-              "explain", "--config", config, "--endpoint", "messages", file("r.json", REQUEST));
-      assertThat(outcome.code()).isEqualTo(2);
-      assertThat(outcome.err()).contains("not built yet");
+              "explain", "--config", config, "--endpoint", "messages", file("m.json", request));
+      assertThat(outcome.code()).isZero();
+      assertThat(outcome.out()).contains("order 1", "alpha/fp16");
+      String bad = file("bad.json", request.replace("\"Be brief.\"", "5"));
+      Shell.Outcome refused =
+          shell.run("explain", "--config", config, "--endpoint", "messages", bad);
+      assertThat(refused.code()).isEqualTo(1);
+      assertThat(refused.err()).contains("/system: ");
     }
   }
 

@@ -30,7 +30,7 @@ class ServingTest {
   void start() throws Exception {
     file = folder.resolve("gateway.json");
     Files.writeString(file, CommandsTest.CONFIG);
-    serving = Serving.start(configFile(), null, 0);
+    serving = Serving.start(configFile(), null, 0, null);
   }
 
   private ConfigFile configFile() {
@@ -102,7 +102,8 @@ class ServingTest {
   @Test
   @DisplayName("cannot be served twice on one port, and says so")
   void portTaken() {
-    assertThatThrownBy(() -> Serving.start(configFile(), "127.0.0.1", serving.uri().getPort()))
+    assertThatThrownBy(
+            () -> Serving.start(configFile(), "127.0.0.1", serving.uri().getPort(), null))
         .isInstanceOf(Complaint.class)
         .hasMessageContaining("Address already in use");
   }

@@ -1,5 +1,7 @@
 package io.strowger.host.show;
 
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -10,9 +12,11 @@ import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
+import java.util.Map;
 
 /** A small catalog and decisions over it. */
 final class Decisions {
@@ -23,20 +27,49 @@ final class Decisions {
           .add(ModelInfo.builder("acme/large").build(), List.of(ALPHA, BETA))
           .build();
 
+  static final Decision.Over OVER = new Decision.Over(CATALOG, Statistics.NONE, 7);
+
   private Decisions() {}
+
+  /** A router chose; alpha is thought to be down, slow and just about back. */
+  static Decision routed() {
+    var sick =
+        EndpointStatistics.builder()
+            .latencyMicros(412_000, 500_000, 600_000, 700_000)
+            .throughputMicros(52_100_000, 40_000_000, 30_000_000, 20_000_000)
+            .uptime(EndpointStatistics.Uptime.DEGRADED)
+            .broken(true)
+            .notBefore(1_000)
+            .build();
+    Endpoint placed = CATALOG.endpoints().get(0);
+    return new Decision(
+        new Decision.Over(CATALOG, Statistics.of(3, new EndpointStatistics[] {sick}, Map.of()), 7),
+        "auto",
+        List.of(new Candidate(placed, 0, null, true)),
+        null,
+        List.of(
+            new TraceEntry.Routed(
+                "auto-router",
+                "router/auto",
+                "best for the task",
+                Json.object().put("task_type", "coding").put("cost_tradeoff", 3).build()),
+            new TraceEntry.Ranked(placed.id(), null, 0, "throughput", 52.1)));
+  }
 
   /** Beta was dropped, alpha is tried and fails. */
   static Decision attempted() {
     return new Decision(
-        CATALOG,
-        7,
+        OVER,
         Decision.DIRECT,
-        List.of(new Candidate(ALPHA, 0, "k1", false)),
+        List.of(new Candidate(ALPHA, 0, "k1", false), new Candidate(ALPHA, 0, null, false)),
         null,
         List.of(
             new TraceEntry.Excluded(BETA.id(), "provider.ignore", "ignored"),
+            new TraceEntry.Excluded(BETA.id(), "max_tokens", "writes at most 10"),
             new TraceEntry.Narrowed("acme/large", "soft", 1, 2),
-            new TraceEntry.Ranked(ALPHA.id(), null, 0, "price", ALPHA.blendedPrice()),
+            new TraceEntry.Ranked(ALPHA.id(), "k1", 0, "price", ALPHA.blendedPrice()),
+            new TraceEntry.Ranked(ALPHA.id(), null, 1, "provider.order", 0),
+            new TraceEntry.Skipped(ALPHA.id(), "k1", "cooling down"),
             new TraceEntry.Attempted(ALPHA.id(), null, 500, FailureKind.UNAVAILABLE, 12_345_678),
             new TraceEntry.Note("engine", "output_capped_by_budget")));
   }
@@ -44,8 +77,7 @@ final class Decisions {
   /** Both were dropped. */
   static Decision impossible() {
     return new Decision(
-        CATALOG,
-        7,
+        OVER,
         Decision.DIRECT,
         List.of(),
         GatewayError.of(ErrorCode.CONSTRAINT_FILTERED, "nobody is left"),

@@ -1,0 +1,192 @@
+package io.strowger.core.decisionlog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.Given;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The decision log of a gateway")
+class GatewayLogTest {
+  private static final String PROMPT = "xyzzy-the-prompt";
+  private static final String CONFIG =
+      """
+      { "providers": [
+          { "slug": "alpha", "protocol": "simulated", "base_url": "http://127.0.0.1:1/address",
+            "api_key": "sk-upstream-secret", "headers": { "X-Own": "header-secret" } },
+          { "slug": "beta", "protocol": "simulated", "base_url": "http://127.0.0.1:1/address" } ],
+        "models": [
+          { "id": "acme/large", "endpoints": [ { "provider": "alpha" }, { "provider": "beta" } ] } ],
+        "keys": [ { "name": "app", "key": "sk-app-secret" } ],
+        "byok_keys": [ { "id": "k1", "provider": "alpha", "key": "sk-own-secret" } ] }
+      """;
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final List<ScriptedProvider> made = new ArrayList<>();
+
+  private final class Scripted implements ProviderFactory {
+    @Override
+    public String protocol() {
+      return "simulated";
+    }
+
+    @Override
+    public ChatProvider create(ProviderSettings settings) {
+      var provider = new ScriptedProvider(ambient);
+      made.add(provider);
+      return provider;
+    }
+  }
+
+  private Gateway gateway(DecisionLog log) {
+    GatewayConfig config =
+        ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow();
+    return Gateway.builder(config).provider(new Scripted()).ambient(ambient).decisions(log).build();
+  }
+
+  private static int ask(Gateway gateway, String members) throws Exception {
+    String body =
+        """
+        { "messages": [ { "role": "user", "content": "%s" } ], "user": "%s", %s }
+        """
+            .formatted(PROMPT, PROMPT, members);
+    WireResponse response =
+        gateway
+            .wire()
+            .handle(
+                new WireRequest(
+                    "POST",
+                    "/chat/completions",
+                    "",
+                    name -> name.equalsIgnoreCase("Authorization") ? "Bearer sk-app-secret" : null,
+                    new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                    new Cancellation()));
+    try (WireBody answer = response.body()) {
+      answer.transferTo(new ByteArrayOutputStream());
+    }
+    return response.status();
+  }
+
+  /** One that every provider refuses, one nobody may serve, one for a model there is not. */
+  private byte[] served() throws Exception {
+    var out = new ByteArrayOutputStream();
+    try (var log = DecisionLogWriter.to(out, 100, ambient);
+        Gateway gateway = gateway(log)) {
+      made.forEach(provider -> provider.alwaysRefuses(Failure.of(FailureKind.OVERLOADED, PROMPT)));
+      assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(503);
+      assertThat(ask(gateway, "\"model\": \"acme/large\", \"provider\": {\"only\": [\"nobody\"]}"))
+          .isEqualTo(404);
+      assertThat(ask(gateway, "\"model\": \"acme/nothing\"")).isEqualTo(400);
+    }
+    ambient.assertNoThreadsLeft();
+    return out.toByteArray();
+  }
+
+  @Test
+  @DisplayName("has every decision with what became of it, and replays")
+  void complete() throws Exception {
+    byte[] log = served();
+    List<LogItem.OfDecision> decisions = LogWords.decisions(log);
+    assertThat(decisions).hasSize(3);
+    LogItem.OfDecision exhausted = decisions.get(0);
+    assertThat(exhausted.plan()).isInstanceOf(LoggedPlan.Attempts.class);
+    assertThat(exhausted.ending().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
+    assertThat(exhausted.ending().attempts())
+        .isNotEmpty()
+        .allSatisfy(
+            fact ->
+                assertThat(((TraceEntry.Attempted) fact).failure())
+                    .isEqualTo(FailureKind.OVERLOADED));
+    assertThat(decisions.get(1).plan()).isInstanceOf(LoggedPlan.NoRoute.class);
+    assertThat(decisions.get(2).ending().error()).isEqualTo(ErrorCode.MODEL_NOT_FOUND);
+
+    LogWords.Replayed replayed = LogWords.replay(log, ReplayRouters.NONE);
+    assertThat(replayed.findings()).isEmpty();
+    assertThat(replayed.result().identical()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("holds no prompt, no credential, no header and no address")
+  void secrets() throws Exception {
+    String text = text(served());
+    assertThat(text)
+        .contains("acme/large", "\"k1\"", "OVERLOADED")
+        .doesNotContain(PROMPT, "secret", "127.0.0.1");
+  }
+
+  /** Everything in a log, unpacked. */
+  private static String text(byte[] log) throws Exception {
+    var frames = new FrameReader(new ByteArrayInputStream(log));
+    var text = new StringBuilder();
+    byte @Nullable [] dictionary = null;
+    FrameReader.Found found;
+    while ((found = frames.next()) != null) {
+      var sound = (FrameReader.Found.Sound) found;
+      boolean catalog = sound.kind() == Frame.Kind.CATALOG;
+      byte[] content =
+          catalog || dictionary == null
+              ? Packing.unpack(sound.content(), CatalogParts.HASH)
+              : Packing.unpack(sound.content(), CatalogParts.HASH, dictionary);
+      if (catalog) {
+        String like = ((Json.Obj) new JacksonCodec().parse(content)).text("dictionary");
+        dictionary = like == null ? null : like.getBytes(StandardCharsets.UTF_8);
+      }
+      text.append(new String(content, StandardCharsets.UTF_8)).append('\n');
+    }
+    return text.toString();
+  }
+
+  @Test
+  @DisplayName("that fails changes no answer")
+  void failing() throws Exception {
+    try (Gateway gateway =
+        gateway(
+            decision -> {
+              throw new IllegalStateException("a log of somebody else's");
+            })) {
+      made.forEach(provider -> provider.whole(Given.answer("Hello")));
+      assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(200);
+      assertThat(ask(gateway, "\"model\": \"acme/nothing\"")).isEqualTo(400);
+    }
+  }
+
+  @Test
+  @DisplayName("is told once of an answer, when it has ended")
+  void answered() throws Exception {
+    var told = new ArrayList<Decision>();
+    try (Gateway gateway = gateway(told::add)) {
+      made.forEach(provider -> provider.whole(Given.answer("Hello")));
+      assertThat(ask(gateway, "\"model\": \"acme/large\"")).isEqualTo(200);
+    }
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0).id()).startsWith("gen-");
+    assertThat(told.get(0).ending().outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
+    assertThat(told.get(0).ending().error()).isNull();
+    assertThat(told.get(0).ending().attempts()).hasSize(1);
+  }
+}

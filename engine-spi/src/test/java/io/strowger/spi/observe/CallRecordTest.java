@@ -1,0 +1,57 @@
+package io.strowger.spi.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.TraceEntry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The record of a call")
+class CallRecordTest {
+  private static final TraceEntry ATTEMPT = new TraceEntry.Attempted("m@a", null, 200, null, 1);
+
+  /** Two rules drop each of these endpoints, and one more every other. */
+  private static List<TraceEntry> facts(int endpoints) {
+    var facts = new ArrayList<TraceEntry>();
+    for (int i = 0; i < endpoints; i++) {
+      facts.add(new TraceEntry.Excluded("m@" + i, "provider.ignore", "ignored"));
+      if (i % 2 == 0) {
+        facts.add(new TraceEntry.Excluded("m@" + i, "max_tokens", "too short"));
+      }
+    }
+    facts.add(new TraceEntry.Narrowed("m", "soft", 1, 2));
+    return facts;
+  }
+
+  private static List<TraceEntry> trace(List<TraceEntry> facts) {
+    return CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.ERROR)
+        .plan(new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), facts))
+        .attempts(List.of(ATTEMPT))
+        .build()
+        .trace();
+  }
+
+  @Test
+  @DisplayName("tells of sixteen dropped endpoints one by one")
+  void few() {
+    var expected = new ArrayList<>(facts(16));
+    expected.add(ATTEMPT);
+    assertThat(trace(facts(16))).isEqualTo(expected);
+  }
+
+  @Test
+  @DisplayName("counts by rule what else was dropped, and leaves out nothing else")
+  void many() {
+    var expected = new ArrayList<>(facts(16));
+    expected.add(new TraceEntry.Counted("provider.ignore", 4));
+    expected.add(new TraceEntry.Counted("max_tokens", 2));
+    expected.add(ATTEMPT);
+    assertThat(trace(facts(20))).isEqualTo(expected);
+  }
+}

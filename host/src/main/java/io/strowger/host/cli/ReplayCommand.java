@@ -1,0 +1,68 @@
+package io.strowger.host.cli;
+
+import io.strowger.core.decisionlog.Replay;
+import io.strowger.core.decisionlog.ReplayRouters;
+import io.strowger.core.registry.Plugins;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.host.show.JsonText;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code gateway replay}: makes the decisions of a log again and compares. */
+@Command(
+    name = "replay",
+    description = {
+      "Makes every decision of a decision log again, from what the log says it was made from, and "
+          + "compares.",
+      "Exits with 0 when all came out as the log says, with 1 when one did not, or could not be "
+          + "compared or read."
+    },
+    mixinStandardHelpOptions = true)
+final class ReplayCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The configuration file whose settings plugins are made with.")
+  private @Nullable Path config;
+
+  @Option(names = "--json", description = "Writes what was found as one JSON object.")
+  private boolean json;
+
+  @Parameters(paramLabel = "LOG", description = "The decision log.")
+  private Path log = Path.of("");
+
+  ReplayCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint {
+    Plugins plugins =
+        config == null
+            ? RunningGateway.plugins()
+            : RunningGateway.plugins(new ConfigFile(config, terminal).load());
+    var report = new ReplayReport(log, terminal);
+    Replay.Result result;
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
+      result = Replay.of(in, ReplayRouters.of(plugins), report);
+    } catch (IOException e) {
+      throw Complaint.unreadable(log, e);
+    }
+    if (json) {
+      terminal.out().println(JsonText.pretty(report.json(result)));
+    } else {
+      report.text(result).forEach(terminal.out()::println);
+    }
+    return result.isClean() ? CommandLines.DONE : CommandLines.FAILED;
+  }
+}

@@ -1,0 +1,147 @@
+package io.strowger.host.cli;
+
+import io.strowger.core.decisionlog.Finding;
+import io.strowger.core.decisionlog.Replay;
+import io.strowger.host.show.Table;
+import io.strowger.spi.json.Json;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Takes down the first findings, and says from time to time that it is still at it. */
+final class ReplayReport implements Replay.Listener {
+  private static final int SHOWN = 50;
+  private static final long SECOND = 1_000_000_000;
+
+  private final Path log;
+  private final Terminal terminal;
+  private final List<Finding> findings = new ArrayList<>();
+  private long due;
+
+  ReplayReport(Path log, Terminal terminal) {
+    this.log = log;
+    this.terminal = terminal;
+    this.due = terminal.ambient().nanoTime() + SECOND;
+  }
+
+  @Override
+  public void found(Finding finding) {
+    if (findings.size() < SHOWN) {
+      findings.add(finding);
+    }
+  }
+
+  @Override
+  public void progress(long decisions, long bytes) {
+    long now = terminal.ambient().nanoTime();
+    if (now - due >= 0) {
+      due = now + SECOND;
+      terminal.err().printf(Locale.ROOT, "replayed %,d decisions, %,d bytes%n", decisions, bytes);
+    }
+  }
+
+  private static long all(Replay.Result result) {
+    return result.different() + result.otherPlugins() + result.damaged();
+  }
+
+  List<String> text(Replay.Result result) {
+    Replay.Records records = result.records();
+    var lines = new ArrayList<String>();
+    add(
+        lines,
+        "",
+        String.format(
+            Locale.ROOT,
+            "%s: %,d decisions over %,d catalogs and %,d statistics in %,d bytes",
+            log,
+            records.decisions(),
+            records.catalogs(),
+            records.statistics(),
+            records.bytes()));
+    findings.forEach(finding -> finding(lines, finding));
+    long more = all(result) - findings.size();
+    if (more > 0) {
+      add(lines, "  ", String.format(Locale.ROOT, "and %,d more", more));
+    }
+    add(lines, "", summary(result));
+    return lines;
+  }
+
+  private static String summary(Replay.Result result) {
+    return result.isClean()
+        ? String.format(Locale.ROOT, "%,d identical", result.identical())
+        : String.format(
+            Locale.ROOT,
+            "%,d identical, %,d different, %,d not comparable, %,d damaged",
+            result.identical(),
+            result.different(),
+            result.otherPlugins(),
+            result.damaged());
+  }
+
+  private static void finding(List<String> lines, Finding finding) {
+    String at = "at byte " + finding.offset() + ": ";
+    switch (finding) {
+      case Finding.Damage(var offset, var what) -> add(lines, "  ", at + what);
+      case Finding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
+          add(
+              lines,
+              "  ",
+              at
+                  + id
+                  + " was decided with "
+                  + plugin
+                  + " "
+                  + recorded
+                  + (present == null ? ", which is not here" : ", here is " + present));
+      case Finding.Difference(var offset, var id, var expected, var actual) -> {
+        add(lines, "  ", at + id + " is decided differently");
+        add(lines, "    ", "then " + expected);
+        add(lines, "    ", "now  " + actual);
+      }
+    }
+  }
+
+  private static void add(List<String> lines, String indent, String text) {
+    Table.wrap(text, Table.WIDTH - indent.length()).forEach(line -> lines.add(indent + line));
+  }
+
+  Json.Obj json(Replay.Result result) {
+    Replay.Records records = result.records();
+    return Json.object()
+        .put("clean", result.isClean())
+        .put("decisions", records.decisions())
+        .put("catalogs", records.catalogs())
+        .put("statistics", records.statistics())
+        .put("bytes", records.bytes())
+        .put("identical", result.identical())
+        .put("different", result.different())
+        .put("not_comparable", result.otherPlugins())
+        .put("damaged", result.damaged())
+        .put("findings", Json.array(findings.stream().map(ReplayReport::json).toList()))
+        .put("findings_left_out", all(result) - findings.size())
+        .build();
+  }
+
+  private static Json json(Finding finding) {
+    Json.Obj.Builder at = Json.object().put("offset", finding.offset());
+    return switch (finding) {
+      case Finding.Damage(var offset, var what) ->
+          at.put("kind", "damage").put("what", what).build();
+      case Finding.OtherPlugin(var offset, var id, var plugin, var recorded, var present) ->
+          at.put("kind", "plugin")
+              .put("id", id)
+              .put("plugin", plugin)
+              .put("recorded", recorded)
+              .putOrNull("present", present)
+              .build();
+      case Finding.Difference(var offset, var id, var expected, var actual) ->
+          at.put("kind", "difference")
+              .put("id", id)
+              .put("expected", expected.toJson())
+              .put("actual", actual.toJson())
+              .build();
+    };
+  }
+}

@@ -1,0 +1,108 @@
+package io.strowger.host.show;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.TraceEntry;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What there is to say of a candidate: what gave it its place, what became of it, how it fares. */
+final class Fates {
+  /** Quarters of a picodollar per token in a dollar per million tokens. */
+  private static final double QUARTER_PICOS = 4e6;
+
+  private static final List<EndpointStatistics.Exacto> TIERS =
+      List.of(EndpointStatistics.Exacto.values());
+
+  private Fates() {}
+
+  /** Prices in dollars per million tokens like the columns beside it, lists from 1. */
+  static String by(TraceEntry.Ranked ranked) {
+    double score = ranked.score();
+    return switch (ranked.by()) {
+      case "price" -> "price " + text("%.4f", score / QUARTER_PICOS);
+      case "provider.order" -> "order " + (long) (score + 1);
+      case "throughput" -> score < 0 ? "no throughput" : text("%.1f tokens/s", score);
+      case "latency" -> score < 0 ? "no latency" : text("%.0f ms", score * 1000);
+      case "exacto" -> "tools " + words(TIERS.get((int) score));
+      case "sticky" -> "same as before";
+      default -> ranked.by();
+    };
+  }
+
+  private static String text(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  private static String words(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  static String of(Candidate candidate, Decision decision) {
+    var said = new ArrayList<String>();
+    if (candidate.probe()) {
+      said.add("probe");
+    }
+    for (TraceEntry entry : decision.trace()) {
+      switch (entry) {
+        case TraceEntry.Attempted attempt
+            when is(candidate, attempt.endpoint(), attempt.byokKey()) ->
+            said.add(attempt(attempt));
+        case TraceEntry.Skipped(var endpoint, var key, var why) when is(candidate, endpoint, key) ->
+            said.add("skipped: " + why);
+        case TraceEntry.Attempted other -> {}
+        case TraceEntry.Skipped other -> {}
+        case TraceEntry.Excluded other -> {}
+        case TraceEntry.Counted other -> {}
+        case TraceEntry.Narrowed other -> {}
+        case TraceEntry.Routed other -> {}
+        case TraceEntry.Ranked other -> {}
+        case TraceEntry.Note other -> {}
+      }
+    }
+    health(decision.over().statistics().of(candidate.endpoint()), said);
+    return String.join(", ", said);
+  }
+
+  private static boolean is(Candidate candidate, String endpoint, @Nullable String key) {
+    return endpoint.equals(candidate.endpoint().id()) && Objects.equals(key, candidate.byokKey());
+  }
+
+  private static String attempt(TraceEntry.Attempted attempt) {
+    String time = text("%.1f ms", attempt.nanos() / 1e6);
+    FailureKind failure = attempt.failure();
+    if (failure == null) {
+      return "answered in " + time;
+    }
+    String status = attempt.status() == 0 ? "" : attempt.status() + " ";
+    return "failed: " + status + words(failure) + ", " + time;
+  }
+
+  /** As far as it is known. */
+  private static void health(EndpointStatistics its, List<String> said) {
+    long latency = its.latencyMicros(Percentile.P50);
+    if (latency >= 0) {
+      said.add(text("%.0f ms", latency / 1e3));
+    }
+    long throughput = its.throughputMicros(Percentile.P50);
+    if (throughput >= 0) {
+      said.add(text("%.1f tokens/s", throughput / 1e6));
+    }
+    if (its.uptime() != EndpointStatistics.Uptime.NORMAL) {
+      said.add(words(its.uptime()));
+    }
+    if (its.outage()) {
+      said.add("recent outage");
+    }
+    if (its.notBefore() != 0) {
+      String until = " until " + Instant.ofEpochMilli(its.notBefore());
+      said.add((its.broken() ? "broken" : "cooling down") + until);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.decisionlog.Decision;
+import io.strowger.core.decisionlog.DecisionLogWriter;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The command replay")
+class ReplayTest {
+  private static final String CONFIG =
+      """
+      { "providers": [
+          { "slug": "alpha", "protocol": "simulated", "base_url": "http://127.0.0.1:9/a" },
+          { "slug": "beta", "protocol": "simulated", "base_url": "http://127.0.0.1:9/b" } ],
+        "models": [
+          { "id": "acme/large", "endpoints": [
+            { "provider": "alpha", "pricing": { "prompt": "0.000001", "completion": "0.000002" } },
+            { "provider": "beta", "pricing": { "prompt": "0.000001", "completion": "0.000003" } } ] } ],
+        "keys": [ { "name": "app", "key": "sk-app" } ] }
+      """;
+
+  @TempDir private Path folder;
+  private final Shell shell = new Shell(Map.of());
+  private final Ambient ambient = TestAmbient.realTime();
+  private Path log;
+  private Path config;
+
+  @BeforeEach
+  void place() throws IOException {
+    log = folder.resolve("decisions.log");
+    config = Files.writeString(folder.resolve("gateway.json"), CONFIG);
+  }
+
+  private static void ask(HttpClient http, URI api, String model) throws Exception {
+    String body =
+        """
+        { "model": "%s", "messages": [ { "role": "user", "content": "Hello?" } ] }
+        """
+            .formatted(model);
+    HttpResponse<String> answer =
+        http.send(
+            HttpRequest.newBuilder(URI.create(api + "/chat/completions"))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .header("Authorization", "Bearer sk-app")
+                .header("Content-Type", "application/json")
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isIn(200, 400);
+  }
+
+  /** Serves a few requests, over two catalogs. */
+  private void served() throws Exception {
+    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    try (DecisionFile file = DecisionFile.open(log, ambient);
+        Serving serving =
+            Serving.start(new ConfigFile(config, terminal), null, 0, file.decisions());
+        HttpClient http = HttpClient.newHttpClient()) {
+      for (int i = 0; i < 10; i++) {
+        ask(http, serving.uri(), "acme/large");
+      }
+      ask(http, serving.uri(), "acme/nothing");
+      Files.writeString(config, CONFIG.replace("0.000003", "0.000009"));
+      serving.reload();
+      for (int i = 0; i < 10; i++) {
+        ask(http, serving.uri(), "acme/large");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("finds what a server wrote identical, across a change of its catalog")
+  void identical() throws Exception {
+    served();
+    Shell.Outcome outcome = shell.run("replay", log.toString());
+    assertThat(outcome.out()).contains("21 decisions over 2 catalogs").contains("21 identical");
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.code()).isZero();
+    assertThat(shell.run("replay", "--config", config.toString(), log.toString()).code()).isZero();
+  }
+
+  @Test
+  @DisplayName("says where a log is damaged, and exits with 1")
+  void damaged() throws Exception {
+    served();
+    byte[] content = Files.readAllBytes(log);
+    content[content.length - 5] ^= 1;
+    Files.write(log, content);
+    Shell.Outcome outcome = shell.run("replay", log.toString());
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.out()).contains("bytes are damaged", "20 identical", "1 damaged");
+  }
+
+  private void write(List<Decision> decisions) throws IOException {
+    try (var writer = DecisionLogWriter.open(log, ambient)) {
+      decisions.forEach(writer::accept);
+    }
+  }
+
+  /** A decision that says there is nowhere to go, which is not so. */
+  private static Decision wrong(List<RouterStep> routers) {
+    Catalog catalog =
+        ConfigReader.standard().read(CONFIG.getBytes(StandardCharsets.UTF_8)).orThrow().catalog();
+    RoutingQuery query =
+        RoutingQuery.builder(catalog.version())
+            .models(List.of(ModelRef.parse("acme/large")))
+            .routers(routers)
+            .build();
+    return new Decision(
+        "gen-wrong",
+        catalog,
+        Statistics.NONE,
+        query,
+        new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), List.of()),
+        new Decision.Ending(List.of(), CallRecord.Outcome.ERROR, ErrorCode.NO_ENDPOINTS));
+  }
+
+  @Test
+  @DisplayName("shows what a decision was and what it is now, and exits with 1")
+  void different() throws Exception {
+    write(List.of(wrong(List.of())));
+    Shell.Outcome outcome = shell.run("replay", log.toString());
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.out())
+        .contains("gen-wrong is decided differently", "then NO_ENDPOINTS", "now  acme/large@")
+        .contains("0 identical, 1 different");
+    assertThat(outcome.out().lines())
+        .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));
+  }
+
+  @Test
+  @DisplayName("tells a router that is not here from a difference")
+  void plugin() throws Exception {
+    write(
+        List.of(
+            wrong(
+                List.of(
+                    new RouterStep("house", "2.1", RouterStep.EVERY, Json.Obj.EMPTY, Json.NULL)))));
+    Shell.Outcome outcome = shell.run("replay", log.toString());
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.out())
+        .contains("gen-wrong was decided with house 2.1, which is not here")
+        .contains("0 different, 1 not comparable");
+  }
+
+  @Test
+  @DisplayName("writes the same as JSON, with both plans, and says how much it leaves out")
+  void json() throws Exception {
+    Decision wrong = wrong(List.of());
+    write(Collections.nCopies(60, wrong));
+    Shell.Outcome outcome = shell.run("replay", "--json", log.toString());
+    var report =
+        (Json.Obj) new JacksonCodec().parse(outcome.out().getBytes(StandardCharsets.UTF_8));
+    assertThat(report.get("clean")).isEqualTo(Json.FALSE);
+    assertThat(report.get("different")).isEqualTo(Json.of(60));
+    assertThat(report.get("findings_left_out")).isEqualTo(Json.of(10));
+    assertThat(report.list("findings")).hasSize(50);
+    assertThat(outcome.out())
+        .contains("\"refused\":\"NO_ENDPOINTS\"", "\"candidates\":[{\"endpoint\":\"acme/large@");
+  }
+
+  @Test
+  @DisplayName("says in a sentence that there is no such file, or that it is no log")
+  void none() throws Exception {
+    Shell.Outcome missing = shell.run("replay", folder.resolve("none").toString());
+    assertThat(missing.code()).isEqualTo(1);
+    assertThat(missing.err()).contains("no such file");
+    Shell.Outcome foreign = shell.run("replay", config.toString());
+    assertThat(foreign.code()).isEqualTo(1);
+    assertThat(foreign.out()).contains("is not a decision log");
+  }
+
+  @Test
+  @DisplayName("never has serve write over another file")
+  void serveElsewhere() throws Exception {
+    Shell.Outcome outcome =
+        shell.run("serve", "--config", config.toString(), "--decisions", config.toString());
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.err()).contains("is there and is not a decision log");
+    assertThat(config).hasContent(CONFIG);
+  }
+}
