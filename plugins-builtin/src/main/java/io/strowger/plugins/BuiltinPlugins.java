@@ -4,25 +4,41 @@ import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
 import io.strowger.plugins.autorouter.AutoRouterProvider;
 import io.strowger.plugins.contextcompression.ContextCompressionProvider;
 import io.strowger.plugins.fileparser.FileParserProvider;
+import io.strowger.plugins.freerouter.FreeRouterProvider;
 import io.strowger.plugins.fusion.FusionProvider;
 import io.strowger.plugins.moderation.ModerationProvider;
 import io.strowger.plugins.pareto.ParetoRouterProvider;
 import io.strowger.plugins.responsehealing.ResponseHealingProvider;
+import io.strowger.plugins.tasks.WordClassifier;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.plugins.webfetch.WebFetchProvider;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
 
-/** The plugins that come with the engine, for a host that names them instead of finding them. */
+/**
+ * The plugins of the contract and the router of free models, for a host that names them instead of
+ * finding them.
+ */
 public final class BuiltinPlugins {
   private BuiltinPlugins() {}
 
-  /** New providers of all ten, in the order they act on a request. */
+  /** New providers of all of them, in the order they act on a request. */
   public static List<PluginProvider> all() {
+    return all(new WordClassifier());
+  }
+
+  /**
+   * New providers of all of them, in the order they act on a request.
+   *
+   * @param classifier tells the automatic routers the kind of task
+   */
+  public static List<PluginProvider> all(TaskClassifier classifier) {
     return List.of(
-        new AutoRouterProvider(),
-        new AutoBetaRouterProvider(),
+        new AutoRouterProvider(classifier),
+        new AutoBetaRouterProvider(classifier),
         new ParetoRouterProvider(),
+        new FreeRouterProvider(),
         new ModerationProvider(),
         new FileParserProvider(),
         new WebProvider(),

@@ -6,6 +6,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -17,6 +18,7 @@ import io.strowger.spi.plugin.Fields;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -57,14 +59,15 @@ class BuiltinPluginsTest {
   }
 
   @Test
-  @DisplayName("are the ten of the contract, found and listed alike, in the order they act")
-  void ten() {
+  @DisplayName("are the ten of the contract and one more, found and listed alike, in their order")
+  void eleven() {
     assertThat(registry.descriptors())
         .extracting(Descriptor::id)
         .containsExactly(
             "auto-router",
             "auto-beta-router",
             "pareto-router",
+            "free-router",
             "moderation",
             "file-parser",
             "web",
@@ -82,6 +85,7 @@ class BuiltinPluginsTest {
     "auto-router, router/auto",
     "auto-beta-router, router/auto-beta",
     "pareto-router, router/pareto-code",
+    "free-router, router/free",
     "fusion, router/fusion",
     "fusion, router/fusion-flash"
   })
@@ -90,13 +94,16 @@ class BuiltinPluginsTest {
   }
 
   @Test
-  @DisplayName("say that they have no behaviour yet, and document every field")
-  void inactive() {
+  @DisplayName("say whether they have a behaviour yet, and document every field")
+  void described() {
     for (PluginProvider provider : BuiltinPlugins.all()) {
       Descriptor descriptor = provider.descriptor();
-      assertThat(descriptor.status()).isEqualTo(Descriptor.Status.INACTIVE);
-      assertThat(provider.create(PluginConfig.EMPTY, PluginProvider.Prepared.NOTHING))
-          .isInstanceOf(Plugin.Inactive.class);
+      boolean routes = descriptor.id().endsWith("-router");
+      assertThat(descriptor.status() == Descriptor.Status.ACTIVE).isEqualTo(routes);
+      assertThat(descriptor.version()).isEqualTo(routes ? "1" : "0");
+      var prepared = provider.prepare(Catalog.builder("none").build());
+      assertThat(provider.create(PluginConfig.EMPTY, prepared))
+          .isInstanceOf(routes ? RouterPlugin.class : Plugin.Inactive.class);
       for (Field<?> field : descriptor.schema().fields()) {
         assertThat(field.doc()).as("%s.%s", descriptor.id(), field).endsWith(".");
         assertThat(field.schema().size()).as("%s.%s", descriptor.id(), field).isPositive();

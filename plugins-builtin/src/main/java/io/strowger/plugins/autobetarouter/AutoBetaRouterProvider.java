@@ -1,26 +1,29 @@
 package io.strowger.plugins.autobetarouter;
 
 import io.strowger.plugins.autorouter.AutoRouterProvider;
+import io.strowger.plugins.autorouter.AutoRouting;
+import io.strowger.plugins.tasks.WordClassifier;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
 
 /**
  * The automatic router under trial, for requests to {@code router/auto-beta}; takes what {@code
- * auto-router} takes but {@code pin_model}. Its entries are checked; the choosing itself is not
- * part of this version.
+ * auto-router} takes but {@code pin_model}, and chooses as it does. What an account has saved for
+ * {@code auto-router} holds here too.
  *
  * <p>Contract: "Plugins", {@code auto-beta-router}; plugins fact sheet, section 2.
  */
 public final class AutoBetaRouterProvider implements PluginProvider {
-
   private static final Descriptor DESCRIPTOR =
       new Descriptor(
           "auto-beta-router",
-          "0",
+          "1",
           11,
           ConfigSchema.of(
               AutoRouterProvider.ALLOWED_MODELS,
@@ -28,7 +31,21 @@ public final class AutoBetaRouterProvider implements PluginProvider {
               AutoRouterProvider.COST_TIER,
               AutoRouterProvider.COST_QUALITY_TRADEOFF),
           List.of("router/auto-beta"),
-          Descriptor.Status.INACTIVE);
+          Descriptor.Status.ACTIVE);
+
+  private final AutoRouting routing;
+
+  /** With a {@link WordClassifier}. */
+  public AutoBetaRouterProvider() {
+    this(new WordClassifier());
+  }
+
+  /**
+   * @param classifier tells the kind of task
+   */
+  public AutoBetaRouterProvider(TaskClassifier classifier) {
+    routing = new AutoRouting(classifier);
+  }
 
   @Override
   public Descriptor descriptor() {
@@ -36,7 +53,17 @@ public final class AutoBetaRouterProvider implements PluginProvider {
   }
 
   @Override
+  public List<String> defaultsOf() {
+    return List.of("auto-router");
+  }
+
+  @Override
+  public Prepared prepare(Catalog catalog) {
+    return routing.prepare(catalog);
+  }
+
+  @Override
   public Plugin create(PluginConfig config, Prepared prepared) {
-    return new Plugin.Inactive("choosing by task is not part of this version");
+    return routing.create(config, prepared, false);
   }
 }

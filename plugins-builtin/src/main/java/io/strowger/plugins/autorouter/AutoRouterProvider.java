@@ -1,5 +1,7 @@
 package io.strowger.plugins.autorouter;
 
+import io.strowger.plugins.tasks.WordClassifier;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
@@ -7,11 +9,16 @@ import io.strowger.spi.plugin.Fields;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
 
 /**
- * Chooses a model by the kind of task, for requests to {@code router/auto}. Its entries are
- * checked; the choosing itself is not part of this version.
+ * Chooses a model by the kind of task, for requests to {@code router/auto}: the best four within a
+ * band of costs, or under a ceiling, and within the caller's restrictions. What a model costs is
+ * its list price and how good it is the catalog's score, until spend by task is known.
+ *
+ * <p>An {@code allowed_models} without entries restricts nothing. What an account has saved for
+ * {@code auto-beta-router} holds here too.
  *
  * <p>Contract: "Plugins", {@code auto-router}; plugins fact sheet, section 2.
  */
@@ -31,7 +38,7 @@ public final class AutoRouterProvider implements PluginProvider {
   public static final Field<String> COST_TIER =
       Fields.oneOf(
           "cost_tier",
-          List.of("low", "medium", "high", "xhigh", "max"),
+          AutoRouting.TIERS,
           null,
           "Band of the cost percentile, a fifth each. Wins over cost_quality_tradeoff.");
 
@@ -53,12 +60,26 @@ public final class AutoRouterProvider implements PluginProvider {
   private static final Descriptor DESCRIPTOR =
       new Descriptor(
           "auto-router",
-          "0",
+          "1",
           10,
           ConfigSchema.of(
               ALLOWED_MODELS, EXCLUDED_MODELS, COST_TIER, COST_QUALITY_TRADEOFF, PIN_MODEL),
           List.of("router/auto"),
-          Descriptor.Status.INACTIVE);
+          Descriptor.Status.ACTIVE);
+
+  private final AutoRouting routing;
+
+  /** With a {@link WordClassifier}. */
+  public AutoRouterProvider() {
+    this(new WordClassifier());
+  }
+
+  /**
+   * @param classifier tells the kind of task
+   */
+  public AutoRouterProvider(TaskClassifier classifier) {
+    routing = new AutoRouting(classifier);
+  }
 
   @Override
   public Descriptor descriptor() {
@@ -66,7 +87,17 @@ public final class AutoRouterProvider implements PluginProvider {
   }
 
   @Override
+  public List<String> defaultsOf() {
+    return List.of("auto-beta-router");
+  }
+
+  @Override
+  public Prepared prepare(Catalog catalog) {
+    return routing.prepare(catalog);
+  }
+
+  @Override
   public Plugin create(PluginConfig config, Prepared prepared) {
-    return new Plugin.Inactive("choosing by task is not part of this version");
+    return routing.create(config, prepared, config.get(PIN_MODEL));
   }
 }

@@ -1,0 +1,31 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.model.InferenceRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what kind of task a request is, for routers that choose by it.
+ *
+ * <p>Pure: no I/O, no clock, no chance, no state kept between calls; equal requests have equal
+ * labels. Called once per request that asks for such a router, on the request's thread, possibly
+ * concurrently, and inside the request's latency: it should take tens of microseconds, so it looks
+ * at a bounded part of the text, in linear time. One that throws costs the request nothing but its
+ * label: the router falls back to its usual order and the failure is not reported to the caller.
+ *
+ * <p>The label is recorded with the decision and shown to the caller, so it must not repeat the
+ * prompt. Contract: "Plugins" (auto-router); plugins fact sheet, section 2.
+ */
+@FunctionalInterface
+public interface TaskClassifier {
+  /** Most characters of a label. */
+  int MOST_CHARS = 48;
+
+  /**
+   * The kind of task.
+   *
+   * @return lower-case words with underscores, perhaps with a family before a colon, such as {@code
+   *     code:debugging} or {@code math}; at most {@link #MOST_CHARS} characters. Null when it
+   *     cannot tell
+   */
+  @Nullable String classify(InferenceRequest request);
+}

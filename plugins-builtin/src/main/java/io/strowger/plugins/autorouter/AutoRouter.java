@@ -1,0 +1,135 @@
+package io.strowger.plugins.autorouter;
+
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.TaskClassifier;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The best models for the kind of task within what they may cost and the caller's restrictions. */
+final class AutoRouter implements RouterPlugin {
+  private static final Selection NONE =
+      new Selection.None(
+          ErrorCode.CONSTRAINT_FILTERED, "No models match your request and model restrictions");
+
+  private static final Selection NO_MESSAGES =
+      new Selection.None(
+          ErrorCode.INVALID_REQUEST,
+          "The automatic router chooses by messages, and there are none");
+
+  private final Market market;
+  private final TaskClassifier classifier;
+  private final Wishes wishes;
+
+  /**
+   * What an entry asks for.
+   *
+   * @param allowed patterns; empty: every model
+   * @param excluded patterns
+   * @param band of costs, from 0; -1: none
+   * @param ceiling most percent of costs, when there is no band
+   * @param pin go on with the model of the latest answer
+   */
+  record Wishes(List<String> allowed, List<String> excluded, int band, int ceiling, boolean pin) {}
+
+  AutoRouter(Market market, TaskClassifier classifier, Wishes wishes) {
+    this.market = market;
+    this.classifier = classifier;
+    this.wishes = wishes;
+  }
+
+  @Override
+  public Json facts(InferenceRequest request) {
+    return RequestFacts.of(request, classifier, wishes.pin(), market.catalog()).toJson();
+  }
+
+  @Override
+  public Selection select(Feasible feasible, Json recorded) {
+    RequestFacts facts = RequestFacts.from(recorded);
+    if (!facts.messages()) {
+      return NO_MESSAGES;
+    }
+    var shortlist =
+        new Shortlist(feasible, set(wishes.allowed(), feasible), set(wishes.excluded(), feasible));
+    int[] ranking = market.ranking(facts.isCode());
+    int band = wishes.band() < 0 ? -1 : fillBand(shortlist, ranking);
+    if (wishes.band() < 0) {
+      fillUpTo(shortlist, ranking);
+    }
+    int pinned = pinned(facts, feasible, shortlist);
+    if (shortlist.isEmpty() && pinned < 0) {
+      return NONE;
+    }
+    return new Selection.Models(
+        shortlist.ids(pinned), reason(facts, pinned >= 0), data(facts, band));
+  }
+
+  private static @Nullable ModelSet set(List<String> patterns, Feasible feasible) {
+    return patterns.isEmpty() ? null : feasible.matching(patterns);
+  }
+
+  /**
+   * Takes models of the band, or of the nearest that has any; of two as near the cheaper. Open
+   * question 46.
+   *
+   * @return the band that was taken; -1 when none has any
+   */
+  private int fillBand(Shortlist shortlist, int[] ranking) {
+    for (int away = 0; away < Market.BANDS; away++) {
+      if (fillBand(wishes.band() - away, shortlist, ranking)) {
+        return wishes.band() - away;
+      }
+      if (fillBand(wishes.band() + away, shortlist, ranking)) {
+        return wishes.band() + away;
+      }
+    }
+    return -1;
+  }
+
+  private boolean fillBand(int band, Shortlist shortlist, int[] ranking) {
+    shortlist.fill(ranking, place -> market.isIn(band, place));
+    return !shortlist.isEmpty();
+  }
+
+  /** Takes models under the ceiling, or at least the cheapest. Open question 47. */
+  private void fillUpTo(Shortlist shortlist, int[] ranking) {
+    shortlist.fill(ranking, place -> market.isUpTo(wishes.ceiling(), place));
+    if (shortlist.isEmpty()) {
+      shortlist.fillOne(market.byCost());
+    }
+  }
+
+  private int pinned(RequestFacts facts, Feasible feasible, Shortlist shortlist) {
+    String id = wishes.pin() ? facts.pinned() : null;
+    ModelInfo model = id == null ? null : feasible.catalog().model(id);
+    return model != null && shortlist.isEligible(model.ordinal()) ? model.ordinal() : -1;
+  }
+
+  private String reason(RequestFacts facts, boolean pinned) {
+    String task = facts.task();
+    String ranked = "ranked for " + (task == null ? "any task" : task);
+    String cost =
+        wishes.band() < 0
+            ? ", costs up to percentile " + wishes.ceiling()
+            : ", costs of the tier " + AutoRouting.TIERS.get(wishes.band());
+    return (pinned ? "the pinned model, then those " : "") + ranked + cost;
+  }
+
+  /**
+   * @param band the band that was taken; -1 when there is none
+   */
+  private Json.Obj data(RequestFacts facts, int band) {
+    var data = Json.object();
+    String task = facts.task();
+    if (task != null) {
+      data.put("task_type", task);
+    }
+    if (band >= 0 && band != wishes.band()) {
+      data.put("effective_tier", AutoRouting.TIERS.get(band));
+    }
+    return data.build();
+  }
+}

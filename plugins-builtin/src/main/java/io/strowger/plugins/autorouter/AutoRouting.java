@@ -1,0 +1,46 @@
+package io.strowger.plugins.autorouter;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.TaskClassifier;
+import java.util.List;
+import java.util.Objects;
+
+/** What the automatic router and the one under trial have in common. Immutable. */
+public final class AutoRouting {
+  /** Cheapest first. */
+  static final List<String> TIERS = List.of("low", "medium", "high", "xhigh", "max");
+
+  private static final int CEILING_STEP = 8;
+  private static final int HIGHEST_CEILING = 90;
+
+  private final TaskClassifier classifier;
+
+  public AutoRouting(TaskClassifier classifier) {
+    this.classifier = Objects.requireNonNull(classifier, "classifier");
+  }
+
+  /** Percentiles and rankings of the catalog, for {@link #create}. */
+  public PluginProvider.Prepared prepare(Catalog catalog) {
+    return Market.of(catalog);
+  }
+
+  /**
+   * @param prepared what {@link #prepare} gave
+   * @param pin go on with the model of the latest answer
+   */
+  public RouterPlugin create(PluginConfig config, PluginProvider.Prepared prepared, boolean pin) {
+    int tradeoff = config.get(AutoRouterProvider.COST_QUALITY_TRADEOFF).intValue();
+    boolean tiered = config.isSet(AutoRouterProvider.COST_TIER);
+    var wishes =
+        new AutoRouter.Wishes(
+            config.get(AutoRouterProvider.ALLOWED_MODELS),
+            config.get(AutoRouterProvider.EXCLUDED_MODELS),
+            tiered ? TIERS.indexOf(config.get(AutoRouterProvider.COST_TIER)) : -1,
+            HIGHEST_CEILING - CEILING_STEP * tradeoff,
+            pin);
+    return new AutoRouter((Market) prepared, classifier, wishes);
+  }
+}

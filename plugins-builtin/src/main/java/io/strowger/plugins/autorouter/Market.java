@@ -1,0 +1,124 @@
+package io.strowger.plugins.autorouter;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.plugin.PluginProvider;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The models of one catalog that the automatic routers choose from, and where each stands among
+ * them: what it costs and how good it is. All that are not hidden and serve chat.
+ *
+ * <p>What a model costs is its cheapest chat endpoint's {@link Endpoint#blendedPrice()}; its
+ * percentile is 100 times its place in the order of costs over that of the dearest. Ranking is by
+ * the catalog's scores until shares of spend are known: by the coding score for code, by that for
+ * intelligence else. Models without the score follow, by the other one. Plugins fact sheet, section
+ * 2; open questions 46 and 48.
+ */
+final class Market implements PluginProvider.Prepared {
+  /** Fifths of the percentiles. */
+  static final int BANDS = 5;
+
+  private static final int PERCENT = 100;
+
+  private record Standing(int place, String id, long cost, double general, double coding) {}
+
+  private static final Comparator<Standing> CHEAPEST =
+      Comparator.comparingLong(Standing::cost).thenComparing(Standing::id);
+
+  private static final Comparator<Standing> SMARTEST =
+      Comparator.comparingDouble(Standing::general)
+          .thenComparingDouble(Standing::coding)
+          .reversed()
+          .thenComparing(CHEAPEST);
+
+  private static final Comparator<Standing> BEST_CODER =
+      Comparator.comparingDouble(Standing::coding)
+          .thenComparingDouble(Standing::general)
+          .reversed()
+          .thenComparing(CHEAPEST);
+
+  private final Catalog catalog;
+  private final int[] byCost;
+  private final int[] general;
+  private final int[] coding;
+  private final int[] costRank; // by place in the catalog; -1 outside of the market
+
+  private Market(Catalog catalog, List<Standing> models) {
+    this.catalog = catalog;
+    byCost = places(models, CHEAPEST);
+    general = places(models, SMARTEST);
+    coding = places(models, BEST_CODER);
+    costRank = new int[catalog.models().size()];
+    Arrays.fill(costRank, -1);
+    for (int i = 0; i < byCost.length; i++) {
+      costRank[byCost[i]] = i;
+    }
+  }
+
+  static Market of(Catalog catalog) {
+    var models = new ArrayList<Standing>();
+    for (ModelInfo model : catalog.models()) {
+      Endpoint cheapest = model.hidden() ? null : cheapest(model);
+      if (cheapest != null) {
+        models.add(
+            new Standing(
+                model.ordinal(),
+                model.id(),
+                cheapest.blendedPrice(),
+                known(model.intelligenceScore()),
+                known(model.codingScore())));
+      }
+    }
+    return new Market(catalog, models);
+  }
+
+  private static @Nullable Endpoint cheapest(ModelInfo model) {
+    for (Endpoint endpoint : model.endpoints()) { // cheapest first
+      if (endpoint.kind() == Endpoint.Kind.CHAT) {
+        return endpoint;
+      }
+    }
+    return null;
+  }
+
+  private static double known(@Nullable Double score) {
+    return score == null ? -1 : Objects.requireNonNull(score);
+  }
+
+  private static int[] places(List<Standing> models, Comparator<Standing> order) {
+    return models.stream().sorted(order).mapToInt(Standing::place).toArray();
+  }
+
+  Catalog catalog() {
+    return catalog;
+  }
+
+  /** Places in the catalog, cheapest first. */
+  int[] byCost() {
+    return byCost;
+  }
+
+  /** Places in the catalog, best first. */
+  int[] ranking(boolean code) {
+    return code ? coding : general;
+  }
+
+  /** Whether a model of the market is in a band; the only one there is, is in every band. */
+  boolean isIn(int band, int place) {
+    int last = byCost.length - 1;
+    return last == 0 || Math.min(BANDS - 1, BANDS * costRank[place] / last) == band;
+  }
+
+  /** Whether a model of the market is at most at this percentile. */
+  boolean isUpTo(int percentile, int place) {
+    int last = byCost.length - 1;
+    return PERCENT * costRank[place] <= percentile * last;
+  }
+}

@@ -1,0 +1,91 @@
+package io.strowger.plugins.autorouter;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.plugin.TaskClassifier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the automatic routers read from a request, as it is recorded.
+ *
+ * @param messages there are any
+ * @param task label; null when it could not be told
+ * @param pinned id of the model to go on with; null when none is asked for or known
+ */
+record RequestFacts(boolean messages, @Nullable String task, @Nullable String pinned) {
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9_]++(:[a-z0-9_]++)?");
+  private static final String NO_MESSAGES = "no_messages";
+  private static final String TASK = "task_type";
+  private static final String PINNED = "pinned";
+  private static final String CODE = "code:";
+  private static final int MOST_NAME = 256; // characters of a model's name
+
+  static RequestFacts of(
+      InferenceRequest request, TaskClassifier classifier, boolean pin, Catalog catalog) {
+    return new RequestFacts(
+        !request.messages().isEmpty(),
+        task(request, classifier),
+        pin ? latestModel(request, catalog) : null);
+  }
+
+  /** Nothing a classifier does may fail the request. */
+  private static @Nullable String task(InferenceRequest request, TaskClassifier classifier) {
+    try {
+      String label = classifier.classify(request);
+      return label != null
+              && label.length() <= TaskClassifier.MOST_CHARS
+              && LABEL.matcher(label).matches()
+          ? label
+          : null;
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
+      return null;
+    }
+  }
+
+  /** By its id in the catalog: what the caller wrote may be anything. */
+  private static @Nullable String latestModel(InferenceRequest request, Catalog catalog) {
+    for (int i = request.messages().size() - 1; i >= 0; i--) {
+      Message message = request.messages().get(i);
+      if (message.role() == Message.Role.ASSISTANT) {
+        boolean named =
+            message.extras().get("model") instanceof Json.Str name && name.utf8Bound() <= MOST_NAME;
+        String name = named ? message.extras().text("model") : null;
+        ModelInfo model = name == null ? null : catalog.model(name);
+        return model == null ? null : model.id();
+      }
+    }
+    return null;
+  }
+
+  Json.Obj toJson() {
+    var json = Json.object();
+    if (!messages) {
+      json.put(NO_MESSAGES, true);
+    }
+    if (task != null) {
+      json.put(TASK, task);
+    }
+    if (pinned != null) {
+      json.put(PINNED, pinned);
+    }
+    return json.build();
+  }
+
+  /** What was recorded; by another version, what of it is understood. */
+  static RequestFacts from(Json facts) {
+    return facts instanceof Json.Obj recorded
+        ? new RequestFacts(
+            !Json.TRUE.equals(recorded.get(NO_MESSAGES)),
+            recorded.text(TASK),
+            recorded.text(PINNED))
+        : new RequestFacts(true, null, null);
+  }
+
+  boolean isCode() {
+    return task != null && task.startsWith(CODE);
+  }
+}

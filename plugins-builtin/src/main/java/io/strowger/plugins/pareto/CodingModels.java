@@ -1,0 +1,93 @@
+package io.strowger.plugins.pareto;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.plugin.PluginProvider;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The coding models of one catalog in the orders decisions walk them: each tier from the lowest
+ * list price up, all of them from the best score down. Hidden models are not among them.
+ *
+ * <p>A model's list price is the least it can cost at any endpoint, hour and size of prompt. What
+ * it costs in a decision is never less, so a walk can stop where list prices pass what was found.
+ */
+final class CodingModels implements PluginProvider.Prepared {
+  /** A model, by its place in the catalog. */
+  private record Scored(int place, String id, double score, long listPrice) {}
+
+  /** Models in one order. */
+  record Row(int[] places, long[] listPrices, double[] scores) {
+    int size() {
+      return places.length;
+    }
+  }
+
+  private static final Comparator<Scored> CHEAPEST_FIRST =
+      Comparator.comparingLong(Scored::listPrice).thenComparing(Scored::id);
+
+  private static final Comparator<Scored> BEST_FIRST =
+      Comparator.comparingDouble(Scored::score).reversed().thenComparing(CHEAPEST_FIRST);
+
+  private final List<Row> tiers;
+  private final Row byScore;
+
+  private CodingModels(List<Row> tiers, Row byScore) {
+    this.tiers = tiers;
+    this.byScore = byScore;
+  }
+
+  static CodingModels of(Catalog catalog, CodingTiers bands) {
+    var all = new ArrayList<Scored>();
+    List<List<Scored>> tiers = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    for (ModelInfo model : catalog.models()) {
+      Double score = model.codingScore();
+      int tier = score == null || model.hidden() ? CodingTiers.COUNT : bands.of(score);
+      if (tier < CodingTiers.COUNT && !model.endpoints().isEmpty()) {
+        var scored =
+            new Scored(
+                model.ordinal(), model.id(), Objects.requireNonNull(score), listPrice(model));
+        all.add(scored);
+        tiers.get(tier).add(scored);
+      }
+    }
+    all.sort(BEST_FIRST);
+    tiers.forEach(tier -> tier.sort(CHEAPEST_FIRST));
+    return new CodingModels(tiers.stream().map(CodingModels::row).toList(), row(all));
+  }
+
+  private static long listPrice(ModelInfo model) {
+    long least = Long.MAX_VALUE;
+    for (Endpoint endpoint : model.endpoints()) {
+      least = Math.min(least, endpoint.pricing().picos(Price.PROMPT));
+      for (Pricing.Override override : endpoint.pricing().overrides()) {
+        var replaced = override.prices().get(Price.PROMPT);
+        least = replaced == null ? least : Math.min(least, replaced.picos());
+      }
+    }
+    return least;
+  }
+
+  private static Row row(List<Scored> models) {
+    return new Row(
+        models.stream().mapToInt(Scored::place).toArray(),
+        models.stream().mapToLong(Scored::listPrice).toArray(),
+        models.stream().mapToDouble(Scored::score).toArray());
+  }
+
+  /** The models of a tier, lowest list price first. */
+  Row tier(int number) {
+    return tiers.get(number);
+  }
+
+  /** Every model, best score first; of equal ones the lower list price. */
+  Row byScore() {
+    return byScore;
+  }
+}

@@ -1,0 +1,52 @@
+package io.strowger.plugins.pareto;
+
+/**
+ * Where the tiers of coding models begin, as percentiles of their coding score. A model below the
+ * low tier is no coding model.
+ *
+ * <p>Plugins fact sheet, section 3; open question 52.
+ *
+ * @param high least percentile of the high tier, above {@code medium} and at most 100
+ * @param medium least percentile of the medium tier, above {@code low}
+ * @param low least percentile of the low tier, at least 0
+ */
+public record CodingTiers(int high, int medium, int low) {
+  public static final CodingTiers DEFAULT = new CodingTiers(85, 70, 50);
+
+  /** Tiers by number, best first. */
+  static final int COUNT = 3;
+
+  private static final double PERCENT = 100;
+
+  public CodingTiers {
+    if (low < 0 || medium <= low || high <= medium || high > PERCENT) {
+      throw new IllegalArgumentException(
+          "tiers must be 0 <= low < medium < high <= 100, were %d, %d, %d"
+              .formatted(low, medium, high));
+    }
+  }
+
+  /**
+   * The number of the tier a score is in; {@link #COUNT} when in none.
+   *
+   * @param score 0 to 1
+   */
+  int of(double score) {
+    if (score >= high / PERCENT) {
+      return 0;
+    }
+    if (score >= medium / PERCENT) {
+      return 1;
+    }
+    return score >= low / PERCENT ? 2 : COUNT;
+  }
+
+  static String name(int tier) {
+    return switch (tier) {
+      case 0 -> "high";
+      case 1 -> "medium";
+      case 2 -> "low";
+      default -> throw new IllegalArgumentException("tier " + tier);
+    };
+  }
+}

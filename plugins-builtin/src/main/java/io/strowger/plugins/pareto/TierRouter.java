@@ -1,0 +1,104 @@
+package io.strowger.plugins.pareto;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.routing.ModelRef;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The cheapest models of a tier, or its fastest where the name asked for says {@code :nitro}; those
+ * of a neighbouring tier when nothing of the tier may be used.
+ */
+final class TierRouter implements RouterPlugin {
+  private static final String NITRO = "nitro";
+  private static final Json.Obj FAST = Json.object().put(NITRO, true).build();
+  private static final double MICROS = 1e6;
+
+  /** Which tiers are tried, by the tier asked for. Open question 52. */
+  private static final int[][] NEIGHBOURS = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
+
+  private static final Selection NONE =
+      new Selection.None(
+          ErrorCode.CONSTRAINT_FILTERED, "No coding model meets the request's constraints");
+
+  private final CodingModels models;
+  private final List<Choice> choices;
+
+  /** A tier that is tried, and what is said when it gives the models. */
+  private record Choice(int tier, String cheapest, String fastest, Json.Obj data) {
+    static Choice of(int asked, int tier) {
+      String name = CodingTiers.name(tier);
+      String where =
+          "of the " + name + " tier" + (tier == asked ? "" : ", the nearest that can be used");
+      var data = Json.object().put("tier", CodingTiers.name(asked));
+      if (tier != asked) {
+        data.put("effective_tier", name);
+      }
+      return new Choice(tier, "the cheapest " + where, "the fastest " + where, data.build());
+    }
+  }
+
+  /**
+   * @param tier the number of the tier asked for
+   */
+  TierRouter(CodingModels models, int tier) {
+    this.models = models;
+    var all = new ArrayList<Choice>();
+    for (int tried : NEIGHBOURS[tier]) {
+      all.add(Choice.of(tier, tried));
+    }
+    choices = List.copyOf(all);
+  }
+
+  @Override
+  public Json facts(InferenceRequest request) {
+    for (ModelRef model : request.models()) {
+      if (model.slug().equalsIgnoreCase(ParetoRouterProvider.SLUG)) {
+        return model.variants().stream().anyMatch(NITRO::equalsIgnoreCase) ? FAST : Json.Obj.EMPTY;
+      }
+    }
+    return Json.Obj.EMPTY;
+  }
+
+  @Override
+  public Selection select(Feasible feasible, Json facts) {
+    boolean fast = facts instanceof Json.Obj object && Json.TRUE.equals(object.get(NITRO));
+    for (int i = 0; i < choices.size(); i++) {
+      Choice choice = choices.get(i);
+      var podium = new Podium(feasible);
+      if (fast) {
+        showFastest(models.tier(choice.tier()), feasible, podium);
+      } else {
+        showCheapest(models.tier(choice.tier()), feasible, podium);
+      }
+      if (!podium.isEmpty()) {
+        return new Selection.Models(
+            podium.ids(), fast ? choice.fastest() : choice.cheapest(), choice.data());
+      }
+    }
+    return NONE;
+  }
+
+  private static void showCheapest(CodingModels.Row tier, Feasible feasible, Podium podium) {
+    for (int i = 0; i < tier.size() && !podium.excludes(tier.listPrices()[i]); i++) {
+      long price = feasible.promptPicos(tier.places()[i]);
+      if (price != Long.MAX_VALUE) {
+        podium.show(tier.places()[i], price, 0);
+      }
+    }
+  }
+
+  /** Those of unknown speed come last. */
+  private static void showFastest(CodingModels.Row tier, Feasible feasible, Podium podium) {
+    for (int i = 0; i < tier.size(); i++) {
+      int place = tier.places()[i];
+      long price = feasible.promptPicos(place);
+      if (price != Long.MAX_VALUE) {
+        podium.show(place, -(long) (feasible.throughput(place) * MICROS), price);
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.strowger.plugins.tasks;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Words that speak for a kind of task. A line is a label and its words; {@code word=3} speaks three
+ * times as loud as {@code word}, {@code unit_test} is two words in a row, {@code #image} is
+ * something a request has rather than says. Of labels that are spoken for alike the earlier one
+ * wins. Immutable.
+ */
+final class Vocabulary {
+  private final List<String> labels;
+  private final Map<String, Entry> entries;
+  private final Set<String> beginnings;
+
+  /**
+   * What one word says.
+   *
+   * @param number of the entry, from 0
+   * @param labels numbers of the labels it speaks for
+   * @param weights how loud, label by label
+   */
+  record Entry(int number, int[] labels, int[] weights) {}
+
+  private record Vote(int label, int weight) {}
+
+  private Vocabulary(List<String> labels, Map<String, List<Vote>> votes) {
+    this.labels = List.copyOf(labels);
+    var made = new HashMap<String, Entry>();
+    var firsts = new HashSet<String>();
+    votes.forEach(
+        (word, its) -> {
+          made.put(
+              word,
+              new Entry(
+                  made.size(),
+                  its.stream().mapToInt(Vote::label).toArray(),
+                  its.stream().mapToInt(Vote::weight).toArray()));
+          int space = word.indexOf(' ');
+          if (space > 0) {
+            firsts.add(word.substring(0, space));
+          }
+        });
+    entries = made;
+    beginnings = firsts;
+  }
+
+  /**
+   * @param table lines of {@code label: word word=2 ...}
+   */
+  static Vocabulary of(String table) {
+    var labels = new ArrayList<String>();
+    var votes = new HashMap<String, List<Vote>>();
+    for (String line : table.lines().filter(line -> !line.isBlank()).toList()) {
+      String[] words = line.strip().split("\\s+");
+      labels.add(words[0].substring(0, words[0].length() - 1));
+      for (int i = 1; i < words.length; i++) {
+        String[] weighed = words[i].split("=", 2);
+        int weight = weighed.length == 1 ? 1 : Integer.parseInt(weighed[1]);
+        votes
+            .computeIfAbsent(weighed[0].replace('_', ' '), word -> new ArrayList<>())
+            .add(new Vote(labels.size() - 1, weight));
+      }
+    }
+    return new Vocabulary(labels, votes);
+  }
+
+  List<String> labels() {
+    return labels;
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  /** What a word, two words or a feature says; null when nothing. */
+  @Nullable Entry find(String word) {
+    return entries.get(word);
+  }
+
+  /** Two words begin with this one. */
+  boolean begins(String word) {
+    return beginnings.contains(word);
+  }
+
+  /** Counts what is said for each label; a word counts once, however often it is said. */
+  final class Tally {
+    private final int[] scores = new int[labels.size()];
+    private final boolean[] heard = new boolean[size()];
+
+    void hear(String word, int loudness) {
+      Entry entry = find(word);
+      if (entry != null && !heard[entry.number()]) {
+        heard[entry.number()] = true;
+        for (int i = 0; i < entry.labels().length; i++) {
+          scores[entry.labels()[i]] += entry.weights()[i] * loudness;
+        }
+      }
+    }
+
+    /** The label most is said for; null when for none so much as this is said. */
+    @Nullable String best(int least) {
+      int best = -1;
+      for (int i = 0; i < scores.length; i++) {
+        if (scores[i] >= least && (best < 0 || scores[i] > scores[best])) {
+          best = i;
+        }
+      }
+      return best < 0 ? null : Objects.requireNonNull(labels.get(best));
+    }
+  }
+}

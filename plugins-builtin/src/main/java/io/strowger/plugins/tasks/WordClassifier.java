@@ -1,0 +1,143 @@
+package io.strowger.plugins.tasks;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.plugin.TaskClassifier;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the kind of task by the words of the latest user message, and by what the request has:
+ * tools, pictures, documents, a JSON format. Knows English words; of other languages it knows what
+ * is spelled alike, and calls the rest {@link #OTHERWISE}.
+ *
+ * <p>Reads at most {@value #MOST_CHARS} characters, of a long text its beginning and its end, one
+ * character after the other; a text of more than {@value #MOST_BYTES} bytes is not read at all, for
+ * it is something pasted rather than said. Immutable, safe on any thread.
+ */
+public final class WordClassifier implements TaskClassifier {
+  /** What is neither of the kinds it knows. */
+  public static final String OTHERWISE = "general_chat";
+
+  private static final int MOST_CHARS = 8192;
+  private static final int MOST_BYTES = 262_144;
+  private static final int MOST_WORD = 24;
+  private static final int LOUD_WORDS = 12; // what is wanted is mostly said first
+  private static final int LEAST = 3;
+
+  private final Vocabulary vocabulary = Vocabulary.of(TaskWords.TABLE);
+
+  /** Every label it gives. */
+  public List<String> labels() {
+    return vocabulary.labels();
+  }
+
+  @Override
+  public @Nullable String classify(InferenceRequest request) {
+    Message said = latest(request);
+    if (said == null) {
+      return null;
+    }
+    var tally = vocabulary.new Tally();
+    features(request, said, tally);
+    int left = MOST_CHARS;
+    boolean readAny = false;
+    for (int i = 0; i < said.parts().size() && left > 0; i++) {
+      if (said.parts().get(i) instanceof Part.Text part && part.text().utf8Bound() <= MOST_BYTES) {
+        String text = part.text().text();
+        left -= read(text, left, tally);
+        readAny |= !text.isBlank();
+      }
+    }
+    String best = tally.best(LEAST);
+    return best != null ? best : readAny ? OTHERWISE : null;
+  }
+
+  private static @Nullable Message latest(InferenceRequest request) {
+    for (int i = request.messages().size() - 1; i >= 0; i--) {
+      if (request.messages().get(i).role() == Message.Role.USER) {
+        return request.messages().get(i);
+      }
+    }
+    return null;
+  }
+
+  private static void features(InferenceRequest request, Message said, Vocabulary.Tally tally) {
+    if (!request.tools().isEmpty()) {
+      tally.hear("#tools", 1);
+    }
+    if (request.members().get("response_format") instanceof Json.Obj format
+        && format.get("type") instanceof Json.Str type
+        && type.startsWith("json")) {
+      tally.hear("#json", 1);
+    }
+    for (Part part : said.parts()) {
+      switch (part) {
+        case Part.Image image -> tally.hear("#image", 1);
+        case Part.Video video -> tally.hear("#image", 1);
+        case Part.Audio audio -> tally.hear("#audio", 1);
+        case Part.File file -> tally.hear("#file", 1);
+        case Part.Text text -> {
+          // its words are read
+        }
+        case Part.ToolCall call -> {
+          // none of a user
+        }
+        case Part.ToolResult result -> tally.hear("#tools", 1);
+        case Part.Thinking thinking -> {
+          // none of a user
+        }
+        case Part.Unknown unknown -> {
+          // says nothing this classifier understands
+        }
+      }
+    }
+  }
+
+  /** Reads the beginning and the end of a text; returns how much it read. */
+  private int read(String text, int most, Vocabulary.Tally tally) {
+    if (text.length() <= most) {
+      words(text, 0, text.length(), tally, LOUD_WORDS);
+      return text.length();
+    }
+    int head = most * 3 / 4;
+    words(text, 0, head, tally, LOUD_WORDS);
+    words(text, text.length() - (most - head), text.length(), tally, 0);
+    return most;
+  }
+
+  private void words(String text, int from, int to, Vocabulary.Tally tally, int loud) {
+    var word = new StringBuilder(MOST_WORD);
+    String before = "";
+    int ticks = 0;
+    for (int i = from; i <= to; i++) {
+      char c = i < to ? text.charAt(i) : ' ';
+      ticks = c == '`' ? ticks + 1 : 0;
+      if (ticks == 3) {
+        tally.hear("#code", 1);
+      }
+      if (Character.isLetterOrDigit(c) || word.length() > 0 && (c == '+' || c == '#')) {
+        if (word.length() <= MOST_WORD) {
+          word.append(Character.toLowerCase(c));
+        }
+      } else if (c != '\'' && c != '\u2019' && word.length() > 0) {
+        before = heard(word, before, tally, loud-- > 0 ? 2 : 1);
+      }
+    }
+    if (to > from && text.charAt(to - 1) == '?') {
+      tally.hear("#question", 1);
+    }
+  }
+
+  private String heard(StringBuilder word, String before, Vocabulary.Tally tally, int loudness) {
+    String said = word.length() > MOST_WORD ? "" : word.toString();
+    word.setLength(0);
+    tally.hear(said, loudness);
+    if (vocabulary.begins(before)) {
+      tally.hear(before + " " + said, loudness);
+    }
+    return said;
+  }
+}

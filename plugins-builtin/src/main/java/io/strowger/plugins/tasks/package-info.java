@@ -1,0 +1,8 @@
+/**
+ * What kind of task a request is, told by its words. Start reading at {@link
+ * io.strowger.plugins.tasks.WordClassifier}.
+ */
+@NullMarked
+package io.strowger.plugins.tasks;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+package io.strowger.plugins;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.tck.FakeFeasible;
+import io.strowger.tck.Given;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** One router over a catalog, asked as the engine asks it. */
+public final class RouterCase {
+  private final PluginRegistry registry;
+  private final Catalog catalog;
+
+  public RouterCase(Catalog catalog, PluginProvider... providers) {
+    Plugins plugins = Plugins.none();
+    for (PluginProvider provider : providers) {
+      plugins = plugins.add(provider);
+    }
+    this.registry = PluginRegistry.of(plugins);
+    this.catalog = catalog;
+  }
+
+  /**
+   * A model that one provider serves.
+   *
+   * @param coding 0 to 100; below 0: none
+   * @param intelligence as {@code coding}
+   * @param price dollars per million tokens
+   */
+  public record Priced(String id, double coding, double intelligence, String price) {}
+
+  public static Catalog catalog(Priced... models) {
+    var catalog = Catalog.builder("test");
+    for (Priced model : models) {
+      catalog.add(
+          ModelInfo.builder(model.id())
+              .codingScore(model.coding() < 0 ? null : model.coding() / 100)
+              .intelligenceScore(model.intelligence() < 0 ? null : model.intelligence() / 100)
+              .build(),
+          List.of(Given.endpoint("p", model.id(), model.price())));
+    }
+    return catalog.build();
+  }
+
+  /** An entry of a request's {@code plugins}, in JSON with single quotes. */
+  public static PluginEntry entry(String id, String members) {
+    String text = "{'id':'" + id + "'" + (members.isEmpty() ? "" : "," + members) + "}";
+    try {
+      var config =
+          (Json.Obj)
+              new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+      return new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+    } catch (MalformedJson e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  /** What the router of the request's first model decides. */
+  public Selection select(InferenceRequest request, UnaryOperator<FakeFeasible> view) {
+    return select(request, List.of(), view);
+  }
+
+  public Selection select(
+      InferenceRequest request, List<PluginEntry> saved, UnaryOperator<FakeFeasible> view) {
+    var problems = new Problems();
+    request.plugins().forEach(entry -> registry.check(entry, JsonPointer.ROOT, problems));
+    assertThat(problems.list()).isEmpty();
+    var prepared = registry.prepare(catalog, saved);
+    RouterStep step = prepared.steps(request).getFirst();
+    RouterPlugin router = Objects.requireNonNull(prepared.of(step));
+    return router.select(view.apply(FakeFeasible.of(catalog)), step.facts());
+  }
+
+  public Selection select(InferenceRequest request) {
+    return select(request, view -> view);
+  }
+
+  /** Ids without their author, in order. */
+  public static List<String> chosen(Selection selection) {
+    assertThat(selection).isInstanceOf(Selection.Models.class);
+    var names = new ArrayList<String>();
+    for (String id : ((Selection.Models) selection).inOrder()) {
+      names.add(id.substring(id.indexOf('/') + 1));
+    }
+    return names;
+  }
+
+  /** What a choice says of itself. */
+  public static Json.Obj data(Selection selection) {
+    return ((Selection.Models) selection).data();
+  }
+}

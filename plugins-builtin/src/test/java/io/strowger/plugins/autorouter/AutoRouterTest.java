@@ -1,0 +1,400 @@
+package io.strowger.plugins.autorouter;
+
+import static io.strowger.plugins.RouterCase.catalog;
+import static io.strowger.plugins.RouterCase.chosen;
+import static io.strowger.plugins.RouterCase.data;
+import static io.strowger.plugins.RouterCase.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.plugins.RouterCase;
+import io.strowger.plugins.RouterCase.Priced;
+import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.TaskClassifier;
+import io.strowger.tck.FakeFeasible;
+import io.strowger.tck.Given;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The automatic router")
+class AutoRouterTest {
+  private static final TaskClassifier MATH = request -> "math";
+  private static final TaskClassifier CODE = request -> "code:debugging";
+
+  /** m0 to m9: the higher the dearer and the better, except at coding, where the cheaper are. */
+  private static final Catalog TEN = ten();
+
+  private static Catalog ten() {
+    var models = new ArrayList<Priced>();
+    for (int i = 0; i < 10; i++) {
+      models.add(new Priced("acme/m" + i, 90 - i, 50 + i, i + 1 + "." + i));
+    }
+    return catalog(models.toArray(Priced[]::new));
+  }
+
+  private static RouterCase over(Catalog catalog, TaskClassifier classifier) {
+    return new RouterCase(
+        catalog, new AutoRouterProvider(classifier), new AutoBetaRouterProvider(classifier));
+  }
+
+  private static InferenceRequest ask(String slug, String id, String members) {
+    return Given.request(slug, "hello").toBuilder().plugins(List.of(entry(id, members))).build();
+  }
+
+  private static Selection auto(String members, UnaryOperator<FakeFeasible> view) {
+    return over(TEN, MATH).select(ask("router/auto", "auto-router", members), view);
+  }
+
+  private static Selection auto(String members) {
+    return auto(members, view -> view);
+  }
+
+  private static void assertNone(Selection selection) {
+    assertThat(selection)
+        .isEqualTo(
+            new Selection.None(
+                ErrorCode.CONSTRAINT_FILTERED,
+                "No models match your request and model restrictions"));
+    assertThat(ErrorCode.CONSTRAINT_FILTERED.status()).isEqualTo(404);
+  }
+
+  @Nested
+  @DisplayName("within restrictions")
+  class Restrictions {
+    private final Catalog vendors =
+        catalog(
+            new Priced("north/large", 50, 99, "1"),
+            new Priced("north/small", 50, 80, "1"),
+            new Priced("south/large", 50, 90, "1"),
+            new Priced("south/large:free", 50, 70, "1"),
+            new Priced("west/large", 50, 95, "1"));
+
+    private List<String> chosenOf(String members) {
+      var request = ask("router/auto", "auto-router", "'cost_quality_tradeoff':0," + members);
+      return ((Selection.Models) over(vendors, MATH).select(request)).inOrder();
+    }
+
+    @Test
+    @DisplayName("AR-1: never chooses what is excluded, though it is allowed")
+    void ar1() {
+      assertThat(
+              chosenOf("'allowed_models':['north/*','south/*'],'excluded_models':['north/large']"))
+          .containsExactly("south/large", "north/small", "south/large:free");
+    }
+
+    @Test
+    @DisplayName("takes patterns in any case, also for a model with a variant")
+    void patterns() {
+      assertThat(chosenOf("'allowed_models':['*/LARGE'],'excluded_models':['w*']"))
+          .containsExactly("north/large", "south/large", "south/large:free");
+    }
+
+    @Test
+    @DisplayName("an empty list restricts nothing")
+    void empty() {
+      assertThat(chosenOf("'allowed_models':[],'excluded_models':[]")).hasSize(4);
+    }
+
+    @Test
+    @DisplayName("AR-2: refuses when nothing is allowed that there is")
+    void ar2() {
+      assertNone(auto("'allowed_models':['nobody/*']"));
+      assertNone(auto("'excluded_models':['*']"));
+      assertNone(auto("", view -> view.only()));
+    }
+  }
+
+  @Nested
+  @DisplayName("within costs")
+  class Costs {
+    @ParameterizedTest(name = "AR-3: the tier {0} has {1}")
+    @CsvSource({
+      "low, m1 m0",
+      "medium, m3 m2",
+      "high, m5 m4",
+      "xhigh, m7 m6",
+      "max, m9 m8",
+    })
+    void ar3(String tier, String models) {
+      Selection selection = auto("'cost_tier':'" + tier + "'");
+      assertThat(chosen(selection)).containsExactly(models.split(" "));
+      assertThat(data(selection).has("effective_tier")).isFalse();
+    }
+
+    @Test
+    @DisplayName("AR-4: the tier wins over the trade-off")
+    void ar4() {
+      assertThat(chosen(auto("'cost_tier':'max','cost_quality_tradeoff':10")))
+          .containsExactly("m9", "m8");
+    }
+
+    @ParameterizedTest(name = "a trade-off of {0} allows up to {1}")
+    @CsvSource({"0, m8", "1, m7", "5, m4", "9, m1", "10, m0"})
+    void tradeoff(int tradeoff, String best) {
+      assertThat(chosen(auto("'cost_quality_tradeoff':" + tradeoff)))
+          .hasSizeLessThanOrEqualTo(4)
+          .first()
+          .isEqualTo(best);
+    }
+
+    @Test
+    @DisplayName("are a trade-off of 9 when nothing is said")
+    void standard() {
+      assertThat(auto("")).isEqualTo(auto("'cost_quality_tradeoff':9"));
+      assertThat(chosen(auto(""))).containsExactly("m1", "m0");
+    }
+
+    @Test
+    @DisplayName("leave at least the cheapest that may be used")
+    void atLeastOne() {
+      assertThat(chosen(auto("", view -> view.only("acme/m4", "acme/m6", "acme/m9"))))
+          .containsExactly("m4");
+    }
+
+    @ParameterizedTest(name = "the tier {0} without {1} is {2}")
+    @CsvSource({
+      "low, m0 m1, medium",
+      "high, m4 m5, medium",
+      "high, m2 m3 m4 m5, xhigh",
+      "max, m2 m3 m4 m5 m6 m7 m8 m9, low",
+    })
+    void nearest(String tier, String gone, String effective) {
+      Selection selection =
+          auto(
+              "'cost_tier':'" + tier + "'",
+              view -> {
+                for (String model : gone.split(" ")) {
+                  view = view.without("acme/" + model);
+                }
+                return view;
+              });
+      assertThat(data(selection).text("effective_tier")).isEqualTo(effective);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"low", "high", "max"})
+    @DisplayName("of the only model there is are those of every tier")
+    void single(String tier) {
+      var one = over(catalog(new Priced("acme/only", 1, 1, "7")), MATH);
+      Selection selection =
+          one.select(ask("router/auto", "auto-router", "'cost_tier':'" + tier + "'"));
+      assertThat(chosen(selection)).containsExactly("only");
+      assertThat(data(selection).has("effective_tier")).isFalse();
+    }
+
+    @Test
+    @DisplayName("are measured on the market, not on what the request may use")
+    void market() {
+      Selection selection =
+          auto("'cost_tier':'low'", view -> view.only("acme/m1", "acme/m8", "acme/m9"));
+      assertThat(chosen(selection)).containsExactly("m1");
+    }
+  }
+
+  @Nested
+  @DisplayName("by task")
+  class Tasks {
+    @Test
+    @DisplayName("ranks by intelligence, and by coding where the task is code")
+    void ranking() {
+      Selection math = auto("'cost_quality_tradeoff':5");
+      assertThat(chosen(math)).containsExactly("m4", "m3", "m2", "m1");
+      assertThat(data(math).text("task_type")).isEqualTo("math");
+      Selection code =
+          over(TEN, CODE).select(ask("router/auto", "auto-router", "'cost_quality_tradeoff':5"));
+      assertThat(chosen(code)).containsExactly("m0", "m1", "m2", "m3");
+      assertThat(data(code).text("task_type")).isEqualTo("code:debugging");
+    }
+
+    @Test
+    @DisplayName("AR-6: goes on without the kind of task when the classifier fails")
+    void ar6() {
+      TaskClassifier broken =
+          request -> {
+            throw new IllegalStateException("out of order");
+          };
+      Selection selection = over(TEN, broken).select(ask("router/auto", "auto-router", ""));
+      assertThat(chosen(selection)).containsExactly("m1", "m0");
+      assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Hello World", "code:", "a:b:c", "what is the secret"})
+    @DisplayName("does not record a label that is none")
+    void notLabels(String label) {
+      Selection selection =
+          over(TEN, request -> label).select(ask("router/auto", "auto-router", ""));
+      assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
+    }
+
+    @Test
+    @DisplayName("puts models without the score behind those that have it")
+    void unscored() {
+      Catalog catalog =
+          catalog(
+              new Priced("acme/none", -1, -1, "1"),
+              new Priced("acme/dear", 99, 99, "9"), // above every ceiling
+              new Priced("acme/coder", 90, -1, "1"),
+              new Priced("acme/thinker", -1, 10, "1"));
+      assertThat(chosen(over(catalog, MATH).select(all())))
+          .containsExactly("thinker", "coder", "none");
+      assertThat(chosen(over(catalog, CODE).select(all())))
+          .containsExactly("coder", "thinker", "none");
+    }
+
+    private InferenceRequest all() {
+      return ask("router/auto", "auto-router", "'cost_quality_tradeoff':0");
+    }
+
+    @Test
+    @DisplayName("needs messages")
+    void messages() {
+      var request = Given.request("router/auto", "x").toBuilder().messages(List.of()).build();
+      assertThat(over(TEN, MATH).select(request))
+          .isEqualTo(
+              new Selection.None(
+                  ErrorCode.INVALID_REQUEST,
+                  "The automatic router chooses by messages, and there are none"));
+    }
+
+    @Test
+    @DisplayName("leaves hidden models alone")
+    void hidden() {
+      Catalog catalog =
+          Catalog.builder("test")
+              .add(
+                  ModelInfo.builder("acme/secret").hidden(true).build(),
+                  List.of(Given.endpoint("p", "acme/secret", "0")))
+              .build();
+      assertNone(over(catalog, MATH).select(ask("router/auto", "auto-router", "")));
+    }
+  }
+
+  @Nested
+  @DisplayName("in a conversation")
+  class Conversations {
+    private InferenceRequest answered(String slug, String id, String model, String members) {
+      Message text = Message.text(Message.Role.ASSISTANT, "so it is");
+      var by =
+          new Message(
+              Message.Role.ASSISTANT,
+              text.parts(),
+              text.content(),
+              Json.object().put("model", model).build(),
+              null);
+      return ask(slug, id, members).toBuilder()
+          .messages(
+              List.of(
+                  Message.text(Message.Role.USER, "is it?"),
+                  by,
+                  Message.text(Message.Role.USER, "and this?")))
+          .build();
+    }
+
+    private Selection pinned(String model, String members, UnaryOperator<FakeFeasible> view) {
+      return over(TEN, MATH).select(answered("router/auto", "auto-router", model, members), view);
+    }
+
+    @Test
+    @DisplayName("AR-7: goes on with the model of the latest answer when it is pinned")
+    void ar7() {
+      assertThat(chosen(pinned("acme/m7", "'pin_model':true", view -> view)))
+          .containsExactly("m7", "m1", "m0");
+      assertThat(chosen(pinned("ACME/m1", "'pin_model':true", view -> view)))
+          .containsExactly("m1", "m0");
+      assertThat(chosen(pinned("acme/m7", "'pin_model':false", view -> view)))
+          .containsExactly("m1", "m0");
+    }
+
+    @Test
+    @DisplayName("does not go on with a model that may not be used, is excluded, or is unknown")
+    void notEligible() {
+      assertThat(chosen(pinned("acme/m7", "'pin_model':true", view -> view.without("acme/m7"))))
+          .containsExactly("m1", "m0");
+      assertThat(
+              chosen(pinned("acme/m7", "'pin_model':true,'excluded_models':['*7']", view -> view)))
+          .containsExactly("m1", "m0");
+      assertThat(chosen(pinned("nobody/m7", "'pin_model':true", view -> view)))
+          .containsExactly("m1", "m0");
+    }
+
+    @Test
+    @DisplayName("prefers the model it was in only while that is among the first four")
+    void sticky() {
+      String wide = "'cost_quality_tradeoff':0";
+      assertThat(chosen(auto(wide))).containsExactly("m8", "m7", "m6", "m5");
+      assertThat(chosen(auto(wide, view -> view.sticky("acme/m6"))))
+          .containsExactly("m6", "m8", "m7", "m5");
+      assertThat(chosen(auto(wide, view -> view.sticky("acme/m4"))))
+          .containsExactly("m8", "m7", "m6", "m5");
+    }
+
+    @Test
+    @DisplayName("is not pinned under trial")
+    void beta() {
+      assertThat(
+              chosen(
+                  over(TEN, MATH)
+                      .select(
+                          answered(
+                              "router/auto-beta",
+                              "auto-beta-router",
+                              "acme/m7",
+                              "'pin_model':true"))))
+          .containsExactly("m1", "m0");
+    }
+  }
+
+  @Nested
+  @DisplayName("under trial")
+  class Beta {
+    @Test
+    @DisplayName("AR-5: reads its own entry only")
+    void ar5() {
+      var beta = over(TEN, MATH);
+      assertThat(
+              chosen(
+                  beta.select(
+                      ask("router/auto-beta", "auto-router", "'excluded_models':['*/m1']"))))
+          .containsExactly("m1", "m0");
+      assertThat(
+              chosen(
+                  beta.select(
+                      ask("router/auto-beta", "auto-beta-router", "'excluded_models':['*/m1']"))))
+          .containsExactly("m0");
+    }
+
+    @Test
+    @DisplayName("takes what the account has saved for the other, field by field")
+    void saved() {
+      var saved = List.of(entry("auto-router", "'excluded_models':['*/m1'],'cost_tier':'low'"));
+      assertThat(
+              chosen(
+                  over(TEN, MATH)
+                      .select(
+                          ask("router/auto-beta", "auto-beta-router", "'cost_tier':'medium'"),
+                          saved,
+                          view -> view)))
+          .containsExactly("m3", "m2");
+      assertThat(
+              chosen(
+                  over(TEN, MATH)
+                      .select(
+                          ask("router/auto-beta", "auto-beta-router", ""), saved, view -> view)))
+          .containsExactly("m0");
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package io.strowger.plugins.freerouter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.plugins.RouterCase;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.tck.Given;
+import io.strowger.tck.RouterPluginContract;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The router of free models keeps the contract of routers:")
+class FreeRouterContractTest extends RouterPluginContract {
+  private static final Pricing BY_DAY =
+      Pricing.builder()
+          .override(new Pricing.Override(null, 800, 1800, Map.of(Price.PROMPT, new UnitPrice(1))))
+          .build();
+  private static final Pricing PICTURES =
+      Pricing.builder().set(Price.IMAGE, new UnitPrice(1)).build();
+
+  private static Endpoint free(String provider, String model) {
+    return Given.endpoint(provider, model, "0");
+  }
+
+  private static ModelInfo model(String id, double score) {
+    return ModelInfo.builder(id).intelligenceScore(score).build();
+  }
+
+  private static final Catalog MIXED =
+      Catalog.builder("test")
+          .add(model("acme/good:free", 0.5), List.of(free("p", "acme/good:free")))
+          .add(model("acme/best:free", 0.9), List.of(free("p", "acme/best:free")))
+          .add(ModelInfo.builder("acme/new:free").build(), List.of(free("p", "acme/new:free")))
+          .add(model("acme/paid", 0.99), List.of(Given.endpoint("p", "acme/paid", "0.000001")))
+          .add(
+              model("acme/both", 0.98),
+              List.of(free("p", "acme/both"), Given.endpoint("q", "acme/both", "1")))
+          .add(
+              model("acme/by-day", 0.97),
+              List.of(free("p", "acme/by-day").toBuilder().pricing(BY_DAY).build()))
+          .add(
+              model("acme/pictures", 0.96),
+              List.of(free("p", "acme/pictures").toBuilder().pricing(PICTURES).build()))
+          .add(model("acme/unserved", 0.95), List.of())
+          .add(
+              model("acme/hidden", 0.94).toBuilder().hidden(true).build(),
+              List.of(free("p", "acme/hidden")))
+          .build();
+
+  @Override
+  protected PluginProvider provider() {
+    return new FreeRouterProvider();
+  }
+
+  @Test
+  @DisplayName("it takes what is free everywhere and always, best score first")
+  void free() {
+    var router = new RouterCase(MIXED, provider());
+    var request = Given.request("router/free", "hello");
+    assertThat(RouterCase.chosen(router.select(request)))
+        .containsExactly("best:free", "good:free", "new:free");
+    assertThat(RouterCase.chosen(router.select(request, view -> view.without("acme/best:free"))))
+        .containsExactly("good:free", "new:free");
+    assertThat(router.select(request, view -> view.only("acme/paid", "acme/both")))
+        .isEqualTo(
+            new Selection.None(
+                ErrorCode.CONSTRAINT_FILTERED, "No free model meets the request's constraints"));
+  }
+}
