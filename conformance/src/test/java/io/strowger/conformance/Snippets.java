@@ -85,7 +85,7 @@ final class Snippets {
     return loader.loadClass("Snippet");
   }
 
-  private static String classPath() {
+  static String classPath() {
     String surefire = System.getProperty("surefire.test.class.path");
     return surefire != null ? surefire : System.getProperty("java.class.path");
   }

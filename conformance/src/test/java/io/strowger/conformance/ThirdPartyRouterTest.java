@@ -1,0 +1,226 @@
+package io.strowger.conformance;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+import static io.strowger.tck.Given.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.plan.Planner;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
+import io.strowger.core.registry.PreparedPlugins;
+import io.strowger.plugins.BuiltinPlugins;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import java.io.IOException;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A router in a jar of its own")
+class ThirdPartyRouterTest {
+  private static final String NAME = "com.example.dear.DearestRouterProvider";
+
+  private static final String SOURCE =
+      """
+      package com.example.dear;
+
+      import io.strowger.spi.catalog.Catalog;
+      import io.strowger.spi.json.Json;
+      import io.strowger.spi.plugin.*;
+      import java.util.List;
+
+      public final class DearestRouterProvider implements PluginProvider {
+        private static final Field<Boolean> DEAREST =
+            Fields.bool("dearest", true, "Takes the dearest model, else the cheapest.");
+
+        @Override public Descriptor descriptor() {
+          return new Descriptor(
+              "dearest", "3", 50, ConfigSchema.of(DEAREST), List.of("example/dearest"),
+              Descriptor.Status.ACTIVE);
+        }
+
+        @Override public Prepared prepare(Catalog catalog) {
+          PREPARE
+        }
+
+        @Override public Plugin create(PluginConfig config, Prepared prepared) {
+          return new Dearest(config.get(DEAREST));
+        }
+
+        record Dearest(boolean dearest) implements RouterPlugin {
+          @Override public Selection select(Feasible feasible, Json facts) {
+            int best = -1;
+            for (int i = 0; i < feasible.models(); i++) {
+              if (feasible.feasible(i)
+                  && (best < 0 || dearest == feasible.price(i) > feasible.price(best))) {
+                best = i;
+              }
+            }
+            return best < 0
+                ? Selection.PASS
+                : new Selection.Models(List.of(feasible.model(best).id()), "as it was told");
+          }
+        }
+      }
+      """;
+
+  private static final Catalog CATALOG =
+      catalog(
+          endpoint("alpha", "acme/cheap", "1"),
+          endpoint("alpha", "acme/dear", "9"),
+          endpoint("alpha", "acme/middle", "3"));
+
+  @TempDir Path folder;
+
+  private Path jar(String prepare) throws IOException {
+    return PluginJar.build(folder, Map.of(NAME, SOURCE.replace("PREPARE", prepare)), List.of(NAME));
+  }
+
+  private static Plugins found(URLClassLoader loader) {
+    return Plugins.none().discover(ServiceLoader.load(PluginProvider.class, loader));
+  }
+
+  private static List<String> decided(PreparedPlugins plugins, InferenceRequest request) {
+    RoutingQuery query =
+        RoutingQuery.builder(CATALOG.version())
+            .models(request.models())
+            .routers(plugins.steps(request))
+            .at(Instant.EPOCH)
+            .seed(1)
+            .build();
+    RoutePlan plan = new Planner(CATALOG, plugins).plan(query);
+    assertThat(plan.trace())
+        .contains(
+            new TraceEntry.Routed("dearest", "example/dearest", "as it was told", Json.Obj.EMPTY));
+    return ((RoutePlan.Attempts) plan)
+        .inOrder().stream().map(candidate -> candidate.endpoint().model()).toList();
+  }
+
+  @Test
+  @DisplayName("is found beside the others, takes its entry, and decides")
+  void decides() throws IOException {
+    try (URLClassLoader loader = PluginJar.loader(jar("return Prepared.NOTHING;"))) {
+      var registry = PluginRegistry.of(found(loader));
+      assertThat(registry.descriptors())
+          .extracting(Descriptor::id)
+          .contains("dearest", "auto-router")
+          .hasSize(BuiltinPlugins.all().size() + 1);
+      PreparedPlugins plugins = registry.prepare(CATALOG);
+      var request = request("example/dearest", "Hello");
+      assertThat(decided(plugins, request)).containsExactly("acme/dear");
+      var cheapest = new PluginEntry("dearest", true, Json.object().put("dearest", false).build());
+      assertThat(decided(plugins, request.toBuilder().plugins(List.of(cheapest)).build()))
+          .containsExactly("acme/cheap");
+    }
+  }
+
+  private static GatewayConfig config() {
+    return new ConfigReader(new JacksonCodec(), name -> "value-of-" + name)
+        .read(Fixtures.config("http://127.0.0.1:1").getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+  }
+
+  @Test
+  @DisplayName("decides in a gateway, which tells what it did")
+  void inGateway() throws IOException {
+    try (URLClassLoader loader = PluginJar.loader(jar("return Prepared.NOTHING;"));
+        var transport = new ApacheTransport();
+        Gateway gateway =
+            Gateway.builder(config())
+                .provider(new OpenAiChatFactory(transport))
+                .plugins(found(loader))
+                .build()) {
+      RoutePlan plan = gateway.routing().explain(request("Example/Dearest", "Hello"), 1).plan();
+      assertThat(plan).isInstanceOf(RoutePlan.Attempts.class);
+      assertThat(((RoutePlan.Attempts) plan).inOrder())
+          .extracting(candidate -> candidate.endpoint().model())
+          .containsExactly("acme/large");
+      assertThat(plan.trace())
+          .contains(
+              new TraceEntry.Routed(
+                  "dearest", "Example/Dearest", "as it was told", Json.Obj.EMPTY));
+    }
+  }
+
+  @Test
+  @DisplayName("fails the gateway when there are two of its id, and both jars are named")
+  void twice() throws IOException {
+    Path one = jar("return Prepared.NOTHING;");
+    Path other = jar("return Prepared.NOTHING;");
+    try (URLClassLoader first = PluginJar.loader(one);
+        URLClassLoader second = PluginJar.loader(other)) {
+      Plugins plugins = Plugins.none();
+      for (URLClassLoader loader : List.of(first, second)) {
+        plugins =
+            plugins.discover(
+                ServiceLoader.load(PluginProvider.class, loader).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(provider -> provider.getClass().getName().equals(NAME))
+                    .toList());
+      }
+      Gateway.Builder builder = Gateway.builder(config()).plugins(plugins);
+      assertThatThrownBy(builder::build)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("two plugins with the id dearest")
+          .hasMessageContaining(one.toString())
+          .hasMessageContaining(other.toString());
+    }
+  }
+
+  @Test
+  @DisplayName("fails the gateway when it cannot be loaded")
+  void unloadable() throws IOException {
+    Path broken = PluginJar.build(folder, Map.of(), List.of("com.example.gone.GoneRouterProvider"));
+    try (URLClassLoader loader = PluginJar.loader(broken)) {
+      Gateway.Builder builder = Gateway.builder(config()).plugins(found(loader));
+      assertThatThrownBy(builder::build)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("a plugin cannot be loaded")
+          .hasMessageContaining("com.example.gone.GoneRouterProvider");
+    }
+  }
+
+  @Test
+  @DisplayName("fails the catalog it cannot be made ready for, and is named")
+  void throwing() throws IOException {
+    Path broken = jar("throw new IllegalStateException(\"no prices in \" + catalog.version());");
+    try (URLClassLoader loader = PluginJar.loader(broken);
+        var transport = new ApacheTransport()) {
+      var registry = PluginRegistry.of(found(loader));
+      Gateway.Builder builder =
+          Gateway.builder(config())
+              .provider(new OpenAiChatFactory(transport))
+              .plugins(found(loader));
+      assertThatThrownBy(builder::build)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("dearest, " + NAME);
+      assertThatThrownBy(() -> registry.prepare(CATALOG))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("dearest, " + NAME)
+          .hasMessageContaining("third-party.jar")
+          .hasMessageContaining("no prices in test");
+    }
+  }
+}
