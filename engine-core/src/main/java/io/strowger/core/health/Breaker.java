@@ -2,6 +2,7 @@ package io.strowger.core.health;
 
 import io.strowger.core.health.Timeline.Moment;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,20 @@ final class Breaker {
   static final class Window {
     private final RollingCount ok = new RollingCount(WINDOW, 30);
     private final RollingCount failed = new RollingCount(WINDOW, 30);
+    private final AtomicInteger failedInARow = new AtomicInteger();
+
+    void succeeded(long nanos) {
+      ok.add(nanos);
+      if (failedInARow.get() != 0) { // a busy endpoint need not write what is written
+        failedInARow.set(0);
+      }
+    }
+
+    /** How many failed in a row. */
+    int failed(long nanos) {
+      failed.add(nanos);
+      return failedInARow.incrementAndGet();
+    }
 
     /** At least so many failures, and more than half of all. */
     boolean isBad(long nanos, int failures) {
@@ -120,7 +135,7 @@ final class Breaker {
   boolean succeeded(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
-        closed.window.ok.add(now.nanos());
+        closed.window.succeeded(now.nanos());
         yield false;
       }
       case Probe probe -> state.compareAndSet(probe, new Closed(new Window(), now));
@@ -131,8 +146,9 @@ final class Breaker {
   boolean failed(Pass pass, Moment now) {
     return switch (pass) {
       case Closed closed -> {
-        closed.window.failed.add(now.nanos());
-        yield closed.window.isBad(now.nanos(), policy.breaker().failures())
+        int inARow = closed.window.failed(now.nanos());
+        yield (inARow >= policy.breaker().inARow()
+                || closed.window.isBad(now.nanos(), policy.breaker().failures()))
             && state.compareAndSet(closed, opened(now, policy.breaker().coolDown().toNanos()));
       }
       case Probe probe -> {

@@ -14,6 +14,8 @@ final class EndpointHealth {
   private static final int FIVE_MINUTES = 5; // slots of the half hour
   private static final long SHORTEST_NANOS = 1_000_000;
 
+  private static final int HALF_HOUR_SLOTS = 30; // of a minute
+
   /** What {@link #bytes()} is at most. */
   static final int MOST_BYTES = 2 * RollingSpeeds.MOST_BYTES + 4_000;
 
@@ -23,7 +25,7 @@ final class EndpointHealth {
   private final HealthPolicy policy;
   private final RollingSpeeds latency = new RollingSpeeds(MICROS_TO_FIRST_TOKEN, false);
   private final RollingSpeeds throughput = new RollingSpeeds(MICRO_TOKENS_PER_SECOND, true);
-  private final Outcomes halfHour = new Outcomes(Duration.ofMinutes(30), 30);
+  private final Outcomes halfHour = new Outcomes(Duration.ofMinutes(30), HALF_HOUR_SLOTS);
   private final Outcomes day = new Outcomes(Duration.ofDays(1), 96);
   private final Outcomes tools = new Outcomes(Duration.ofHours(2), 24);
 
@@ -149,10 +151,24 @@ final class EndpointHealth {
     long today = day.failed.sum(at);
     into.failures(lately, failed, today);
     into.requests(lately + halfHour.ok.sum(at, FIVE_MINUTES), all, today + day.ok.sum(at));
-    into.uptime(uptime(all, failed));
+    int since = slotsSinceRecovery(at);
+    long countedFailed = halfHour.failed.sum(at, since);
+    into.uptime(uptime(countedFailed + halfHour.ok.sum(at, since), countedFailed));
     long bad = tools.failed.sum(at);
     into.toolRequests(bad + tools.ok.sum(at)).toolErrors(bad);
     return Math.min(halfHour.nextChange(at), Math.min(day.nextChange(at), tools.nextChange(at)));
+  }
+
+  /**
+   * What failed before the breaker let the endpoint back was paid for then: judged by it once more,
+   * the endpoint would get nothing for half an hour as soon as it had had requests enough.
+   *
+   * @return minutes since, the one of the recovery left out; all there are when it never broke
+   */
+  private int slotsSinceRecovery(long at) {
+    return breaker.state() instanceof Breaker.Closed closed && closed.recovered() != null
+        ? halfHour.ok.slotsSince(closed.recovered().nanos(), at)
+        : HALF_HOUR_SLOTS;
   }
 
   private Uptime uptime(long all, long failed) {

@@ -47,6 +47,8 @@ public record HealthPolicy(
    * When an endpoint gets nothing any more, and how it comes back.
    *
    * @param failures at least so many in 30 seconds, 5, and more than half of the requests
+   * @param inARow or at least so many one after the other, 10: one that was busy and well would
+   *     otherwise be sent half a window of requests after it died
    * @param coolDown until the first probe: 5 s
    * @param longestCoolDown what it is doubled up to when probes fail: 60 s
    * @param permit how long a probe may go without content before another is let through, in case
@@ -56,6 +58,7 @@ public record HealthPolicy(
    */
   public record Breaker(
       int failures,
+      int inARow,
       Duration coolDown,
       Duration longestCoolDown,
       Duration permit,
@@ -64,6 +67,7 @@ public record HealthPolicy(
     public static final Breaker STANDARD =
         new Breaker(
             5,
+            10,
             Duration.ofSeconds(5),
             Duration.ofSeconds(60),
             Duration.ofSeconds(60),
@@ -72,6 +76,7 @@ public record HealthPolicy(
 
     public Breaker {
       atLeast("failures", failures, 1);
+      atLeast("inARow", inARow, 1);
       positive("coolDown", coolDown);
       positive("permit", permit);
       positive("streamingPermit", streamingPermit);

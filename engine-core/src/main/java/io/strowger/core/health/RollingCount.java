@@ -64,6 +64,11 @@ final class RollingCount {
     return sum;
   }
 
+  /** How many slots have begun after a moment, besides the one under way; -1 for none. */
+  int slotsSince(long moment, long nanos) {
+    return (int) Math.min(cells.length - 1, nanos / slotNanos - moment / slotNanos - 1);
+  }
+
   /** When the next slot begins, and a sum may be less than it is now. */
   long nextChange(long nanos) {
     return (nanos / slotNanos + 1) * slotNanos;

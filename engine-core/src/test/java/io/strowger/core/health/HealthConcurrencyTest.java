@@ -93,6 +93,7 @@ public class HealthConcurrencyTest {
             HealthPolicy.Outage.STANDARD,
             new HealthPolicy.Breaker(
                 1,
+                1000,
                 Duration.ofNanos(1),
                 Duration.ofNanos(4),
                 Duration.ofHours(1),

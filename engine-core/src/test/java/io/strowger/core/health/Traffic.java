@@ -1,0 +1,221 @@
+package io.strowger.core.health;
+
+import io.strowger.core.plan.Planner;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Steady traffic through the planner and the health of the endpoints in simulated time, an event
+ * after the other, with upstreams that do as they are told. No thread runs and nothing waits.
+ */
+final class Traffic {
+  private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+  private static final int SECOND = 1000;
+  private static final int PUBLISH_MILLIS = 250;
+
+  /** What an upstream does with a request. */
+  record Behaviour(
+      int firstContentMillis, int restMillis, @Nullable FailureKind failure, int retryAfter) {
+    static final Behaviour WELL = new Behaviour(100, 900, null, -1);
+    static final Behaviour HALF_SPEED = new Behaviour(200, 1800, null, -1);
+    static final Behaviour DEAD = new Behaviour(20, 0, FailureKind.UNAVAILABLE, -1);
+
+    static Behaviour limited(int retryAfterSeconds) {
+      return new Behaviour(10, 0, FailureKind.RATE_LIMITED, retryAfterSeconds);
+    }
+  }
+
+  /** An attempt as it was sent. */
+  record Sent(long atMillis, String tag) {}
+
+  private record Due(long atMillis, long number, Runnable act) implements Comparable<Due> {
+    @Override
+    public int compareTo(Due other) {
+      int byTime = Long.compare(atMillis, other.atMillis);
+      return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+  }
+
+  private final Catalog catalog;
+  private final Planner planner;
+  private final Health health;
+  private final HealthBoard board;
+  private final Map<String, Behaviour> behaviours = new HashMap<>();
+  private final PriorityQueue<Due> dues = new PriorityQueue<>();
+  private final List<Sent> sent = new ArrayList<>();
+  private final List<Long> requests = new ArrayList<>();
+  private final List<Long> failed = new ArrayList<>();
+  private final UnaryOperator<RoutingQuery.Builder> wishes;
+  private long now;
+  private long numbers;
+
+  /**
+   * @param wishes what every request adds to the query
+   */
+  Traffic(Catalog catalog, UnaryOperator<RoutingQuery.Builder> wishes) {
+    this.catalog = catalog;
+    this.wishes = wishes;
+    this.planner = new Planner(catalog);
+    this.health = new Health(new Simulated(), HealthPolicy.STANDARD);
+    this.board = health.over(catalog);
+    every(PUBLISH_MILLIS, health::publishNow);
+  }
+
+  /** Time is that of the simulation; threads are never started. */
+  private final class Simulated implements Ambient {
+    @Override
+    public Instant now() {
+      return START.plusMillis(now);
+    }
+
+    @Override
+    public long nanoTime() {
+      return Duration.ofMillis(now).toNanos();
+    }
+
+    @Override
+    public long seed() {
+      return ++numbers;
+    }
+
+    @Override
+    public void sleep(Duration time) {
+      throw new IllegalStateException("nothing waits here");
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+      return Thread.ofVirtual().name(name).unstarted(task);
+    }
+  }
+
+  /** From now on. */
+  void behave(String tag, Behaviour behaviour) {
+    behaviours.put(tag, behaviour);
+  }
+
+  /** Sends a request every so many milliseconds until then. */
+  void run(int everyMillis, int untilSecond) {
+    for (long at = now; at < (long) untilSecond * SECOND; at += everyMillis) {
+      later(at - now, this::request);
+    }
+    while (!dues.isEmpty() && dues.peek().atMillis() < (long) untilSecond * SECOND) {
+      Due due = dues.remove();
+      now = due.atMillis();
+      due.act().run();
+    }
+    now = (long) untilSecond * SECOND;
+  }
+
+  private void later(long millis, Runnable act) {
+    dues.add(new Due(now + millis, ++numbers, act));
+  }
+
+  private void every(int millis, Runnable act) {
+    later(
+        millis,
+        () -> {
+          act.run();
+          every(millis, act);
+        });
+  }
+
+  private void request() {
+    requests.add(now);
+    Statistics statistics = board.published();
+    RoutingQuery query =
+        wishes
+            .apply(RoutingQuery.builder(catalog.version()))
+            .statistics(statistics.sequence())
+            .at(START.plusMillis(now))
+            .seed(++numbers * 0x9E3779B97F4A7C15L)
+            .build();
+    if (planner.plan(query, statistics) instanceof RoutePlan.Attempts attempts) {
+      attempt(attempts.inOrder(), 0);
+    } else {
+      failed.add(now);
+    }
+  }
+
+  private void attempt(List<Candidate> candidates, int from) {
+    for (int i = from; i < candidates.size(); i++) {
+      Attempt attempt = board.begin(candidates.get(i));
+      if (attempt != null) {
+        dispatch(attempt, candidates, i);
+        return;
+      }
+    }
+    failed.add(now);
+  }
+
+  private void dispatch(Attempt attempt, List<Candidate> candidates, int place) {
+    Endpoint endpoint = candidates.get(place).endpoint();
+    sent.add(new Sent(now, endpoint.tag()));
+    Behaviour behaviour = behaviours.getOrDefault(endpoint.tag(), Behaviour.WELL);
+    long first = Duration.ofMillis(behaviour.firstContentMillis()).toNanos();
+    later(
+        behaviour.firstContentMillis(),
+        () -> {
+          if (behaviour.failure() != null) {
+            attempt.failed(
+                new Failure(behaviour.failure(), 0, behaviour.retryAfter(), "as it was told"));
+            attempt(candidates, place + 1);
+            return;
+          }
+          attempt.firstContent(first);
+          later(
+              behaviour.restMillis(),
+              () ->
+                  attempt.completed(
+                      100, Duration.ofMillis(behaviour.restMillis()).toNanos(), false, false));
+        });
+  }
+
+  /** Attempts per request in these seconds. */
+  double amplification(int fromSecond, int toSecond) {
+    return sentIn(fromSecond, toSecond).size() / (double) count(requests, fromSecond, toSecond);
+  }
+
+  /** The share of the attempts in these seconds that went to an endpoint. */
+  double share(String tag, int fromSecond, int toSecond) {
+    List<Sent> all = sentIn(fromSecond, toSecond);
+    return all.stream().filter(one -> one.tag().equals(tag)).count() / (double) all.size();
+  }
+
+  /** How many requests were answered by nobody. */
+  long failed(int fromSecond, int toSecond) {
+    return count(failed, fromSecond, toSecond);
+  }
+
+  long sentTo(String tag, int fromSecond, int toSecond) {
+    return sentIn(fromSecond, toSecond).stream().filter(one -> one.tag().equals(tag)).count();
+  }
+
+  private List<Sent> sentIn(int fromSecond, int toSecond) {
+    return sent.stream()
+        .filter(one -> one.atMillis() >= fromSecond * (long) SECOND)
+        .filter(one -> one.atMillis() < toSecond * (long) SECOND)
+        .toList();
+  }
+
+  private static long count(List<Long> moments, int fromSecond, int toSecond) {
+    return moments.stream()
+        .filter(at -> at >= fromSecond * (long) SECOND && at < toSecond * (long) SECOND)
+        .count();
+  }
+}
