@@ -1,5 +1,7 @@
 package io.strowger.host.catalog;
 
+import static java.util.regex.Pattern.CASE_INSENSITIVE;
+
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import java.time.DateTimeException;
@@ -30,6 +32,15 @@ import org.jspecify.annotations.Nullable;
 final class ProviderTree {
   private static final Set<String> EFFORTS =
       Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
+
+  /** The list does not say what a model is asked for, but its name does. */
+  private static final Pattern EMBEDDER =
+      Pattern.compile(
+          "(^|[^a-z])(nemoretriever|(text)?embed(ding)?s?)([^a-z]|$)", CASE_INSENSITIVE);
+
+  private static final Pattern RERANKER =
+      Pattern.compile("(^|[^a-z])rerank(er|ing)?([^a-z]|$)", CASE_INSENSITIVE);
+
   private static final Pattern MONTH = Pattern.compile("[0-9]{4}-[0-9]{2}");
   private static final Pattern DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
@@ -106,7 +117,9 @@ final class ProviderTree {
       draft.skip("without a price");
     } else if ("deprecated".equals(model.text("status"))) {
       draft.skip("deprecated");
-    } else if (draft.endpoint(id, slug, own, null, endpoint(model, cost))) {
+    } else if (RERANKER.matcher(own).find()) {
+      draft.skip("ranks texts, which nothing here asks for");
+    } else if (draft.endpoint(id, slug, own, null, endpoint(own, model, cost))) {
       draft.describe(id, facts(id, model), id.startsWith(slug + "/"));
     }
   }
@@ -161,8 +174,11 @@ final class ProviderTree {
     return options == null ? List.of() : options;
   }
 
-  private static Json.Obj endpoint(Json.Obj model, Json.Obj cost) {
+  private static Json.Obj endpoint(String own, Json.Obj model, Json.Obj cost) {
     var endpoint = Json.object().put("pricing", pricing(cost));
+    if (EMBEDDER.matcher(own).find()) {
+      endpoint.put("kind", "embeddings");
+    }
     Json.Obj limit = model.object("limit");
     if (limit != null) {
       Abilities.putTokens(endpoint, "context_length", limit, "context");

@@ -211,6 +211,32 @@ class ProviderTreeTest {
   }
 
   @Test
+  @DisplayName("tells by its name what does not chat")
+  void kinds() {
+    var models = new StringBuilder();
+    for (String name :
+        List.of(
+            "mistral-embed", "text-embedding-ada-002", "Qwen3-Embedding-8B", "embedded-coder")) {
+      models.append("'%s': {'cost': {'input': 1, 'output': 0}},".formatted(name));
+    }
+    Imported read =
+        CatalogImport.PROVIDER_TREE.read(
+            json(
+                "{'a': {'models': {"
+                    + models
+                    + "'bge-reranker-v2': {'cost': {'input': 1, 'output': 0}}}}}"));
+    assertThat(catalog(read).endpoints())
+        .extracting(Endpoint::upstreamModel, Endpoint::kind)
+        .containsExactlyInAnyOrder(
+            tuple("mistral-embed", Endpoint.Kind.EMBEDDINGS),
+            tuple("text-embedding-ada-002", Endpoint.Kind.EMBEDDINGS),
+            tuple("Qwen3-Embedding-8B", Endpoint.Kind.EMBEDDINGS),
+            tuple("embedded-coder", Endpoint.Kind.CHAT));
+    assertThat(read.summary().skipped())
+        .containsEntry("ranks texts, which nothing here asks for", 1);
+  }
+
+  @Test
   @DisplayName("refuses a document that is something else")
   void somethingElse() {
     assertThatThrownBy(() -> CatalogImport.PROVIDER_TREE.read(json("[]")))
