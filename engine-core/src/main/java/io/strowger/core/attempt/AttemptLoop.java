@@ -138,7 +138,8 @@ public final class AttemptLoop {
     private final List<TraceEntry> trace = new ArrayList<>();
     private final List<Exhaustion.Attempted> failures = new ArrayList<>();
     private final List<Candidate> closed = new ArrayList<>();
-    private final Set<Integer> givenUpModels = new HashSet<>();
+    private final Set<Integer> givenUpPlaces = new HashSet<>();
+    private final Set<String> givenUpModels = new HashSet<>();
     private final Set<Place> tried = new HashSet<>();
     private final List<Event> echoes = new ArrayList<>();
     private boolean bug;
@@ -150,7 +151,9 @@ public final class AttemptLoop {
     }
 
     boolean isWorthIt(Candidate candidate) {
-      if (givenUpModels.contains(candidate.model())) {
+      // a model may be listed twice, by an alias or with a variant
+      if (givenUpPlaces.contains(candidate.model())
+          || givenUpModels.contains(candidate.endpoint().model())) {
         return skip(candidate, "another endpoint of its model refused the request itself");
       }
       if (!tried.add(new Place(candidate.endpoint().id(), candidate.byokKey()))) {
@@ -190,11 +193,8 @@ public final class AttemptLoop {
       watch.attempt(watched);
       var report = new Report(health, child.cancellation(), judge, ambient);
       Call call = call(candidate, upstream, outputCap, child.cancellation());
-      if (template.echo()) {
-        echoes.add(new Event.Debug(upstream.adapter().body(call)));
-      }
       return switch (new Opening(ambient, watched, child, report)
-          .run(upstream.adapter(), call, echoes)) {
+          .run(upstream.adapter(), call, echoes, template.echo())) {
         case Opening.Result.Content content -> delivers(candidate, began, content);
         case Opening.Result.Failed failed -> {
           failed(candidate, failed.failure(), began);
@@ -247,7 +247,10 @@ public final class AttemptLoop {
         case NEXT_CANDIDATE -> {
           // the next one may do better
         }
-        case NEXT_MODEL -> givenUpModels.add(candidate.model());
+        case NEXT_MODEL -> {
+          givenUpPlaces.add(candidate.model());
+          givenUpModels.add(endpoint.model());
+        }
         case STOP -> stopped = true;
       }
     }

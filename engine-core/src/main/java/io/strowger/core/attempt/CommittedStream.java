@@ -1,8 +1,6 @@
 package io.strowger.core.attempt;
 
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.Failure;
-import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
@@ -60,7 +58,8 @@ final class CommittedStream implements EventStream {
     watch.step();
     try {
       Event next = upstream.next();
-      Event event = next != null ? next : withoutEnd();
+      Event event =
+          next != null ? next : Event.Failed.upstream(Failures.silence(cancellation.cause()));
       report.passed(event);
       return event;
     } catch (RuntimeException bug) {
@@ -70,13 +69,6 @@ final class CommittedStream implements EventStream {
     } finally {
       watch.step();
     }
-  }
-
-  private Event withoutEnd() {
-    return Event.Failed.upstream(
-        cancellation.isCancelled()
-            ? Failure.of(FailureKind.CANCELLED, "the stream was closed")
-            : Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so"));
   }
 
   @Override

@@ -1,6 +1,9 @@
 package io.strowger.core.attempt;
 
+import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.provider.Cancellation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one table that says what follows a failed attempt. Contract: "Errors"; routing fact sheet,
@@ -26,5 +29,28 @@ final class Failures {
       case INVALID_REQUEST, CONTEXT_LENGTH, CONTENT_POLICY -> Next.NEXT_MODEL;
       case CANCELLED -> Next.STOP;
     };
+  }
+
+  /**
+   * What a failure was where its adapter only saw that it was cancelled: a deadline that passed is
+   * the upstream's being late, not somebody's losing interest.
+   *
+   * @param cause why the attempt was ended from outside; null when it was not
+   */
+  static Failure blamed(Failure said, Cancellation.@Nullable Cause cause) {
+    return said.kind() == FailureKind.CANCELLED && cause != null && cause.isTimeout()
+        ? Failure.of(FailureKind.TIMEOUT, "deadline passed: " + cause)
+        : said;
+  }
+
+  /**
+   * What it means that a stream ended without an ending event.
+   *
+   * @param cause why the attempt was ended from outside; null when it was not
+   */
+  static Failure silence(Cancellation.@Nullable Cause cause) {
+    return cause == null
+        ? Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so")
+        : blamed(Failure.of(FailureKind.CANCELLED, "the stream was closed"), cause);
   }
 }

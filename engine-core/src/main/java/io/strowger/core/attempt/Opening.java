@@ -4,6 +4,7 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
@@ -58,11 +59,15 @@ final class Opening {
    * @param adapter speaks the provider's dialect
    * @param call made with the cancellation of the attempt
    * @param before given out before everything else once the attempt delivers
+   * @param echo the body sent upstream is put at its end
    */
-  Result run(ChatProvider adapter, Call call, List<Event> before) {
+  Result run(ChatProvider adapter, Call call, List<Event> before, boolean echo) {
     EventStream stream = null;
     boolean delivers = false;
     try {
+      if (echo) {
+        before.add(new Event.Debug(adapter.body(call)));
+      }
       stream = adapter.open(call);
       var early = new ArrayDeque<>(before);
       Failure failure = untilContent(stream, early);
@@ -86,7 +91,8 @@ final class Opening {
     }
   }
 
-  private Result failed(Failure failure) {
+  private Result failed(Failure said) {
+    Failure failure = Failures.blamed(said, child.cancellation().cause());
     report.failed(failure);
     return new Result.Failed(failure, false);
   }
@@ -105,11 +111,14 @@ final class Opening {
     while (true) {
       Event event = stream.next();
       if (event == null) {
-        return Failure.of(FailureKind.PROTOCOL, "the stream ended without saying so");
+        return Failures.silence(child.cancellation().cause());
       }
       if (event instanceof Event.Failed failed) {
         Failure cause = failed.cause();
         return cause != null ? cause : Failure.of(FailureKind.PROTOCOL, failed.error().message());
+      }
+      if (endsInError(event)) {
+        return Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error");
       }
       if (early.size() == MOST_EARLY) {
         return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
@@ -120,5 +129,11 @@ final class Opening {
         return null;
       }
     }
+  }
+
+  /** Nobody has seen any of it, so another candidate can still make it good. */
+  private static boolean endsInError(Event event) {
+    return event instanceof Event.Finished finished && finished.reason() == StopReason.ERROR
+        || event instanceof Event.Whole whole && whole.answer().stopReason() == StopReason.ERROR;
   }
 }

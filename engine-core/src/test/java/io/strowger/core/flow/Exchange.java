@@ -164,6 +164,11 @@ final class Exchange implements AutoCloseable {
     }
   }
 
+  /** Alpha is called through this adapter. */
+  void alphaIs(ChatProvider adapter) {
+    alphaInstead = adapter;
+  }
+
   /** Alpha answers with these events and then nothing, whether they make a whole stream or not. */
   void alphaGives(Event... events) {
     alphaInstead =
