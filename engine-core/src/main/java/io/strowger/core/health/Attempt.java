@@ -95,18 +95,21 @@ public final class Attempt {
     }
     long wait = fault.coolDownNanos(failure, health.policy().coolDowns());
     if (wait > 0) {
-      atOnce |= coolDown(fault, now.plus(wait));
+      atOnce |= coolDown(fault, now.plus(wait), now.nanos());
+      endpoint.changed();
     }
     published(atOnce);
   }
 
-  private boolean coolDown(Fault fault, Moment until) {
+  /** Whether decisions should know at once, for it was open. */
+  private boolean coolDown(Fault fault, Moment until, long nanos) {
     if (byokKey != null) {
-      return health.lanes().close(byokKey, until);
+      // what it may not do here it may do elsewhere: it has no state of its own at an endpoint
+      return fault != Fault.FORBIDDEN && health.lanes().close(byokKey, until, nanos);
     }
     return switch (fault) {
-      case CREDENTIAL, QUOTA -> health.lanes().ofProvider(provider).extend(until);
-      case RATE, FORBIDDEN, ENDPOINT, NONE -> endpoint.coolDown.extend(until);
+      case CREDENTIAL, QUOTA -> health.lanes().ofProvider(provider).extend(until, nanos);
+      case RATE, FORBIDDEN, ENDPOINT, NONE -> endpoint.coolDown.extend(until, nanos);
     };
   }
 

@@ -11,15 +11,19 @@ import org.jspecify.annotations.Nullable;
 final class CoolDown {
   private final AtomicReference<@Nullable Moment> until = new AtomicReference<>();
 
-  /** Whether that moved the deadline. */
-  boolean extend(Moment deadline) {
+  /**
+   * Whether that closed what was open; a later deadline for what is closed already is no news.
+   *
+   * @param nanos now
+   */
+  boolean extend(Moment deadline, long nanos) {
     while (true) {
       Moment current = until.get();
       if (current != null && current.nanos() >= deadline.nanos()) {
         return false;
       }
       if (until.compareAndSet(current, deadline)) {
-        return true;
+        return current == null || current.nanos() <= nanos;
       }
     }
   }

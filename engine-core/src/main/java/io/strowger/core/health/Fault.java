@@ -16,7 +16,10 @@ enum Fault {
   CREDENTIAL,
   /** The money or quota behind the credential is used up. As above, for longer. */
   QUOTA,
-  /** The credential may not do this here, or not from here. Cools down at this endpoint only. */
+  /**
+   * The credential may not do this here, or not from here. The gateway's own cools down at this
+   * endpoint only; a customer's does not, for it may be used elsewhere.
+   */
   FORBIDDEN,
   /** The credential was used too often. Cools down at this endpoint only. */
   RATE,

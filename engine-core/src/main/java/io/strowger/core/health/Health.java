@@ -65,8 +65,8 @@ public final class Health implements AutoCloseable {
 
   /**
    * What a catalog's endpoints are reported to and read from. The one before is published as long
-   * as somebody keeps it; the cool-downs of the gateway's own credentials for whole providers end,
-   * for with a new configuration may have come new ones.
+   * as somebody keeps it; the cool-downs of customers' keys and those of the gateway's own
+   * credentials for whole providers end, for with a new configuration may have come new ones.
    */
   public HealthBoard over(Catalog catalog) {
     lanes.configured();

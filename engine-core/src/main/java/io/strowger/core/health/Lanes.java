@@ -22,12 +22,18 @@ final class Lanes {
     return providers.computeIfAbsent(slug, any -> new CoolDown());
   }
 
-  /** Closes a customer's key; whether it was not closed for as long already. */
-  boolean close(String key, Moment until) {
-    if (keys.size() >= MOST_KEYS && !keys.containsKey(key)) {
+  /**
+   * Closes a customer's key; whether it was open.
+   *
+   * @param nanos now
+   */
+  boolean close(String key, Moment until, long nanos) {
+    Moment known = keys.get(key);
+    if (known == null && keys.size() >= MOST_KEYS) {
       return false;
     }
-    return keys.merge(key, until, Lanes::later) == until;
+    keys.merge(key, until, Lanes::later);
+    return known == null || known.nanos() <= nanos;
   }
 
   private static Moment later(Moment known, Moment said) {
@@ -43,9 +49,10 @@ final class Lanes {
     return until != null && time.nanos() < until.nanos();
   }
 
-  /** A new configuration may bring new credentials: the gateway's own are worth a try. */
+  /** A new configuration may bring new credentials, under the same names: all are worth a try. */
   void configured() {
     providers.values().forEach(CoolDown::end);
+    keys.clear();
   }
 
   /** Until when which keys are closed, in milliseconds since the epoch; forgets the others. */

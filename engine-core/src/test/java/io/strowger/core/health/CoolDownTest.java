@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,38 @@ class CoolDownTest {
     second.failed(limited(10));
     assertThat(secondsClosed("alpha")).isEqualTo(20);
     third.failed(limited(30));
+    gate.publish();
     assertThat(secondsClosed("alpha")).isEqualTo(30);
+  }
+
+  @Test
+  @DisplayName("is published at once when it closes, and not again by everyone refused meanwhile")
+  void onceClosed() {
+    var published = new AtomicInteger();
+    Attempt first = gate.let("alpha");
+    Attempt second = gate.let("alpha");
+    Attempt own = gate.letWith("key", "alpha");
+    Attempt sameKey = gate.letWith("key", "alpha");
+    gate.health.listen((catalog, statistics) -> published.incrementAndGet());
+    first.failed(limited(10));
+    second.failed(limited(30));
+    assertThat(published).hasValue(1);
+    own.failed(limited(10));
+    sameKey.failed(limited(30));
+    assertThat(published).hasValue(2);
+    gate.publish();
+    assertThat(published).hasValue(3);
+    assertThat(secondsClosed("alpha")).isEqualTo(30);
+    assertThat(gate.board.published().keyNotBefore("key")).isEqualTo(Gate.START_MILLIS + 30_000);
+  }
+
+  @Test
+  @DisplayName("of a customer may do at the next endpoint what it may not do at this one")
+  void customersForbidden() {
+    gate.letWith("key", "alpha").failed(refused(FailureKind.CREDENTIAL, 403, -1));
+    assertThat(gate.beginWith("key", "alpha/turbo")).isNotNull();
+    assertThat(gate.begin("alpha")).isNotNull();
+    assertThat(gate.board.published().keysNotBefore()).isEmpty();
   }
 
   @Test
@@ -133,9 +165,12 @@ class CoolDownTest {
   @DisplayName("is worth a try when the configuration changed")
   void configured() {
     gate.let("alpha").failed(refused(FailureKind.CREDENTIAL, 401, -1));
+    gate.letWith("key", "alpha").failed(refused(FailureKind.QUOTA, 402, -1));
     gate.board = gate.health.over(Gate.catalog("v2"));
     assertThat(gate.begin("alpha")).isNotNull();
     assertThat(gate.of("alpha").notBefore()).isZero();
+    assertThat(gate.beginWith("key", "alpha")).isNotNull();
+    assertThat(gate.board.published().keysNotBefore()).isEmpty();
   }
 
   @Test

@@ -149,7 +149,7 @@ public class HealthConcurrencyTest {
 
     @Operation
     public boolean extend(@Param(name = "deadline") int deadline) {
-      return coolDown.extend(new Moment(deadline, deadline));
+      return coolDown.extend(new Moment(deadline, deadline), deadline - 2);
     }
 
     @Operation
