@@ -61,27 +61,36 @@ final class Adapters implements Upstreams {
       Ambient ambient,
       Adapters before) {
     var made = new LinkedHashMap<String, Adapter>();
-    for (ProviderConfig provider : providers) {
-      ProviderFactory factory = factories.get(provider.protocol());
-      if (factory == null) {
-        continue;
+    try {
+      for (ProviderConfig provider : providers) {
+        ProviderFactory factory = factories.get(provider.protocol());
+        if (factory != null) {
+          var settings =
+              new ProviderSettings(
+                  provider.slug(), provider.baseUri(), provider.headers(), connect, codec, ambient);
+          Adapter old = before.bySlug.get(provider.slug());
+          made.put(provider.slug(), adapter(provider, factory, settings, old));
+        }
       }
-      var from = new Made(provider.protocol(), provider.baseUri(), provider.headers(), connect);
-      Adapter old = before.bySlug.get(provider.slug());
-      ChatProvider chat =
-          old != null && old.from().equals(from)
-              ? old.chat()
-              : factory.create(
-                  new ProviderSettings(
-                      provider.slug(),
-                      provider.baseUri(),
-                      provider.headers(),
-                      connect,
-                      codec,
-                      ambient));
-      made.put(provider.slug(), new Adapter(from, chat, provider.credential()));
+      return new Adapters(new HashMap<>(made), Map.of());
+    } catch (RuntimeException | Error e) {
+      new Adapters(made, Map.of()).closeAllBut(List.of(before)); // nobody else will
+      throw e;
     }
-    return new Adapters(new HashMap<>(made), Map.of());
+  }
+
+  /** The old one when nothing changed that it was made from. */
+  private static Adapter adapter(
+      ProviderConfig provider,
+      ProviderFactory factory,
+      ProviderSettings settings,
+      @Nullable Adapter old) {
+    var from =
+        new Made(
+            provider.protocol(), provider.baseUri(), provider.headers(), settings.connectTimeout());
+    ChatProvider chat =
+        old != null && old.from().equals(from) ? old.chat() : factory.create(settings);
+    return new Adapter(from, chat, provider.credential());
   }
 
   @Override

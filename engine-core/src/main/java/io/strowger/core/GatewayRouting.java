@@ -84,6 +84,9 @@ final class GatewayRouting implements Routing {
   @Override
   public Explanation explain(InferenceRequest request, long seed) {
     Snapshot snapshot = snapshot();
+    if (Question.models(request, snapshot.terms()).isEmpty()) {
+      throw Question.NO_MODEL.toException();
+    }
     Statistics statistics = snapshot.board().published();
     RoutingQuery query =
         Question.of(request, PromptSize.of(request), snapshot, null)

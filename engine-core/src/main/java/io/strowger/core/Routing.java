@@ -36,6 +36,8 @@ public interface Routing {
   /**
    * The decision for a request, in full: as of now, for a caller who may use the customer's keys
    * that everybody may use, whose conversation nobody has served.
+   *
+   * @throws GatewayException when the request names no model and the account has none of its own
    */
   Explanation explain(InferenceRequest request, long seed);
 

@@ -80,6 +80,7 @@ class GatewayTest {
   private final class Factory implements ProviderFactory {
     final List<Adapter> made = new ArrayList<>();
     boolean closed;
+    @Nullable String refused; // the provider it makes no adapter for
 
     @Override
     public String protocol() {
@@ -88,6 +89,9 @@ class GatewayTest {
 
     @Override
     public ChatProvider create(ProviderSettings settings) {
+      if (settings.slug().equals(refused)) {
+        throw new IllegalStateException("no " + refused);
+      }
       var adapter = new Adapter(new ScriptedProvider(ambient));
       made.add(adapter);
       return adapter;
@@ -283,6 +287,44 @@ class GatewayTest {
       assertThat(post(gateway, "/batches", two).status()).isEqualTo(400);
       assertThat(post(gateway, "/audio/speech", spoken).status()).isEqualTo(501);
       assertThat(post(gateway, "/audio/speech", spoken + " ").status()).isEqualTo(413);
+    }
+  }
+
+  @Test
+  @DisplayName("explains no decision about no model")
+  void explainNothing() {
+    try (Gateway gateway = gateway(new Factory())) {
+      byte[] body =
+          "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}".getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> gateway.routing().explain(body, 7))
+          .isInstanceOfSatisfying(
+              GatewayException.class,
+              e ->
+                  assertThat(e.error().problems())
+                      .extracting(problem -> problem.at().toString())
+                      .containsExactly("/model"));
+    }
+  }
+
+  @Test
+  @DisplayName("closes the adapters it made when a later one cannot be made, not those in use")
+  void halfMade() {
+    var factory = new Factory();
+    try (Gateway gateway = gateway(factory)) {
+      factory.refused = "zeta";
+      var providers =
+          """
+          { "providers": [
+              { "slug": "alpha", "protocol": "openai-chat", "base_url": "http://127.0.0.1:1/a" },
+              { "slug": "new", "protocol": "openai-chat", "base_url": "http://127.0.0.1:1/n" },
+              { "slug": "zeta", "protocol": "openai-chat", "base_url": "http://127.0.0.1:1/z" } ],
+            "models": [ { "id": "acme/large", "endpoints": [ { "provider": "alpha" } ] } ],
+            "keys": [ { "name": "app", "key": "sk-app-0123456789", "management": false } ] }
+          """;
+      GatewayConfig config =
+          ConfigReader.standard().read(providers.getBytes(StandardCharsets.UTF_8)).orThrow();
+      assertThatThrownBy(() -> gateway.reload(config)).hasMessage("no zeta");
+      assertThat(factory.made).extracting(adapter -> adapter.closed).containsExactly(false, true);
     }
   }
 

@@ -12,9 +12,7 @@ import io.strowger.core.plan.RouterFailure;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
@@ -44,15 +42,6 @@ final class InferenceCall implements Inference.Underway {
    * A hold outlives the request a little, so that it never expires under a settlement that is late.
    */
   private static final Duration GRACE = Duration.ofSeconds(30);
-
-  private static final GatewayError NO_MODEL =
-      GatewayError.of(
-          ErrorCode.INVALID_REQUEST,
-          List.of(
-              new Problem(
-                  JsonPointer.ROOT.child("model"),
-                  "is required, since the account has no default model",
-                  "")));
 
   private final Engine engine;
   private final Received received;
@@ -127,7 +116,7 @@ final class InferenceCall implements Inference.Underway {
 
   private Reply serve(Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
     if (Question.models(request, snapshot.terms()).isEmpty()) {
-      return refused(told, NO_MODEL, false, List.of());
+      return refused(told, Question.NO_MODEL, false, List.of());
     }
     notePlugins(snapshot, told);
     PromptSize size = PromptSize.of(request);

@@ -2,7 +2,11 @@ package io.strowger.core.flow;
 
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -19,6 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Question {
   private static final int BYTES_PER_TOKEN = 4; // for context lengths, never for money
+
+  /** Of a request that names no model, where the account has none of its own. */
+  public static final GatewayError NO_MODEL =
+      GatewayError.of(
+          ErrorCode.INVALID_REQUEST,
+          List.of(
+              new Problem(
+                  JsonPointer.ROOT.child("model"),
+                  "is required, since the account has no default model",
+                  "")));
 
   private Question() {}
 
