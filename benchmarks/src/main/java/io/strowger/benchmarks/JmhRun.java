@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -49,16 +50,23 @@ final class JmhRun {
       out.println(unknown.getMessage());
       return 2;
     }
-    Collection<RunResult> results = new Runner(settings(given)).run();
+    @Nullable String missing = RealCatalogBenchmark.missing();
+    if (missing != null) {
+      out.println(missing);
+    }
+    Collection<RunResult> results = new Runner(settings(given, missing != null)).run();
     out.println();
     Standing.print(results, out);
     out.println("\nwritten to " + report());
     return 0;
   }
 
-  private static Options settings(CommandLineOptions given) {
+  private static Options settings(CommandLineOptions given, boolean withoutList) {
     ChainedOptionsBuilder settings =
         new OptionsBuilder().parent(given).addProfiler(GCProfiler.class);
+    if (withoutList) {
+      settings.exclude(RealCatalogBenchmark.class.getSimpleName());
+    }
     if (!given.getForkCount().hasValue()) {
       settings.forks(1);
     }

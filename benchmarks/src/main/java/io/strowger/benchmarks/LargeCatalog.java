@@ -3,6 +3,7 @@ package io.strowger.benchmarks;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
@@ -14,7 +15,7 @@ import java.util.SplittableRandom;
 /**
  * A catalog of the size of a public one: 400 models with 2,000 endpoints of 60 providers, always
  * the same. One model has exactly as many endpoints as a benchmark asks about; the others share the
- * rest evenly.
+ * rest evenly. Every preference and every band of scores finds some to keep and some to drop.
  */
 final class LargeCatalog {
   static final String VERSION = "400 models";
@@ -22,12 +23,18 @@ final class LargeCatalog {
   static final int ENDPOINTS = 2_000;
   static final int PROVIDERS = 60;
 
+  private static final List<String> LEVELS = List.of("fp8", "bf16", "fp8", "fp16", "int4");
+  private static final int TRAINS = 7; // one provider in so many, and one retains
+  private static final long WITHOUT_SEED = Parameter.ALL & ~Parameter.SEED.bit();
+
   private final SplittableRandom random = new SplittableRandom(7);
   private final List<ProviderInfo> providers = new ArrayList<>();
 
   private LargeCatalog() {
     for (int i = 0; i < PROVIDERS; i++) {
-      providers.add(new ProviderInfo(provider(i), "Provider " + i, false, false, null, false));
+      boolean trains = i % TRAINS == 3;
+      boolean retains = trains || i % TRAINS == 5;
+      providers.add(new ProviderInfo(provider(i), "Provider " + i, retains, trains, null, false));
     }
   }
 
@@ -54,15 +61,25 @@ final class LargeCatalog {
     int others = ENDPOINTS - pinnedEndpoints;
     for (int i = 0, other = 0; i < MODELS; i++) {
       if (i == MODELS / 2) {
-        catalog.add(ModelInfo.builder(pinned()).build(), endpoints(pinned(), pinnedEndpoints, 0));
+        catalog.add(model(pinned()), endpoints(pinned(), pinnedEndpoints, 0));
       } else {
         String id = "author-" + i % 23 + "/model-" + i;
         int share = others / (MODELS - 1) + (other++ < others % (MODELS - 1) ? 1 : 0);
         int from = random.nextInt(PROVIDERS);
-        catalog.add(ModelInfo.builder(id).build(), endpoints(id, share, from));
+        catalog.add(model(id), endpoints(id, share, from));
       }
     }
     return catalog.build();
+  }
+
+  /** Two thirds have scores, in hundredths, so that some are equal. */
+  private ModelInfo model(String id) {
+    ModelInfo.Builder model = ModelInfo.builder(id);
+    if (random.nextInt(3) > 0) {
+      model.intelligenceScore(random.nextInt(30, 100) / 100.0);
+      model.codingScore(random.nextInt(30, 100) / 100.0);
+    }
+    return model.build();
   }
 
   private List<Endpoint> endpoints(String model, int count, int fromProvider) {
@@ -73,6 +90,8 @@ final class LargeCatalog {
               .pricing(pricing())
               .contextLength(128_000)
               .maxOutputTokens(random.nextInt(10) == 0 ? 4_096 : 16_384)
+              .quantization(LEVELS.get(random.nextInt(LEVELS.size())))
+              .parameters(random.nextInt(8) == 0 ? WITHOUT_SEED : Parameter.ALL)
               .build());
     }
     return endpoints;

@@ -15,10 +15,16 @@ final class Standing {
   private static final String ALLOCATED = "gc.alloc.rate.norm";
 
   /**
-   * One benchmark with one parameter: time in its unit, bytes per operation, processor time of the
-   * calling thread in microseconds per operation; NaN what was not measured.
+   * One benchmark with one parameter: time in its unit on each of its threads, bytes per operation,
+   * processor time of the calling thread in microseconds per operation; NaN what was not measured.
    */
-  private record Figure(double time, double error, String unit, double bytes, double cpu) {}
+  private record Figure(
+      int threads, double time, double error, String unit, double bytes, double cpu) {
+    /** Operations of all threads, per its unit of time. */
+    double rate() {
+      return threads / time;
+    }
+  }
 
   private final Map<String, Figure> figures = new TreeMap<>();
 
@@ -31,6 +37,7 @@ final class Standing {
   private static Figure figure(RunResult result) {
     Result<?> time = result.getPrimaryResult();
     return new Figure(
+        result.getParams().getThreads(),
         time.getScore(),
         time.getScoreError(),
         time.getScoreUnit(),
@@ -92,6 +99,7 @@ final class Standing {
     double reached =
         switch (target.measure()) {
           case TIMES -> figure.time / peer.time;
+          case LEAST_RATE -> figure.rate() / peer.rate();
           case BYTES -> Math.rint(figure.bytes); // JMH's own bytes are spread over all operations
           case BYTES_PER_VALUE -> figure.bytes / target.valuesRead();
           case ADDED_BYTES -> figure.bytes - peer.bytes;
@@ -106,9 +114,9 @@ final class Standing {
         Locale.ROOT,
         "%-4s %-6s %-44s %10.2f, %s",
         target.id(),
-        reached <= target.most() ? "held" : "MISSED",
+        target.isHeld(reached) ? "held" : "MISSED",
         target.subject(),
         reached,
-        target.bound());
+        target.inWords());
   }
 }

@@ -1,10 +1,16 @@
 package io.strowger.benchmarks;
 
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.plan.SplitMix64;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.routing.Cutoffs;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
@@ -22,13 +28,16 @@ import org.jspecify.annotations.Nullable;
 final class StreamPlanner {
   private static final Comparator<Endpoint> CHEAPEST_FIRST =
       Comparator.comparingLong(Endpoint::blendedPrice).thenComparing(Endpoint::tag);
+  private static final double SLOW_START_MILLIS = 30_000;
 
   private final Map<String, List<Endpoint>> models = new HashMap<>();
+  private final Statistics statistics;
 
-  StreamPlanner(Catalog catalog) {
+  StreamPlanner(Catalog catalog, Statistics statistics) {
     for (ModelInfo model : catalog.models()) {
       models.put(model.id(), model.endpoints());
     }
+    this.statistics = statistics;
   }
 
   List<Endpoint> plan(RoutingQuery query) {
@@ -39,22 +48,46 @@ final class StreamPlanner {
             .filter(endpoint -> keeps(query, endpoint))
             .sorted(
                 Comparator.<Endpoint>comparingInt(endpoint -> rank(order, endpoint))
+                    .thenComparing(endpoint -> standing(preferences, endpoint))
+                    .thenComparing(endpoint -> speed(preferences, endpoint))
                     .thenComparing(CHEAPEST_FIRST))
             .toList();
     int listed = (int) sorted.stream().filter(e -> rank(order, e) < Integer.MAX_VALUE).count();
     int most = preferences.allowFallbacks() ? Planner.MAX_ATTEMPTS : order.isEmpty() ? 1 : listed;
-    return drawn(sorted, listed, query.seed()).stream().limit(most).toList();
+    List<Endpoint> all = isSorted(preferences) ? sorted : drawn(query, sorted, listed);
+    return all.stream().limit(most).toList();
   }
 
-  private static boolean keeps(RoutingQuery query, Endpoint endpoint) {
-    String provider = endpoint.provider().slug();
-    @Nullable List<String> only = query.preferences().only();
+  private static boolean isSorted(ProviderPreferences preferences) {
+    return preferences.sort().by() != null;
+  }
+
+  private boolean keeps(RoutingQuery query, Endpoint endpoint) {
     return endpoint.kind() == query.kind()
         && endpoint.serviceTier() == null
-        && (only == null || only.contains(provider))
-        && !query.preferences().ignore().contains(provider)
+        && isWanted(query.preferences(), endpoint)
         && (query.inputModalities() & ~endpoint.inputModalities()) == 0
-        && (endpoint.maxOutputTokens() == 0 || endpoint.maxOutputTokens() >= query.outputLimit());
+        && (!query.preferences().requireParameters()
+            || (query.parameters() & ~endpoint.parameters()) == 0)
+        && (endpoint.maxOutputTokens() == 0 || endpoint.maxOutputTokens() >= query.outputLimit())
+        && statistics.of(endpoint).notBefore() <= query.at().toEpochMilli();
+  }
+
+  private static boolean isWanted(ProviderPreferences preferences, Endpoint endpoint) {
+    String provider = endpoint.provider().slug();
+    @Nullable List<String> only = preferences.only();
+    List<String> levels = preferences.quantizations();
+    return (only == null || only.contains(provider))
+        && !preferences.ignore().contains(provider)
+        && (levels.isEmpty() || levels.contains(endpoint.quantization()))
+        && !(preferences.denyDataCollection() && endpoint.provider().trainsOnPrompts())
+        && !(preferences.zdr() && endpoint.provider().retainsPrompts())
+        && isAffordable(endpoint, Price.PROMPT, preferences.maxPrice().prompt())
+        && isAffordable(endpoint, Price.COMPLETION, preferences.maxPrice().completion());
+  }
+
+  private static boolean isAffordable(Endpoint endpoint, Price price, @Nullable UnitPrice cap) {
+    return cap == null || endpoint.pricing().price(price).compareTo(cap) <= 0;
   }
 
   private static int rank(List<String> order, Endpoint endpoint) {
@@ -62,25 +95,93 @@ final class StreamPlanner {
     return rank < 0 ? Integer.MAX_VALUE : rank;
   }
 
-  /** One of those nobody listed moves to their front, by the inverse square of its price. */
-  private static List<Endpoint> drawn(List<Endpoint> sorted, int listed, long seed) {
-    List<Endpoint> rest = sorted.subList(listed, sorted.size());
-    if (rest.size() < 2) {
-      return sorted;
+  /** Lower is better; of those the caller listed nothing is asked. */
+  private int standing(ProviderPreferences preferences, Endpoint endpoint) {
+    if (rank(preferences.order(), endpoint) < Integer.MAX_VALUE) {
+      return 0;
     }
-    double total = rest.stream().mapToDouble(StreamPlanner::weight).reduce(0, Double::sum);
-    double left = new SplitMix64(new SplitMix64(seed).next()).nextUnit() * total;
-    int chosen = 0;
-    while (chosen < rest.size() - 1 && (left -= weight(rest.get(chosen))) >= 0) {
-      chosen++;
+    EndpointStatistics known = statistics.of(endpoint);
+    boolean missed =
+        isBeyond(preferences.preferredMaxLatency(), known::latencyMicros, 1)
+            || isBeyond(preferences.preferredMinThroughput(), known::throughputMicros, -1);
+    return health(preferences, known) * 2 + (missed ? 1 : 0);
+  }
+
+  private static int health(ProviderPreferences preferences, EndpointStatistics known) {
+    if (known.broken()) {
+      return 0;
     }
+    if (isSorted(preferences)) {
+      return known.uptime() == EndpointStatistics.Uptime.DOWN ? 1 : 0;
+    }
+    return known.uptime().ordinal() * 2 + (known.outage() ? 1 : 0);
+  }
+
+  private interface Measured {
+    long at(Percentile percentile);
+  }
+
+  /**
+   * @param sign 1 when more than the cutoff is bad, -1 when less is
+   */
+  private static boolean isBeyond(Cutoffs cutoffs, Measured measured, int sign) {
+    return isBeyond(cutoffs.p50(), measured.at(Percentile.P50), sign)
+        || isBeyond(cutoffs.p75(), measured.at(Percentile.P75), sign)
+        || isBeyond(cutoffs.p90(), measured.at(Percentile.P90), sign)
+        || isBeyond(cutoffs.p99(), measured.at(Percentile.P99), sign);
+  }
+
+  private static boolean isBeyond(@Nullable Long cutoff, long measured, int sign) {
+    return cutoff != null && Long.compare(measured, cutoff) == sign;
+  }
+
+  /** In whole thousandths, the fastest first. */
+  private long speed(ProviderPreferences preferences, Endpoint endpoint) {
+    return isSorted(preferences)
+        ? -statistics.of(endpoint).throughputMicros(Percentile.P50) / 1000
+        : 0;
+  }
+
+  /**
+   * Of those nobody listed, one of each standing moves before the others of it, by the inverse
+   * square of its price.
+   */
+  private List<Endpoint> drawn(RoutingQuery query, List<Endpoint> sorted, int listed) {
     var ordered = new ArrayList<>(sorted);
-    ordered.add(listed, ordered.remove(listed + chosen));
+    var random = new SplitMix64(new SplitMix64(query.seed()).next());
+    for (int from = listed; from < sorted.size(); ) {
+      int to = from + 1;
+      int standing = standing(query.preferences(), sorted.get(from));
+      while (to < sorted.size() && standing(query.preferences(), sorted.get(to)) == standing) {
+        to++;
+      }
+      if (to - from > 1) {
+        int chosen = chosen(query, sorted.subList(from, to), random.nextUnit());
+        ordered.add(from, ordered.remove(from + chosen));
+      }
+      from = to;
+    }
     return ordered;
   }
 
-  private static double weight(Endpoint endpoint) {
+  private int chosen(RoutingQuery query, List<Endpoint> among, double chance) {
+    double total = among.stream().mapToDouble(one -> weight(query, one)).reduce(0, Double::sum);
+    double left = chance * total;
+    int chosen = 0;
+    while (chosen < among.size() - 1 && (left -= weight(query, among.get(chosen))) >= 0) {
+      chosen++;
+    }
+    return chosen;
+  }
+
+  private double weight(RoutingQuery query, Endpoint endpoint) {
     double price = endpoint.blendedPrice();
-    return 1 / (price * price);
+    double whole = 1 / (price * price);
+    long recovered = statistics.of(endpoint).recovered();
+    if (recovered == 0) {
+      return whole;
+    }
+    double grown = (query.at().toEpochMilli() - recovered) / SLOW_START_MILLIS;
+    return whole * (grown >= 1 ? 1 : 0.1 + (1 - 0.1) * grown);
   }
 }

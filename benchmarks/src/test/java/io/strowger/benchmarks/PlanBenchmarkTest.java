@@ -3,6 +3,7 @@ package io.strowger.benchmarks;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -33,17 +34,37 @@ class PlanBenchmarkTest {
   @DisplayName("The planner and the stream planner give the same order to every query")
   void sameOrder(int endpoints) {
     Catalog catalog = LargeCatalog.withPinned(endpoints);
-    var planner = new Planner(catalog);
-    var streams = new StreamPlanner(catalog);
-    for (PlanQueries queries : List.of(PlanQueries.plain(), PlanQueries.opinionated(endpoints))) {
-      var different = new HashSet<List<Endpoint>>();
-      for (RoutingQuery query : queries.all()) {
-        List<Endpoint> order = streams.plan(query);
-        assertThat(endpointsOf(planner.plan(query))).as("%s", query).isEqualTo(order);
-        different.add(order);
-      }
-      assertThat(different).as("queries that are answered differently").hasSizeGreaterThan(3);
+    Statistics allWell = LargeStatistics.allWell(catalog);
+    var streams = new StreamPlanner(catalog, allWell);
+    for (PlanQueries queries :
+        List.of(
+            PlanQueries.plain(),
+            PlanQueries.preset(),
+            PlanQueries.ordered(endpoints, streams),
+            PlanQueries.sorted(endpoints, streams))) {
+      assertSameOrder(catalog, allWell, queries);
+      assertSameOrder(catalog, LargeStatistics.inTrouble(catalog), queries);
     }
+  }
+
+  private static void assertSameOrder(Catalog catalog, Statistics fares, PlanQueries queries) {
+    var planner = new Planner(catalog);
+    var streams = new StreamPlanner(catalog, fares);
+    var different = new HashSet<List<Endpoint>>();
+    for (RoutingQuery query : queries.all()) {
+      List<Endpoint> order = streams.plan(query);
+      assertThat(endpointsOf(planner.plan(query, fares))).as("%s", query).isEqualTo(order);
+      different.add(order);
+    }
+    assertThat(different).as("queries that are answered differently").hasSizeGreaterThan(1);
+  }
+
+  @Test
+  @DisplayName("Only where endpoints are in trouble do decisions have to look at each of them")
+  void trouble() {
+    Catalog catalog = LargeCatalog.withPinned(5);
+    assertThat(LargeStatistics.allWell(catalog).allWell()).isTrue();
+    assertThat(LargeStatistics.inTrouble(catalog).allWell()).isFalse();
   }
 
   @Test
@@ -53,10 +74,25 @@ class PlanBenchmarkTest {
     benchmark.endpoints = 5;
     benchmark.setUp();
     assertThat(benchmark.roundRobinPick()).isNotEqualTo(benchmark.roundRobinPick());
-    assertThat(endpointsOf(benchmark.decide())).isEqualTo(benchmark.streams());
-    assertThat(endpointsOf(benchmark.decideWithPreferences())).hasSizeBetween(1, 5);
-    assertThat(benchmark.streamsWithPreferences()).hasSizeBetween(1, 5);
+    for (RoutePlan plan :
+        List.of(
+            benchmark.decide(),
+            benchmark.decideWithPreset(),
+            benchmark.decideInTrouble(),
+            benchmark.decideOrdered(),
+            benchmark.decideSorted())) {
+      assertThat(endpointsOf(plan)).hasSizeBetween(1, 5);
+    }
+    for (List<Endpoint> order :
+        List.of(
+            benchmark.streams(),
+            benchmark.streamsInTrouble(),
+            benchmark.streamsOrdered(),
+            benchmark.streamsSorted())) {
+      assertThat(order).hasSizeBetween(1, 5);
+    }
     assertThat(benchmark.decideAndExplain()).isNotEmpty();
+    assertThat(benchmark.decideSortedAndExplain()).isNotEmpty();
   }
 
   private static List<Endpoint> endpointsOf(RoutePlan plan) {

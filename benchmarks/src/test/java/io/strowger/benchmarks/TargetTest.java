@@ -34,6 +34,23 @@ class TargetTest {
   }
 
   @Test
+  @DisplayName("A rate holds from its bound on upwards")
+  void rate() {
+    var rate = new Target("X2", "A.two", 1.6, Target.Measure.LEAST_RATE, "A.one");
+    assertThat(Standing.said(rate, 1.6)).contains("held").contains("at least 1.6 x the rate");
+    assertThat(Standing.said(rate, 1.599)).contains("MISSED");
+    assertThat(Standing.said(rate, 2)).contains("held");
+  }
+
+  @Test
+  @DisplayName("Every target of the routing decision is in the list")
+  void routingTargets() {
+    assertThat(Target.ALL)
+        .extracting(Target::id)
+        .contains("R1", "R2", "R3", "R4", "R5", "R6", "C1");
+  }
+
+  @Test
   @DisplayName("The peer of a target has the parameter of its subject")
   void peerSubject() {
     assertThat(TARGET.peerSubject()).isEqualTo("SomeBenchmark.peer 5");

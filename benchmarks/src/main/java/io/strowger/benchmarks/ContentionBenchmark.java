@@ -1,0 +1,57 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.health.Statistics;
+import io.strowger.core.plan.Planner;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.routing.RoutePlan;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Do decisions on several threads hinder each other? The answer is how many decisions a second two
+ * threads make together, in times of what one makes; both use the same planner and statistics.
+ *
+ * <p>Target C1: {@link #twoThreads()} at least 1.6 times {@link #oneThread()}, 1.8 wanted. It says
+ * something only where two processors are free.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class ContentionBenchmark {
+  /** What the threads share. */
+  @State(Scope.Benchmark)
+  public static class Shared {
+    final Catalog catalog = LargeCatalog.withPinned(5);
+    final Planner planner = new Planner(catalog);
+    final Statistics allWell = LargeStatistics.allWell(catalog);
+  }
+
+  /** What each thread asks. */
+  @State(Scope.Thread)
+  public static class Own {
+    final PlanQueries plain = PlanQueries.plain();
+  }
+
+  @Benchmark
+  @Threads(1)
+  public RoutePlan oneThread(Shared shared, Own own) {
+    return shared.planner.plan(own.plain.next(), shared.allWell);
+  }
+
+  @Benchmark
+  @Threads(2)
+  public RoutePlan twoThreads(Shared shared, Own own) {
+    return shared.planner.plan(own.plain.next(), shared.allWell);
+  }
+}

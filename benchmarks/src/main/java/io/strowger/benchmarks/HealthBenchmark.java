@@ -1,0 +1,96 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.health.Attempt;
+import io.strowger.core.health.Health;
+import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.HealthPolicy;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.Candidate;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does it cost a request that its endpoint's health is measured: asking the breaker, the first
+ * content, the end? The answer is nanoseconds and bytes per attempt that succeeds, on the machine's
+ * own clock, while statistics are published four times a second.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class HealthBenchmark {
+  /** The gateway's health, all endpoints used. */
+  @State(Scope.Benchmark)
+  public static class Shared {
+    final Catalog catalog = LargeCatalog.withPinned(5);
+    final Candidate[] candidates =
+        catalog.endpoints().stream().map(Candidate::of).toArray(Candidate[]::new);
+    final Candidate busy = candidates[candidates.length / 2];
+    final Health health = new Health(new SystemAmbient(), HealthPolicy.STANDARD);
+    final HealthBoard board = health.over(catalog);
+
+    @TearDown
+    public void close() {
+      health.close();
+    }
+  }
+
+  /** A thread's way through the endpoints. */
+  @State(Scope.Thread)
+  public static class Own {
+    private int next;
+
+    Candidate any(Shared shared) {
+      next = (next + 7) % shared.candidates.length;
+      return shared.candidates[next];
+    }
+  }
+
+  @Benchmark
+  @Threads(1)
+  public Endpoint attempt(Shared shared, Own own) {
+    return succeed(shared, own.any(shared));
+  }
+
+  /** Two threads at different endpoints, mostly. */
+  @Benchmark
+  @Threads(2)
+  public Endpoint attemptOfTwoThreads(Shared shared, Own own) {
+    return succeed(shared, own.any(shared));
+  }
+
+  /** One endpoint that gets everything. */
+  @Benchmark
+  @Threads(1)
+  public Endpoint attemptAtOne(Shared shared) {
+    return succeed(shared, shared.busy);
+  }
+
+  /** One endpoint that gets everything, from two threads. */
+  @Benchmark
+  @Threads(2)
+  public Endpoint attemptAtOneOfTwoThreads(Shared shared) {
+    return succeed(shared, shared.busy);
+  }
+
+  private static Endpoint succeed(Shared shared, Candidate candidate) {
+    Attempt attempt = Objects.requireNonNull(shared.board.begin(candidate), "no endpoint is down");
+    attempt.firstContent(300_000_000);
+    attempt.completed(500, 5_000_000_000L, false, false);
+    return candidate.endpoint();
+  }
+}

@@ -1,0 +1,126 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.plan.Planner;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
+import io.strowger.host.catalog.CatalogImport;
+import io.strowger.plugins.BuiltinPlugins;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.RoutingQuery;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does one decision cost over a public price list, imported whole? Each call pins another
+ * model, so what is known of it is rarely at hand; or leaves the choice to the automatic router.
+ *
+ * <p>Runs where the system property {@value #LIST} names a list in the form {@code catalog import
+ * --from models-dev} reads, and is left out otherwise.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@State(Scope.Thread)
+public class RealCatalogBenchmark {
+  /** The system property that names the list. */
+  static final String LIST = "strowger.benchmarks.catalog";
+
+  private static final int COUNT = 1 << 14;
+  private static final Json.Obj WRITING = Json.object().put("task_type", "general_chat").build();
+
+  private Planner planner;
+  private RoutingQuery[] pinned;
+  private RoutingQuery auto;
+  private int next;
+
+  /** Why this cannot run; null when it can. */
+  static @Nullable String missing() {
+    String list = System.getProperty(LIST);
+    if (list == null || list.isBlank()) {
+      return "RealCatalogBenchmark is left out: -D" + LIST + "=FILE names no price list";
+    }
+    return Files.isReadable(Path.of(list))
+        ? null
+        : "RealCatalogBenchmark is left out: " + list + " cannot be read";
+  }
+
+  @Setup
+  public void setUp() throws IOException {
+    String missing = missing();
+    if (missing != null) {
+      throw new IOException(missing);
+    }
+    setUp(Files.readAllBytes(Path.of(Objects.requireNonNull(System.getProperty(LIST)))));
+  }
+
+  void setUp(byte[] list) throws IOException {
+    Catalog catalog = catalog(list);
+    var plugins = PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all()));
+    planner = new Planner(catalog, plugins.prepare(catalog));
+    var random = new SplittableRandom(31);
+    pinned = new RoutingQuery[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+      int model = random.nextInt(catalog.models().size());
+      pinned[i] = query(catalog, catalog.models().get(model).id(), random.nextLong()).build();
+    }
+    Json.Obj config = Json.object().put("cost_tier", "medium").build();
+    auto =
+        query(catalog, "router/auto", 1)
+            .routers(List.of(new RouterStep("auto-router", "1", 0, config, WRITING)))
+            .build();
+  }
+
+  private static Catalog catalog(byte[] list) throws IOException {
+    try {
+      Json.Obj config = CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list)).config();
+      return new ConfigReader(new JacksonCodec(), name -> null).read(config).orThrow().catalog();
+    } catch (JsonCodec.MalformedJson | IllegalArgumentException e) {
+      throw new IOException("the price list of -D" + LIST + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static RoutingQuery.Builder query(Catalog catalog, String model, long seed) {
+    return RoutingQuery.builder(catalog.version())
+        .models(List.of(ModelRef.parse(model)))
+        .promptTokens(800)
+        .promptCeiling(1_000)
+        .at(PlanQueries.AT)
+        .seed(seed);
+  }
+
+  @Benchmark
+  public RoutePlan anyModel() {
+    return planner.plan(pinned[next++ & COUNT - 1], Statistics.NONE);
+  }
+
+  @Benchmark
+  public RoutePlan auto() {
+    return planner.plan(auto, Statistics.NONE);
+  }
+}

@@ -1,0 +1,121 @@
+package io.strowger.benchmarks;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.RoutingQuery;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Requests that leave the choice of a model to a router, over a {@link LargeCatalog}. */
+final class RouterQueries {
+  static final List<String> TIERS = List.of("low", "medium", "high", "xhigh", "max");
+
+  private static final int COUNT = 1024;
+  private static final int ALLOWED = 5;
+  private static final Json.Obj CODE = Json.object().put("task_type", "code:debugging").build();
+
+  /** What one request asks of the automatic router, and the query that says so. */
+  record Asked(List<String> allowed, List<String> excluded, int tier, RoutingQuery query) {}
+
+  private final Asked[] all;
+  private int next;
+
+  private RouterQueries(List<Asked> all) {
+    this.all = all.toArray(new Asked[0]);
+  }
+
+  /** Requests with one of few sets of patterns and one of the tiers of cost. */
+  static RouterQueries known(Catalog catalog) {
+    var random = new SplittableRandom(19);
+    var asked = new ArrayList<Asked>();
+    for (int i = 0; i < COUNT; i++) {
+      int set = i % 5;
+      var allowed = List.of("author-1*", "author-2*", "author-" + (3 + set) + "/*");
+      var excluded = List.of("*/model-" + (1 + set) + "*0");
+      asked.add(asked(allowed, excluded, random.nextInt(TIERS.size()), random, catalog));
+    }
+    return new RouterQueries(asked);
+  }
+
+  /** Requests each of which allows other patterns, five, and excludes another one. */
+  static RouterQueries fresh(Catalog catalog) {
+    var random = new SplittableRandom(23);
+    var asked = new ArrayList<Asked>();
+    for (int i = 0; i < COUNT; i++) {
+      var allowed = new ArrayList<String>();
+      for (int pattern = 0; pattern < ALLOWED; pattern++) {
+        allowed.add("author-" + random.nextInt(23) + "/model-*");
+      }
+      allowed.set(0, "*/model-*" + random.nextInt(10));
+      allowed.set(1, LargeCatalog.pinned() + "-" + i); // so that no two requests are alike
+      var excluded = List.of("*-" + (1000 + i) + "*");
+      asked.add(asked(allowed, excluded, random.nextInt(TIERS.size()), random, catalog));
+    }
+    return new RouterQueries(asked);
+  }
+
+  /** Requests for the best coding model of one of the tiers, or of one price. */
+  static RouterQueries coding(Catalog catalog, boolean priced) {
+    var random = new SplittableRandom(29);
+    var asked = new ArrayList<Asked>();
+    for (int i = 0; i < COUNT; i++) {
+      Json.Obj config =
+          priced
+              ? Json.object().put("max_price", number(0.25 + 0.25 * (i % 8))).build()
+              : Json.object().put("min_coding_score", number(i % 3 * 0.4)).build();
+      var step = new RouterStep("pareto-router", "1", 0, config, Json.Obj.EMPTY);
+      asked.add(new Asked(List.of(), List.of(), 0, query("pareto-code", step, random, catalog)));
+    }
+    return new RouterQueries(asked);
+  }
+
+  private static Asked asked(
+      List<String> allowed,
+      List<String> excluded,
+      int tier,
+      SplittableRandom random,
+      Catalog catalog) {
+    Json.Obj config =
+        Json.object()
+            .put("allowed_models", texts(allowed))
+            .put("excluded_models", texts(excluded))
+            .put("cost_tier", TIERS.get(tier))
+            .build();
+    var step = new RouterStep("auto-router", "1", 0, config, CODE);
+    return new Asked(allowed, excluded, tier, query("auto", step, random, catalog));
+  }
+
+  private static Json number(double value) {
+    return Json.of(BigDecimal.valueOf(value));
+  }
+
+  private static Json.Arr texts(List<String> words) {
+    return Json.array(words.stream().map(Json::of).toList());
+  }
+
+  private static RoutingQuery query(
+      String router, RouterStep step, SplittableRandom random, Catalog catalog) {
+    return RoutingQuery.builder(catalog.version())
+        .statistics(LargeStatistics.SEQUENCE)
+        .models(List.of(ModelRef.parse("router/" + router)))
+        .routers(List.of(step))
+        .promptTokens(1_000)
+        .promptCeiling(1_200)
+        .outputLimit(2_000)
+        .at(PlanQueries.AT)
+        .seed(random.nextLong())
+        .build();
+  }
+
+  Asked next() {
+    return all[next++ & COUNT - 1];
+  }
+
+  List<Asked> all() {
+    return List.of(all);
+  }
+}

@@ -1,0 +1,50 @@
+package io.strowger.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.routing.RoutePlan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RealCatalogBenchmarkTest {
+  private static final String LIST =
+      """
+      {"first": {"id": "first", "models": {
+         "a/one": {"id": "a/one", "cost": {"input": 1, "output": 2}},
+         "a/two": {"id": "a/two", "cost": {"input": 0.5, "output": 3}}}},
+       "second": {"id": "second", "models": {
+         "a/one": {"id": "a/one", "cost": {"input": 3, "output": 2}}}}}
+      """;
+
+  @Test
+  @DisplayName("Over a list of its own, each call has a plan")
+  void plans() throws IOException {
+    var benchmark = new RealCatalogBenchmark();
+    benchmark.setUp(LIST.getBytes(StandardCharsets.UTF_8));
+    for (int i = 0; i < 8; i++) {
+      assertThat(benchmark.anyModel()).isInstanceOf(RoutePlan.Attempts.class);
+    }
+    assertThat(benchmark.auto()).isInstanceOf(RoutePlan.Attempts.class);
+  }
+
+  @Test
+  @DisplayName("Without a list, it says which property names one")
+  void missing() {
+    assertThat(RealCatalogBenchmark.missing()).contains("-Dstrowger.benchmarks.catalog=FILE");
+    assertThatThrownBy(() -> new RealCatalogBenchmark().setUp())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("left out");
+  }
+
+  @Test
+  @DisplayName("What is no price list is refused")
+  void noList() {
+    assertThatThrownBy(
+            () -> new RealCatalogBenchmark().setUp("[]".getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the price list of");
+  }
+}
