@@ -119,10 +119,10 @@ final class EndpointHealth {
     var into = EndpointStatistics.builder();
     long change = speeds(into, at);
     change = Math.min(change, counts(into, at));
-    change = Math.min(change, circuit(into, at));
+    change = Math.min(change, circuit(into, now));
     Moment cooling = coolDown.after(at);
     if (cooling != null) {
-      into.notBefore(Math.max(cooling.millis(), openUntilMillis()));
+      into.notBefore(Math.max(cooling.millis(), openUntilMillis(now)));
       change = Math.min(change, cooling.nanos());
     }
     nextChange = change;
@@ -180,18 +180,25 @@ final class EndpointHealth {
     return share >= lines.downPercent() * all ? Uptime.DEGRADED : Uptime.DOWN;
   }
 
-  private long circuit(EndpointStatistics.Builder into, long at) {
+  private long circuit(EndpointStatistics.Builder into, Moment now) {
     return switch (breaker.state()) {
-      case Breaker.Closed closed -> closed(closed, into, at);
+      case Breaker.Closed closed -> closed(closed, into, now.nanos());
       case Breaker.Open open -> {
-        into.broken(true).outage(true).notBefore(open.until().millis());
-        yield Long.MAX_VALUE;
+        into.broken(true).outage(true).notBefore(openUntilMillis(open, now));
+        long until = open.until().nanos();
+        yield until > now.nanos() ? until : Long.MAX_VALUE;
       }
       case Breaker.Probe probe -> {
-        into.broken(true).outage(true).probing(true).notBefore(probe.open().until().millis());
+        into.broken(true).outage(true).probing(true).notBefore(openUntilMillis(probe.open(), now));
         yield Long.MAX_VALUE;
       }
     };
+  }
+
+  /** Once it is over it is over for decisions, too, though somebody put the time of day back. */
+  private static long openUntilMillis(Breaker.Open open, Moment now) {
+    long told = open.until().millis();
+    return now.nanos() < open.until().nanos() ? told : Math.min(told, now.millis());
   }
 
   private long closed(Breaker.Closed closed, EndpointStatistics.Builder into, long at) {
@@ -208,11 +215,11 @@ final class EndpointHealth {
     return change;
   }
 
-  private long openUntilMillis() {
+  private long openUntilMillis(Moment now) {
     return switch (breaker.state()) {
       case Breaker.Closed closed -> 0;
-      case Breaker.Open open -> open.until().millis();
-      case Breaker.Probe probe -> probe.open().until().millis();
+      case Breaker.Open open -> openUntilMillis(open, now);
+      case Breaker.Probe probe -> openUntilMillis(probe.open(), now);
     };
   }
 
