@@ -16,13 +16,6 @@ final class ExactoTiers {
   /** What the median of absolute deviations is multiplied by to be a standard deviation. */
   private static final double NORMAL = 1.4826;
 
-  /**
-   * Where most are alike to the last digit, as those are that never made a bad call of a tool, this
-   * share of the median is taken for the deviation: speeds are measured no finer, and one that
-   * stands out must not pass because the others do not differ.
-   */
-  private static final double ALIKE = 1.0 / 16;
-
   private final HealthPolicy.Exacto policy;
 
   ExactoTiers(HealthPolicy.Exacto policy) {
@@ -61,7 +54,7 @@ final class ExactoTiers {
     return 1 - one.toolErrorRate().orElse(Double.NaN);
   }
 
-  /** What is below it is too low; nothing is when too few can be compared. */
+  /** What is below it is too low; nothing is when too few can be compared or all are alike. */
   private double cutoff(
       List<EndpointStatistics> group, ToDoubleFunction<EndpointStatistics> signal, double sigmas) {
     double[] values =
@@ -76,7 +69,7 @@ final class ExactoTiers {
     double median = median(values);
     double[] deviations = Arrays.stream(values).map(value -> Math.abs(value - median)).toArray();
     double deviation = median(deviations);
-    return median - sigmas * (deviation == 0 ? ALIKE * median : NORMAL * deviation);
+    return deviation == 0 ? Double.NEGATIVE_INFINITY : median - sigmas * NORMAL * deviation;
   }
 
   private static double median(double[] values) {
