@@ -42,7 +42,7 @@ final class RouterCalls {
       selection = router.select(offered, step.facts());
     } catch (RouterFailure failure) {
       throw failure;
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       throw new RouterFailure(step.plugin(), bug);
     }
     if (selection == null) {

@@ -149,6 +149,25 @@ class RoutedTest {
     }
 
     @Test
+    @DisplayName("is named when it was built against another version, or never comes back")
+    void errors() {
+      for (Error error :
+          List.of(
+              new NoSuchMethodError("gone"), new AssertionError("no"), new StackOverflowError())) {
+        assertThatThrownBy(
+                () ->
+                    plan(
+                        routed("router/house"),
+                        f -> {
+                          throw error;
+                        }))
+            .isInstanceOfSatisfying(
+                RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
+            .hasCause(error);
+      }
+    }
+
+    @Test
     @DisplayName("says what it says when it finds nothing")
     void none() {
       var plan =
