@@ -57,10 +57,16 @@ public final class DecisionLogReader {
         case STATISTICS -> statistics(offset, content, part(content));
         case DECISION -> decision(offset, content, part(content));
       };
-    } catch (IllegalArgumentException | ArithmeticException | JsonCodec.MalformedJson e) {
-      String what = kind.name().toLowerCase(Locale.ROOT);
-      return new LogItem.Damage(offset, "the record of a " + what + " " + e.getMessage());
+    } catch (IllegalArgumentException | JsonCodec.MalformedJson e) {
+      return damage(offset, kind, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) { // a value nobody writes, which something took exception to
+      return damage(offset, kind, "cannot be read: " + e);
     }
+  }
+
+  private static LogItem damage(long offset, Frame.Kind kind, String what) {
+    String record = kind.name().toLowerCase(Locale.ROOT);
+    return new LogItem.Damage(offset, "the record of a " + record + " " + what);
   }
 
   private LogItem catalog(long offset, byte[] content) throws JsonCodec.MalformedJson {

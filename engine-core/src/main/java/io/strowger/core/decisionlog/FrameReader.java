@@ -13,6 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameReader {
   private static final int LEAST_WINDOW = 1 << 16;
+
+  /**
+   * How much may be checked while the next frame is looked for, at once and per byte that is gone
+   * by: where every few bytes claim to begin a large frame, checking all of them would not end.
+   */
+  private static final long FREE_CHECKS = 4L * Frame.MOST_CONTENT;
+
+  private static final int CHECKS_PER_BYTE = 64;
   private static final int DAMAGED = -1;
   private static final int TORN = -2;
 
@@ -62,9 +70,15 @@ final class FrameReader {
       return take(start, length);
     }
     boolean torn = length == TORN;
+    long spent = 0;
     while (has(1)) {
       skip(1);
       skipToMark();
+      long claimed = has(Frame.OVERHEAD) ? Frame.length(window, from) : DAMAGED;
+      if (claimed < 0 || spent + claimed > FREE_CHECKS + (offset - start) * CHECKS_PER_BYTE) {
+        continue;
+      }
+      spent += claimed;
       if (soundAt() >= 0) {
         return new Found.Unsound(start, (offset - start) + " bytes are damaged");
       }

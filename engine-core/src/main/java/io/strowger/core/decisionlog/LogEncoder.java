@@ -22,16 +22,24 @@ final class LogEncoder implements AutoCloseable {
   /** How much of the names of endpoints helps more than it takes time. */
   private static final int MOST_NAMES = 4096;
 
-  private final CatalogParts parts = new CatalogParts();
+  private CatalogParts parts = new CatalogParts();
   private final Packing packing = new Packing();
 
-  /** Frames ready to be written. */
+  /** Frames ready to be written. When it throws, the next one repeats what a reader has to know. */
   byte[] encode(Decision decision) {
     var out = new ByteArrayOutputStream(512);
-    CatalogPart part = part(decision.catalog(), out);
-    statistics(decision.statistics(), part, out);
-    add(Frame.Kind.DECISION, decision(decision), part, out);
-    return out.toByteArray();
+    boolean done = false;
+    try {
+      CatalogPart part = part(decision.catalog(), out);
+      statistics(decision.statistics(), part, out);
+      add(Frame.Kind.DECISION, decision(decision), part, out);
+      done = true;
+      return out.toByteArray();
+    } finally {
+      if (!done) { // nothing of it gets into the log, so no reader knows it
+        parts = new CatalogParts();
+      }
+    }
   }
 
   private static Json.Obj decision(Decision decision) {

@@ -11,6 +11,7 @@ import java.util.zip.Inflater;
  */
 final class Packing implements AutoCloseable {
   private static final int MOST_UNPACKED = 1 << 28;
+  private static final int MOST_AT_FIRST = 1 << 20;
   private static final byte[] NOTHING_KNOWN = {};
 
   private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
@@ -57,7 +58,7 @@ final class Packing implements AutoCloseable {
         inflater.setDictionary(known);
       }
       inflater.setInput(packed, from, packed.length - from);
-      byte[] content = new byte[Math.max(64, (packed.length - from) * 8)];
+      byte[] content = new byte[Math.clamp((packed.length - from) * 8L, 64, MOST_AT_FIRST)];
       int size = 0;
       while (!inflater.finished()) {
         if (size == content.length) {

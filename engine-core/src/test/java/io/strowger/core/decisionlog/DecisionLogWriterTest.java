@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -200,5 +202,36 @@ class DecisionLogWriterTest {
           .as("of %d endpoints", catalog.endpoints().size())
           .isBetween(50, 300);
     }
+  }
+
+  @Test
+  @DisplayName("says again what a decision that could not be recorded was made over")
+  void unrecordable() throws Exception {
+    Decision good = decision(CATALOG, broken(1, CATALOG, 0), 1);
+    var ending =
+        new Decision.Ending(
+            List.of(new TraceEntry.Skipped("acme/large@alpha", null, unsaid())),
+            CallRecord.Outcome.COMPLETE,
+            null);
+    Decision bad =
+        new Decision("gen-bad", CATALOG, good.statistics(), good.query(), good.plan(), ending);
+    var out = new ByteArrayOutputStream();
+    long dropped;
+    try (var writer = DecisionLogWriter.to(out, 10, ambient)) {
+      writer.accept(bad);
+      writer.accept(good);
+      writer.close();
+      dropped = writer.dropped();
+    }
+    assertThat(dropped).isEqualTo(1);
+    assertThat(LogWords.damage(out.toByteArray())).isEmpty();
+    assertThat(LogWords.decisions(out.toByteArray()))
+        .extracting(LogItem.OfDecision::id)
+        .containsExactly("gen-1");
+  }
+
+  @SuppressWarnings("NullAway") // what another compiler let pass
+  private static String unsaid() {
+    return null;
   }
 }
