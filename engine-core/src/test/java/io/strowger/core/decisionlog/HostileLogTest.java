@@ -177,20 +177,4 @@ class HostileLogTest {
         .isInstanceOfSatisfying(
             LogItem.Damage.class, damage -> assertThat(damage.what()).contains("are damaged"));
   }
-
-  @Test
-  @DisplayName("takes no more room than its records do before they turn out to be nothing")
-  void bombs() {
-    byte[] nothing = new byte[Frame.MOST_CONTENT];
-    nothing[0] = 7; // no kind of block there is
-    assertThat(tooMuch(nothing)).isEqualTo("is not packed as it should be");
-  }
-
-  private static String tooMuch(byte[] packed) {
-    try {
-      return "is " + Packing.unpack(packed, 0).length + " bytes";
-    } catch (IllegalArgumentException e) {
-      return String.valueOf(e.getMessage());
-    }
-  }
 }
