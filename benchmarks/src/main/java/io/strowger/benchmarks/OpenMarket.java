@@ -66,6 +66,11 @@ final class OpenMarket implements RouterPlugin.Feasible {
   }
 
   @Override
+  public long chance(int n) {
+    return n;
+  }
+
+  @Override
   public RouterPlugin.ModelSet matching(List<String> patterns) {
     throw new UnsupportedOperationException("no router that is measured here has patterns");
   }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SplittableRandom;
 
 /**
  * What a router may choose from, as a test says. Every model with endpoints is usable until the
@@ -17,17 +18,22 @@ import java.util.Map;
  * every method gives a new one.
  */
 public final class FakeFeasible implements RouterPlugin.Feasible {
+  /** Far from every seed of a test, so that no two numbers of two tests are alike. */
+  private static final long STRIDE = 0x632BE59BD9B4E019L;
+
   private final Catalog catalog;
   private final BitSet usable;
   private final BitSet sticky;
   private final Map<Integer, Double> throughput;
+  private final long seed;
 
   private FakeFeasible(
-      Catalog catalog, BitSet usable, BitSet sticky, Map<Integer, Double> throughput) {
+      Catalog catalog, BitSet usable, BitSet sticky, Map<Integer, Double> throughput, long seed) {
     this.catalog = catalog;
     this.usable = usable;
     this.sticky = sticky;
     this.throughput = throughput;
+    this.seed = seed;
   }
 
   /** Everything in the catalog may be used. */
@@ -36,7 +42,7 @@ public final class FakeFeasible implements RouterPlugin.Feasible {
     for (ModelInfo model : catalog.models()) {
       usable.set(model.ordinal(), !model.endpoints().isEmpty());
     }
-    return new FakeFeasible(catalog, usable, new BitSet(), Map.of());
+    return new FakeFeasible(catalog, usable, new BitSet(), Map.of(), 0);
   }
 
   /** Some rule dropped every endpoint of these models. */
@@ -45,7 +51,7 @@ public final class FakeFeasible implements RouterPlugin.Feasible {
     for (String model : models) {
       left.clear(place(model));
     }
-    return new FakeFeasible(catalog, left, sticky, throughput);
+    return new FakeFeasible(catalog, left, sticky, throughput, seed);
   }
 
   /** No other models may be used than these. */
@@ -55,28 +61,33 @@ public final class FakeFeasible implements RouterPlugin.Feasible {
       left.set(place(model));
     }
     left.and(usable);
-    return new FakeFeasible(catalog, left, sticky, throughput);
+    return new FakeFeasible(catalog, left, sticky, throughput, seed);
   }
 
   /** Of the models that may be used, those at these places. */
   public FakeFeasible only(BitSet places) {
     BitSet left = copy(usable);
     left.and(places);
-    return new FakeFeasible(catalog, left, sticky, throughput);
+    return new FakeFeasible(catalog, left, sticky, throughput, seed);
   }
 
   /** The model served the conversation before. */
   public FakeFeasible sticky(String model) {
     BitSet more = copy(sticky);
     more.set(place(model));
-    return new FakeFeasible(catalog, usable, more, throughput);
+    return new FakeFeasible(catalog, usable, more, throughput, seed);
   }
 
   /** The model was measured at so many tokens per second. */
   public FakeFeasible throughput(String model, double tokensPerSecond) {
     var more = new HashMap<>(throughput);
     more.put(place(model), tokensPerSecond);
-    return new FakeFeasible(catalog, usable, sticky, more);
+    return new FakeFeasible(catalog, usable, sticky, more, seed);
+  }
+
+  /** The chance of the decision; 0 when nothing is said. */
+  public FakeFeasible seed(long other) {
+    return new FakeFeasible(catalog, usable, sticky, throughput, other);
   }
 
   private static BitSet copy(BitSet of) {
@@ -143,6 +154,11 @@ public final class FakeFeasible implements RouterPlugin.Feasible {
   @Override
   public boolean sticky(int index) {
     return feasible(index) && sticky.get(index);
+  }
+
+  @Override
+  public long chance(int n) {
+    return new SplittableRandom(seed + n * STRIDE).nextLong();
   }
 
   @Override

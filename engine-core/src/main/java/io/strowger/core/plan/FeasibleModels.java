@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class FeasibleModels implements RouterPlugin.Feasible {
   private static final double MICROS = 1e6;
 
+  /** Beside the seeds of the groups of endpoints, which are numbered from 0. */
+  private static final int CHANCE_OF_ROUTERS = -2;
+
   private final PlanIndex index;
   private final Scope scope;
   private final Rule.Test unusable;
@@ -142,6 +145,11 @@ final class FeasibleModels implements RouterPlugin.Feasible {
       }
     }
     return false;
+  }
+
+  @Override
+  public long chance(int n) {
+    return SplitMix64.derive(SplitMix64.derive(scope.query().seed(), CHANCE_OF_ROUTERS), n);
   }
 
   @Override

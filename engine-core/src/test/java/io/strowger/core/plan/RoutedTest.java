@@ -149,6 +149,26 @@ class RoutedTest {
     }
 
     @Test
+    @DisplayName("has chance of the query's own: the same when it is decided again")
+    void chance() {
+      List<Long> numbers = numbers(1);
+      assertThat(numbers).doesNotHaveDuplicates().isEqualTo(numbers(1));
+      assertThat(numbers(2)).doesNotContainAnyElementsOf(numbers);
+      assertThat(numbers(SplitMix64.derive(1, 0))).doesNotContainAnyElementsOf(numbers);
+    }
+
+    private static List<Long> numbers(long seed) {
+      var numbers = new ArrayList<Long>();
+      plan(
+          routed("router/house").seed(seed),
+          feasible -> {
+            IntStream.range(0, 20).forEach(n -> numbers.add(feasible.chance(n)));
+            return Selection.PASS;
+          });
+      return numbers;
+    }
+
+    @Test
     @DisplayName("is named when it was built against another version, or never comes back")
     void errors() {
       for (Error error :

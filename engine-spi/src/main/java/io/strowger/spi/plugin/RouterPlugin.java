@@ -12,11 +12,11 @@ import java.util.List;
  * reads the request, {@link #select} decides from the facts alone. A recorded decision is replayed
  * without the prompt.
  *
- * <p>Pure: no I/O, no clock, no chance, no state kept between calls. {@code facts} is called once
- * per request, {@code select} once per decision and again whenever one is explained or replayed; on
- * any thread, possibly concurrently, and inside every request's latency: {@code select} should take
- * microseconds. Returning null, throwing, or choosing what was not offered fails the request with
- * 500 and names the plugin in the trace.
+ * <p>Pure: no I/O, no clock, no chance but {@link Feasible#chance}, no state kept between calls.
+ * {@code facts} is called once per request, {@code select} once per decision and again whenever one
+ * is explained or replayed; on any thread, possibly concurrently, and inside every request's
+ * latency: {@code select} should take microseconds. Returning null, throwing, or choosing what was
+ * not offered fails the request with 500 and names the plugin in the trace.
  *
  * <p>What is offered has passed every hard rule, so a router need not repeat them. Contract:
  * "Plugins" (auto-router, pareto-router).
@@ -68,6 +68,12 @@ public non-sealed interface RouterPlugin extends Plugin {
 
     /** A usable endpoint of the model served this conversation before. */
     boolean sticky(int index);
+
+    /**
+     * A number by chance, every {@code long} as likely, for each {@code n} from 0 another. They
+     * belong to the decision: explained or replayed it has the same ones.
+     */
+    long chance(int n);
 
     /**
      * The models whose id fits one of these patterns, usable or not. {@code *} stands for any run

@@ -48,6 +48,11 @@ record Dearer(RouterPlugin.Feasible view, int place, long picos) implements Rout
   }
 
   @Override
+  public long chance(int n) {
+    return view.chance(n);
+  }
+
+  @Override
   public RouterPlugin.ModelSet matching(List<String> patterns) {
     return view.matching(patterns);
   }
