@@ -3,6 +3,7 @@ package io.strowger.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -66,6 +67,30 @@ class RouterPluginContractTest {
     @Override
     public Plugin create(PluginConfig config, Prepared prepared) {
       return plugin;
+    }
+  }
+
+  /** Decides for the first few requests only. */
+  private record Wearing() implements PluginProvider {
+    private record Left(AtomicInteger decisions) implements Prepared {}
+
+    @Override
+    public Descriptor descriptor() {
+      return new Provider(new Plugin.Inactive("no"), "wearing").descriptor();
+    }
+
+    @Override
+    public Prepared prepare(Catalog catalog) {
+      return new Left(new AtomicInteger(5));
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      AtomicInteger left = ((Left) prepared).decisions();
+      return new Of(
+          (feasible, facts) ->
+              left.getAndDecrement() > 0 ? cheapest(feasible) : RouterPlugin.Selection.PASS,
+          Json.Obj.EMPTY);
     }
   }
 
@@ -145,6 +170,39 @@ class RouterPluginContractTest {
       breaks(
           contract(new Provider(new Of((f, facts) -> cheapest(f), Json.array(long_)), "cheap"))
               ::facts);
+    }
+
+    @Test
+    @DisplayName("takes the first it may use, in the order of the catalog")
+    void leansOnTheOrder() {
+      var first = contract((f, facts) -> first(f));
+      first.feasible();
+      first.nothing();
+      assertThatThrownBy(first::order).isInstanceOf(AssertionError.class);
+    }
+
+    private static RouterPlugin.Selection first(RouterPlugin.Feasible feasible) {
+      for (int i = 0; i < feasible.models(); i++) {
+        if (feasible.feasible(i)) {
+          return new RouterPlugin.Selection.Models(List.of(feasible.model(i).id()), "the first");
+        }
+      }
+      return RouterPlugin.Selection.PASS;
+    }
+
+    @Test
+    @DisplayName("wears out what was made ready")
+    void wearsOut() {
+      PluginProvider wearing = new Wearing();
+      contract(wearing).nothing();
+      assertThatThrownBy(contract(wearing)::prepared).isInstanceOf(AssertionError.class);
+    }
+
+    @Test
+    @DisplayName("takes an entry it says it refuses")
+    void schema() {
+      var taking = new ContractOf(new Wearing(), List.of(Json.object().put("unknown", 1).build()));
+      assertThatThrownBy(taking::invalid).isInstanceOf(AssertionError.class);
     }
 
     @Test
