@@ -111,11 +111,12 @@ final class AutoRouter implements RouterPlugin {
   private String reason(RequestFacts facts, boolean pinned) {
     String task = facts.task();
     String ranked = "ranked for " + (task == null ? "any task" : task);
+    String failed = facts.failed() ? ", for the classifier failed" : "";
     String cost =
         wishes.band() < 0
             ? ", costs up to percentile " + wishes.ceiling()
             : ", costs of the tier " + AutoRouting.TIERS.get(wishes.band());
-    return (pinned ? "the pinned model, then those " : "") + ranked + cost;
+    return (pinned ? "the pinned model, then those " : "") + ranked + failed + cost;
   }
 
   /**

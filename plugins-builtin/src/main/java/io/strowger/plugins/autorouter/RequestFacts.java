@@ -14,36 +14,34 @@ import org.jspecify.annotations.Nullable;
  *
  * @param messages there are any
  * @param task label; null when it could not be told
+ * @param failed the classifier threw, or gave what is no label
  * @param pinned id of the model to go on with; null when none is asked for or known
  */
-record RequestFacts(boolean messages, @Nullable String task, @Nullable String pinned) {
+record RequestFacts(
+    boolean messages, @Nullable String task, boolean failed, @Nullable String pinned) {
   private static final Pattern LABEL = Pattern.compile("[a-z0-9_]++(:[a-z0-9_]++)?");
   private static final String NO_MESSAGES = "no_messages";
   private static final String TASK = "task_type";
+  private static final String FAILED = "classifier_failed";
   private static final String PINNED = "pinned";
   private static final String CODE = "code:";
   private static final int MOST_NAME = 256; // characters of a model's name
 
   static RequestFacts of(
       InferenceRequest request, TaskClassifier classifier, boolean pin, Catalog catalog) {
-    return new RequestFacts(
-        !request.messages().isEmpty(),
-        task(request, classifier),
-        pin ? latestModel(request, catalog) : null);
-  }
-
-  /** Nothing a classifier does may fail the request. */
-  private static @Nullable String task(InferenceRequest request, TaskClassifier classifier) {
+    boolean messages = !request.messages().isEmpty();
+    String pinned = pin ? latestModel(request, catalog) : null;
     try {
       String label = classifier.classify(request);
-      return label != null
-              && label.length() <= TaskClassifier.MOST_CHARS
-              && LABEL.matcher(label).matches()
-          ? label
-          : null;
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError failed) {
-      return null;
+      boolean failed = label != null && !isLabel(label);
+      return new RequestFacts(messages, failed ? null : label, failed, pinned);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      return new RequestFacts(messages, null, true, pinned); // never fails the request
     }
+  }
+
+  private static boolean isLabel(String label) {
+    return label.length() <= TaskClassifier.MOST_CHARS && LABEL.matcher(label).matches();
   }
 
   /** By its id in the catalog: what the caller wrote may be anything. */
@@ -69,6 +67,9 @@ record RequestFacts(boolean messages, @Nullable String task, @Nullable String pi
     if (task != null) {
       json.put(TASK, task);
     }
+    if (failed) {
+      json.put(FAILED, true);
+    }
     if (pinned != null) {
       json.put(PINNED, pinned);
     }
@@ -81,8 +82,9 @@ record RequestFacts(boolean messages, @Nullable String task, @Nullable String pi
         ? new RequestFacts(
             !Json.TRUE.equals(recorded.get(NO_MESSAGES)),
             recorded.text(TASK),
+            Json.TRUE.equals(recorded.get(FAILED)),
             recorded.text(PINNED))
-        : new RequestFacts(true, null, null);
+        : new RequestFacts(true, null, false, null);
   }
 
   boolean isCode() {

@@ -16,12 +16,12 @@ import io.strowger.spi.plugin.RouterPlugin;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses models that cost nothing, for requests to {@code router/free}: best score first. A model
- * counts when it is free wherever it is served, at every hour and size of prompt, so that no
- * fallback inside of it costs anything. Takes no configuration. Hidden models are not among them.
+ * Chooses models that cost nothing, for requests to {@code router/free}: by chance, each as likely
+ * as the others, and of the others those to fall back on. A model counts when it is free wherever
+ * it is served, at every hour and size of prompt, so that no fallback inside of it costs anything.
+ * Takes no configuration. Hidden models are not among them.
  *
  * <p>Plugins fact sheet, section 11.
  */
@@ -38,12 +38,6 @@ public final class FreeRouterProvider implements PluginProvider {
           List.of("router/free"),
           Descriptor.Status.ACTIVE);
 
-  private static final Comparator<ModelInfo> BEST_FIRST =
-      Comparator.<ModelInfo>comparingDouble(model -> known(model.intelligenceScore()))
-          .thenComparingDouble(model -> known(model.codingScore()))
-          .reversed()
-          .thenComparing(ModelInfo::id);
-
   private record FreeModels(int[] places) implements Prepared {}
 
   @Override
@@ -56,7 +50,7 @@ public final class FreeRouterProvider implements PluginProvider {
     return new FreeModels(
         catalog.models().stream()
             .filter(model -> !model.hidden() && isFree(model))
-            .sorted(BEST_FIRST)
+            .sorted(Comparator.comparing(ModelInfo::id))
             .mapToInt(ModelInfo::ordinal)
             .toArray());
   }
@@ -77,29 +71,38 @@ public final class FreeRouterProvider implements PluginProvider {
         .allMatch(price -> price.picos() == 0);
   }
 
-  private static double known(@Nullable Double score) {
-    return score == null ? -1 : score;
-  }
-
   @Override
   public Plugin create(PluginConfig config, Prepared prepared) {
     return new FreeRouter(((FreeModels) prepared).places());
   }
 
-  /** Chooses by nothing but what may be used. */
+  /**
+   * Chooses by nothing but chance and what may be used.
+   *
+   * @param places of the models in the catalog, in the order of their ids
+   */
   private record FreeRouter(int[] places) implements RouterPlugin {
+    private static final int HALF = 32; // bits of a number by chance
+
     @Override
     public Selection select(Feasible feasible, Json facts) {
-      var ids = new ArrayList<String>();
-      for (int i = 0; i < places.length && ids.size() < MOST; i++) {
-        if (feasible.feasible(places[i])) {
-          ids.add(feasible.model(places[i]).id());
+      int[] left = new int[places.length];
+      int count = 0;
+      for (int place : places) {
+        if (feasible.feasible(place)) {
+          left[count++] = place;
         }
+      }
+      var ids = new ArrayList<String>();
+      for (int i = 0; i < count && ids.size() < MOST; i++) {
+        int drawn = i + (int) ((feasible.chance(i) >>> HALF) * (count - i) >>> HALF);
+        ids.add(feasible.model(left[drawn]).id());
+        left[drawn] = left[i];
       }
       return ids.isEmpty()
           ? new Selection.None(
               ErrorCode.CONSTRAINT_FILTERED, "No free model meets the request's constraints")
-          : new Selection.Models(ids, "free models, best score first");
+          : new Selection.Models(ids, "free models, each as likely as the others");
     }
   }
 }

@@ -31,11 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The automatic router")
 class AutoRouterTest {
-  private static final TaskClassifier MATH = request -> "math";
+  static final TaskClassifier MATH = request -> "math";
   private static final TaskClassifier CODE = request -> "code:debugging";
 
   /** m0 to m9: the higher the dearer and the better, except at coding, where the cheaper are. */
-  private static final Catalog TEN = ten();
+  static final Catalog TEN = ten();
 
   private static Catalog ten() {
     var models = new ArrayList<Priced>();
@@ -45,12 +45,12 @@ class AutoRouterTest {
     return catalog(models.toArray(Priced[]::new));
   }
 
-  private static RouterCase over(Catalog catalog, TaskClassifier classifier) {
+  static RouterCase over(Catalog catalog, TaskClassifier classifier) {
     return new RouterCase(
         catalog, new AutoRouterProvider(classifier), new AutoBetaRouterProvider(classifier));
   }
 
-  private static InferenceRequest ask(String slug, String id, String members) {
+  static InferenceRequest ask(String slug, String id, String members) {
     return Given.request(slug, "hello").toBuilder().plugins(List.of(entry(id, members))).build();
   }
 
@@ -229,6 +229,8 @@ class AutoRouterTest {
       Selection selection = over(TEN, broken).select(ask("router/auto", "auto-router", ""));
       assertThat(chosen(selection)).containsExactly("m1", "m0");
       assertThat(data(selection)).isEqualTo(Json.Obj.EMPTY);
+      assertThat(((Selection.Models) selection).reason())
+          .isEqualTo("ranked for any task, for the classifier failed, costs up to percentile 18");
     }
 
     @ParameterizedTest
@@ -355,46 +357,6 @@ class AutoRouterTest {
                               "acme/m7",
                               "'pin_model':true"))))
           .containsExactly("m1", "m0");
-    }
-  }
-
-  @Nested
-  @DisplayName("under trial")
-  class Beta {
-    @Test
-    @DisplayName("AR-5: reads its own entry only")
-    void ar5() {
-      var beta = over(TEN, MATH);
-      assertThat(
-              chosen(
-                  beta.select(
-                      ask("router/auto-beta", "auto-router", "'excluded_models':['*/m1']"))))
-          .containsExactly("m1", "m0");
-      assertThat(
-              chosen(
-                  beta.select(
-                      ask("router/auto-beta", "auto-beta-router", "'excluded_models':['*/m1']"))))
-          .containsExactly("m0");
-    }
-
-    @Test
-    @DisplayName("takes what the account has saved for the other, field by field")
-    void saved() {
-      var saved = List.of(entry("auto-router", "'excluded_models':['*/m1'],'cost_tier':'low'"));
-      assertThat(
-              chosen(
-                  over(TEN, MATH)
-                      .select(
-                          ask("router/auto-beta", "auto-beta-router", "'cost_tier':'medium'"),
-                          saved,
-                          view -> view)))
-          .containsExactly("m3", "m2");
-      assertThat(
-              chosen(
-                  over(TEN, MATH)
-                      .select(
-                          ask("router/auto-beta", "auto-beta-router", ""), saved, view -> view)))
-          .containsExactly("m0");
     }
   }
 }

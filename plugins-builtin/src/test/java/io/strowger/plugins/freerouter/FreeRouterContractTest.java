@@ -14,8 +14,10 @@ import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
 import io.strowger.tck.Given;
 import io.strowger.tck.RouterPluginContract;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -63,17 +65,48 @@ class FreeRouterContractTest extends RouterPluginContract {
   }
 
   @Test
-  @DisplayName("it takes what is free everywhere and always, best score first")
+  @DisplayName("it takes what is free everywhere and always")
   void free() {
     var router = new RouterCase(MIXED, provider());
     var request = Given.request("router/free", "hello");
     assertThat(RouterCase.chosen(router.select(request)))
-        .containsExactly("best:free", "good:free", "new:free");
+        .containsExactlyInAnyOrder("best:free", "good:free", "new:free");
     assertThat(RouterCase.chosen(router.select(request, view -> view.without("acme/best:free"))))
-        .containsExactly("good:free", "new:free");
+        .containsExactlyInAnyOrder("good:free", "new:free");
     assertThat(router.select(request, view -> view.only("acme/paid", "acme/both")))
         .isEqualTo(
             new Selection.None(
                 ErrorCode.CONSTRAINT_FILTERED, "No free model meets the request's constraints"));
+  }
+
+  @Test
+  @DisplayName("it takes each as often as the others, in every place, and by the decision's chance")
+  void uniform() {
+    var router = new RouterCase(MIXED, provider());
+    var request = Given.request("router/free", "hello");
+    var orders = new TreeMap<List<String>, Integer>(Comparator.comparing(List::toString));
+    for (int i = 0; i < 6000; i++) {
+      long seed = i;
+      List<String> order = RouterCase.chosen(router.select(request, view -> view.seed(seed)));
+      orders.merge(order, 1, Integer::sum);
+    }
+    assertThat(orders).hasSize(6); // each a thousand times, give or take four deviations
+    assertThat(orders.values()).allSatisfy(times -> assertThat(times).isBetween(885, 1115));
+    assertThat(router.select(request, view -> view.seed(7)))
+        .isEqualTo(router.select(request, view -> view.seed(7)));
+  }
+
+  @Test
+  @DisplayName("it names no more than a request may try")
+  void most() {
+    var catalog = Catalog.builder("many");
+    for (int i = 0; i < 40; i++) {
+      String id = "acme/m" + i + ":free";
+      catalog.add(ModelInfo.builder(id).build(), List.of(free("p", id)));
+    }
+    var router = new RouterCase(catalog.build(), provider());
+    assertThat(RouterCase.chosen(router.select(Given.request("router/free", "hello"))))
+        .hasSize(10)
+        .doesNotHaveDuplicates();
   }
 }
