@@ -79,7 +79,7 @@ public class RealCatalogBenchmark {
     setUp(Files.readAllBytes(Path.of(Objects.requireNonNull(System.getProperty(LIST)))));
   }
 
-  void setUp(byte[] list) throws IOException {
+  final void setUp(byte[] list) throws IOException {
     Catalog catalog = catalog(list);
     var plugins = PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all()));
     planner = new Planner(catalog, plugins.prepare(catalog));

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two other ways to find the best coding model of a tier of cost: a pass over packed arrays of all
@@ -53,7 +54,7 @@ final class RouterPeers {
     outputOf = endpoints.stream().mapToInt(Endpoint::maxOutputTokens).toArray();
   }
 
-  private static double known(Double score) {
+  private static double known(@Nullable Double score) {
     return score == null ? -1 : score;
   }
 

@@ -25,7 +25,7 @@ class RouterBenchmarkTest {
   @Test
   @DisplayName("The automatic router and both peers put the same model first")
   void sameModel() {
-    assertSameModel(RouterQueries.known(CATALOG), 4);
+    assertSameModel(RouterQueries.known(CATALOG), 2);
     assertSameModel(RouterQueries.fresh(CATALOG), 50);
   }
 
