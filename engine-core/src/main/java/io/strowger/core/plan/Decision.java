@@ -126,6 +126,9 @@ final class Decision implements Supplier<List<TraceEntry>> {
       list.truncate(list.settled());
       note(list.name(), ALLOW_FALLBACKS, before, list.size(), facts);
     }
+    if (fallbacks && credentials == null && facts == null) {
+      list.truncate(Planner.MAX_ATTEMPTS); // the rest would be told of, but is never tried
+    }
     var attempts = new Attempts(list.size());
     CredentialGroups.append(list, credentials, attempts);
     if (!fallbacks && (order.isEmpty() || list.isFixed())) {

@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import java.util.BitSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A list of provider names compiled to bits, so that an endpoint is tested without comparing text.
@@ -13,10 +14,10 @@ import java.util.List;
  */
 final class ProviderSet {
   private final long[] providers; // by Endpoint.providerOrdinal()
-  private final BitSet tags; // by Endpoint.tagOrdinal()
+  private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // those a provider's name stands for; bits of Tiers
 
-  private ProviderSet(long[] providers, BitSet tags, int tiers) {
+  private ProviderSet(long[] providers, @Nullable BitSet tags, int tiers) {
     this.providers = providers;
     this.tags = tags;
     this.tiers = tiers;
@@ -40,12 +41,13 @@ final class ProviderSet {
 
   private static ProviderSet compile(List<String> names, Catalog catalog, int tiers) {
     long[] providers = new long[(catalog.providers().size() + 63) >>> 6];
-    var tags = new BitSet();
+    BitSet tags = null;
     for (int i = 0; i < names.size(); i++) {
       String name = names.get(i);
       if (isTag(name)) {
         int tag = catalog.tagOrdinal(name);
         if (tag >= 0) {
+          tags = tags == null ? new BitSet() : tags;
           tags.set(tag);
         }
       } else {
@@ -72,6 +74,6 @@ final class ProviderSet {
 
   /** Whether the endpoint's own tag is listed. */
   boolean hasTag(Endpoint endpoint) {
-    return tags.get(endpoint.tagOrdinal());
+    return tags != null && tags.get(endpoint.tagOrdinal());
   }
 }

@@ -130,7 +130,7 @@ final class RoutedModels {
 
   /** What a router chose may have been asked for by name too: the first mention counts. */
   private void dropRepeated() {
-    var seen = new BitSet();
+    var seen = new BitSet(index.catalog().endpoints().size());
     for (Shortlist list : lists) {
       list.keepUnseen(seen);
     }

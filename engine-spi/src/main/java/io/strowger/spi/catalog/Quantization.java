@@ -1,5 +1,6 @@
 package io.strowger.spi.catalog;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -21,6 +22,8 @@ public enum Quantization {
   FP32,
   UNKNOWN;
 
+  private static final List<Quantization> ALL = List.of(values()); // values() copies
+
   /** This level's bit in a mask. */
   public int bit() {
     return 1 << ordinal();
@@ -41,7 +44,8 @@ public enum Quantization {
 
   /** The level of this name, in any case. */
   public static Optional<Quantization> ofWireName(String name) {
-    for (Quantization level : values()) {
+    for (int i = 0; i < ALL.size(); i++) {
+      Quantization level = ALL.get(i);
       if (level.name().equalsIgnoreCase(name)) {
         return Optional.of(level);
       }
