@@ -3,9 +3,7 @@ package io.strowger.core.plan;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.CustomerKey;
 import java.time.Instant;
-import java.util.List;
 
 /**
  * Drops endpoints nothing is to be sent to before a moment that has not come. An endpoint that
@@ -20,10 +18,12 @@ final class CooldownRule implements Rule {
 
   @Override
   public Test compile(Scope scope) {
+    if (scope.statistics().allWell()) {
+      return Test.KEEPS_ALL;
+    }
     long now = scope.atMillis();
-    return scope.statistics().allWell()
-        ? Test.KEEPS_ALL
-        : endpoint -> opensAt(endpoint, scope) > now;
+    OwnKeys keys = OwnKeys.of(scope);
+    return endpoint -> opensAt(endpoint, keys, scope) > now;
   }
 
   /**
@@ -31,26 +31,16 @@ final class CooldownRule implements Rule {
    * the query's own moment when it may be now.
    */
   static long opensAt(Endpoint endpoint, Scope scope) {
+    return opensAt(endpoint, OwnKeys.of(scope), scope);
+  }
+
+  private static long opensAt(Endpoint endpoint, OwnKeys keys, Scope scope) {
     EndpointStatistics statistics = scope.statistics().of(endpoint);
     if (statistics.broken()) {
       return statistics.notBefore();
     }
-    long shared = statistics.notBefore();
-    long own = Long.MAX_VALUE;
-    List<CustomerKey> keys = scope.query().customerKeys();
-    for (int i = 0; i < keys.size(); i++) {
-      if (isFor(keys.get(i), endpoint, scope)) {
-        own = Math.min(own, scope.statistics().keyNotBefore(keys.get(i).id()));
-        shared = keys.get(i).alwaysUse() ? Long.MAX_VALUE : shared;
-      }
-    }
-    return Math.min(shared, own);
-  }
-
-  private static boolean isFor(CustomerKey key, Endpoint endpoint, Scope scope) {
-    List<String> models = key.models();
-    return scope.catalog().providerOrdinal(key.provider()) == endpoint.providerOrdinal()
-        && (models == null || models.contains(endpoint.model()));
+    long own = keys.opensAt(endpoint);
+    return keys.reserve(endpoint) ? own : Math.min(statistics.notBefore(), own);
   }
 
   @Override

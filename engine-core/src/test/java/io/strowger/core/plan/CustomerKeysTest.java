@@ -173,4 +173,12 @@ class CustomerKeysTest {
             new TraceEntry.Ranked("m@a", "P", 0, "price", price),
             new TraceEntry.Ranked("m@a", null, 1, "price", price));
   }
+
+  @Test
+  @DisplayName("BY-4 leaves out the gateway's credential also while that key has to wait")
+  void reservedWhileWaiting() {
+    var keys = List.of(always("A", "a", null), key("B", "a"));
+    var fares = Fares.over(ONE).keyClosed("A", Fares.NOW.toEpochMilli() + 1);
+    assertThat(tried(fares.plan(ask("m").customerKeys(keys)))).containsExactly("a*B");
+  }
 }
