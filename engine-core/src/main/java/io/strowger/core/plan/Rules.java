@@ -54,6 +54,7 @@ final class Rules {
   private final Rule.Test[] tests; // of the rules that have a say, in order
   private final int speaking; // a bit for each of those rules, by its place in ALL
   private final int size;
+  private final int lasting; // so many of the tests are of rules that time alone does not lift
 
   Rules(Scope scope) {
     this.scope = scope;
@@ -72,6 +73,7 @@ final class Rules {
     this.tests = heard;
     this.speaking = who;
     this.size = count;
+    this.lasting = count - Integer.bitCount(who & HEALTH);
   }
 
   private static int about(Rule.Subject subject) {
@@ -102,6 +104,21 @@ final class Rules {
       }
     }
     return true;
+  }
+
+  /** Every rule keeps the endpoint but those, the last ones, that time alone lifts. */
+  boolean permit(Endpoint endpoint) {
+    for (int i = 0; i < lasting; i++) {
+      if (tests[i].drops(endpoint)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether {@link #permit} may say of an endpoint what {@link #keep} does not. */
+  boolean mayHaveToWait() {
+    return lasting < size;
   }
 
   /** The first rule that drops the endpoint; null when all keep it. */

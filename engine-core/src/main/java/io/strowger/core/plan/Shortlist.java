@@ -52,7 +52,10 @@ final class Shortlist {
   }
 
   /**
-   * What the rules keep of a model and the narrowers do not set aside, cheapest first.
+   * What the rules keep of a model and the narrowers do not set aside, cheapest first. Narrowers
+   * judge by all that is permitted, also by what has to wait: while the only endpoint that takes
+   * tools, or the only one of the tier asked for, is cooling down, the request waits too or goes to
+   * another model, and is not served without its tools or at another tier's price.
    *
    * @param asked as which of the requested models
    */
@@ -66,12 +69,15 @@ final class Shortlist {
         new Shortlist(
             model.model().id(), asked.place(), asked.sort(), new Slot[model.size()], null);
     for (int place = 0; place < list.slots.length; place++) {
-      if (rules.keep(model.endpoint(place))) {
+      if (rules.permit(model.endpoint(place))) {
         list.slots[list.size++] = model.slot(place);
       }
     }
     SoftParameters.narrow(list, scope.query().parameters(), facts);
     FlexPool.narrow(list, scope.query(), facts);
+    if (rules.mayHaveToWait()) {
+      list.keep(rules);
+    }
     return list;
   }
 
@@ -90,13 +96,20 @@ final class Shortlist {
     return list;
   }
 
-  /** The endpoints of several models as one list, cheapest first, then by tag and by model. */
+  /**
+   * The endpoints of several models as one list, cheapest first, then by tag and by model. Sorted
+   * by what the names of the models say, where they all say the same.
+   *
+   * @param lists at least one
+   */
   static Shortlist merged(List<Shortlist> lists) {
     int total = 0;
+    ProviderSort.Key sort = lists.get(0).sort;
     for (Shortlist list : lists) {
       total += list.size;
+      sort = list.sort == sort ? sort : null;
     }
-    var all = new Shortlist("", 0, null, new Slot[total], new int[total]);
+    var all = new Shortlist("", 0, sort, new Slot[total], new int[total]);
     for (Shortlist list : lists) {
       for (int i = 0; i < list.size; i++) {
         all.insert(list.slots[i], list.model(i));
@@ -170,6 +183,16 @@ final class Shortlist {
   /** A router said the order, and it is final. */
   boolean isFixed() {
     return fixed;
+  }
+
+  private void keep(Rules rules) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (rules.keep(endpoint(i))) {
+        put(i, kept++);
+      }
+    }
+    size = kept;
   }
 
   /** Keeps the endpoints that support a parameter, in their order. */

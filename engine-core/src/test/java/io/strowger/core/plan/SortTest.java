@@ -192,5 +192,13 @@ class SortTest {
       assertThat(slow.tried(sorted(Key.THROUGHPUT, Partition.MODEL, "m2:floor")))
           .containsExactly("d", "c");
     }
+
+    @Test
+    @DisplayName("a variant all names have sorts all of them as one list")
+    void variantsTogether() {
+      var together = prefer().sort(new ProviderSort(null, Partition.NONE)).build();
+      assertThat(SPEEDS.tried(ask("m1:nitro", "m2:nitro").preferences(together)))
+          .containsExactly("c", "a", "d", "b");
+    }
   }
 }
