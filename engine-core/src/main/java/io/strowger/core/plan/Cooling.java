@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import java.util.List;
 import java.util.TreeSet;
 
 /**
@@ -17,18 +18,18 @@ import java.util.TreeSet;
 record Cooling(Scope scope, TreeSet<String> providers, long opensAt, boolean failed) {
   private static final long MILLIS = 1000;
 
-  static Cooling of(ModelEndpoints[] models, Rules rules, Scope scope) {
+  /**
+   * @param cooldown the rule that closes them
+   */
+  static Cooling of(List<Refused> models, Rule cooldown, Scope scope) {
     var providers = new TreeSet<String>();
     long opensAt = Long.MAX_VALUE;
     boolean failed = false;
-    for (ModelEndpoints model : models) {
-      for (int place = 0; place < model.size(); place++) {
-        Endpoint endpoint = model.endpoint(place);
-        if (rules.firstToDrop(endpoint) instanceof CooldownRule) {
-          providers.add(endpoint.provider().slug());
-          opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, scope));
-          failed |= scope.statistics().of(endpoint).broken();
-        }
+    for (Refused model : models) {
+      for (Endpoint endpoint : model.takenBy(cooldown)) {
+        providers.add(endpoint.provider().slug());
+        opensAt = Math.min(opensAt, CooldownRule.opensAt(endpoint, scope));
+        failed |= scope.statistics().of(endpoint).broken();
       }
     }
     return new Cooling(scope, providers, opensAt, failed);

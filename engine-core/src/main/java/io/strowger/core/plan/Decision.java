@@ -27,6 +27,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
   private final Rules rules;
   private final ListedOrder order;
   private Selection.@Nullable None refusal;
+  private boolean vetoed;
 
   /**
    * @param scope with what the name of the first model admits
@@ -41,13 +42,24 @@ final class Decision implements Supplier<List<TraceEntry>> {
     this.order = ListedOrder.compile(query.preferences().order(), scope);
   }
 
-  Rules rules() {
-    return rules;
+  /** The rules as they are for the endpoints of this model. */
+  Rules rules(Asked one) {
+    return rules.admitting(Tiers.admitted(query, one.admits()));
+  }
+
+  /** What the caller's own list says of the order. */
+  ListedOrder order() {
+    return order;
   }
 
   /** What a router said of there being nothing; null when none did. */
   Selection.@Nullable None refusal() {
     return refusal;
+  }
+
+  /** A router that acts on every request found nothing in what there was. */
+  boolean vetoed() {
+    return vetoed;
   }
 
   /** What to try, in order; empty when there is nothing. */
@@ -71,7 +83,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
     List<TraceEntry> facts = reasons == null ? null : reasons.facts();
     List<Shortlist> lists = shortlists(facts);
     if (query.preferences().sort().partition() == ProviderSort.Partition.NONE && lists.size() > 1) {
-      lists = List.of(Shortlist.merged(lists));
+      lists = together(lists);
     }
     CredentialGroups credentials = CredentialGroups.of(scope);
     var groups = new Attempts[lists.size()];
@@ -95,11 +107,33 @@ final class Decision implements Supplier<List<TraceEntry>> {
     return join(groups, size, facts);
   }
 
+  /**
+   * All models as one list, in the place of the first; what a router put in order stays as it is.
+   */
+  private static List<Shortlist> together(List<Shortlist> lists) {
+    var joined = new ArrayList<Shortlist>(1);
+    var loose = new ArrayList<Shortlist>(lists.size());
+    int place = 0;
+    for (Shortlist list : lists) {
+      if (list.isFixed()) {
+        joined.add(list);
+        place += loose.isEmpty() ? 1 : 0;
+      } else {
+        loose.add(list);
+      }
+    }
+    if (!loose.isEmpty()) {
+      joined.add(place, Shortlist.merged(loose));
+    }
+    return joined;
+  }
+
   private List<Shortlist> shortlists(@Nullable List<TraceEntry> facts) {
     if (!query.routers().isEmpty()) {
       var routed = new RoutedModels(index, routers, scope, rules, facts);
       List<Shortlist> lists = routed.collect(asked);
       refusal = routed.refusal();
+      vetoed = routed.vetoed();
       return lists;
     }
     if (asked.length == 1) {
@@ -107,8 +141,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
     }
     var lists = new ArrayList<Shortlist>(asked.length);
     for (Asked one : asked) {
-      Rules admitting = rules.admitting(Tiers.admitted(query, one.admits()));
-      lists.add(Shortlist.of(one, scope, admitting, facts));
+      lists.add(Shortlist.of(one, scope, rules(one), facts));
     }
     return lists;
   }

@@ -9,7 +9,7 @@ import java.util.List;
  * Names that match nothing keep their place and nobody fills it.
  */
 final class ListedOrder {
-  private static final ListedOrder NONE = new ListedOrder(new int[0], 0);
+  static final ListedOrder NONE = new ListedOrder(new int[0], 0);
   private static final int NOBODY = Integer.MAX_VALUE;
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's

@@ -8,6 +8,9 @@ import java.util.StringJoiner;
 final class Names {
   private static final int MOST = 8;
 
+  /** Most characters of one name; callers write some of them. */
+  private static final int LONGEST = 80;
+
   private Names() {}
 
   /** The names, and how many more there are. */
@@ -15,9 +18,18 @@ final class Names {
     if (names.isEmpty()) {
       return "nobody";
     }
+    var shown = new StringJoiner(", ");
+    for (String name : names.subList(0, Math.min(MOST, names.size()))) {
+      shown.add(shown(name));
+    }
     return names.size() <= MOST
-        ? String.join(", ", names)
-        : String.join(", ", names.subList(0, MOST)) + " and " + (names.size() - MOST) + " more";
+        ? shown.toString()
+        : shown + " and " + (names.size() - MOST) + " more";
+  }
+
+  /** A name, cut when it is long. */
+  static String shown(String name) {
+    return name.length() <= LONGEST ? name : name.substring(0, LONGEST) + "...";
   }
 
   /** The kinds of content in a mask. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a caller reads when there is nothing to try: what the rules say of the models that were
  * named; where only a router was, what the router says, unless money or time is all that is
- * missing.
+ * missing. A router that refuses what the rules left has the last word.
  */
 final class Nowhere {
   private static final int NAMED = 3;
@@ -19,25 +19,32 @@ final class Nowhere {
   private Nowhere() {}
 
   static GatewayError error(Scope scope, PlanIndex index, Asked[] asked, Decision decision) {
-    var named = new ArrayList<ModelEndpoints>();
+    RoutingQuery query = scope.query();
+    Selection.None said = decision.refusal();
+    if (said != null && decision.vetoed()) {
+      return refused(said, query);
+    }
+    ListedOrder order = query.preferences().allowFallbacks() ? ListedOrder.NONE : decision.order();
+    var named = new ArrayList<Refused>();
     for (Asked one : asked) {
       if (one.model() != null) {
-        named.add(one.model());
+        named.add(new Refused(one.model(), decision.rules(one), order));
       }
     }
-    Selection.None said = decision.refusal();
     if (named.isEmpty()) {
-      List<ModelEndpoints> waiting = passing(scope.query(), index, decision.rules());
+      Rules rules = decision.rules(asked[0]);
+      List<ModelEndpoints> waiting = passing(query, index, rules);
       if (waiting.isEmpty() && said != null) {
-        return refused(said, scope.query());
+        return refused(said, query);
       }
-      named.addAll(waiting);
+      waiting.forEach(model -> named.add(new Refused(model, rules, order)));
     }
-    return new Refusal(scope, named.toArray(new ModelEndpoints[0]), decision.rules()).error();
+    return new Refusal(scope, named).error();
   }
 
   private static GatewayError refused(Selection.None said, RoutingQuery query) {
-    GatewayError error = GatewayError.of(said.code(), said.reason());
+    String reason = said.reason().isBlank() ? said.code().message() : said.reason();
+    GatewayError error = GatewayError.of(said.code(), reason);
     return said.code().status() == 404
         ? error.withAvailability(Availability.of(said.code(), query.models()))
         : error;

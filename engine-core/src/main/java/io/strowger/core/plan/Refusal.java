@@ -19,46 +19,49 @@ import org.jspecify.annotations.Nullable;
 final class Refusal {
   private static final int MOST_REASONS = 3;
 
+  /** Most models a person is told about one by one. */
+  private static final int MOST_MODELS = 5;
+
   private final Scope scope;
   private final RoutingQuery query;
-  private final ModelEndpoints[] models;
-  private final Rules rules;
+  private final List<Refused> models;
 
-  Refusal(Scope scope, ModelEndpoints[] models, Rules rules) {
+  Refusal(Scope scope, List<Refused> models) {
     this.scope = scope;
     this.query = scope.query();
     this.models = models;
-    this.rules = rules;
   }
 
   GatewayError error() {
     var sentences = new ArrayList<String>();
     var lastRules = new LinkedHashSet<Rule>();
     var excludedBy = new LinkedHashSet<String>();
-    for (ModelEndpoints model : models) {
-      if (anyKept(model)) {
-        return unlisted(model);
+    for (Refused model : models) {
+      Rule rule = model.lastRule();
+      if (sentences.size() < MOST_MODELS) {
+        sentences.add(rule == null ? untouched(model) : why(model, rule));
       }
-      Rule rule = lastRule(model);
-      sentences.add(rule == null ? model.model().id() + " has no endpoint" : why(model, rule));
       if (rule != null) {
         lastRules.add(rule);
         addWords(model, rule, excludedBy);
       }
     }
-    return error(last(lastRules), String.join("; ", sentences), excludedBy);
+    if (models.size() > MOST_MODELS) {
+      sentences.add("and " + (models.size() - MOST_MODELS) + " more models");
+    }
+    return error(Refused.last(lastRules), String.join("; ", sentences), excludedBy);
   }
 
   private GatewayError error(@Nullable Rule last, String detail, Set<String> excludedBy) {
     if (last == null) {
-      return unavailable(ErrorCode.NO_ENDPOINTS, detail);
+      return unlisted(detail);
     }
     ErrorCode code = last.whenNoneIsLeft();
     if (code == ErrorCode.PAYMENT_REQUIRED) {
-      return GatewayError.of(code, tooDear());
+      return GatewayError.of(code, tooDear(last));
     }
     if (code == ErrorCode.TEMPORARILY_UNAVAILABLE) {
-      return Cooling.of(models, rules, scope).error(detail);
+      return Cooling.of(models, last, scope).error(detail);
     }
     GatewayError error = unavailable(code, detail);
     return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
@@ -73,12 +76,9 @@ final class Refusal {
    * The words of every rule against the endpoints that were left until the last one: to lift one of
    * them may not be enough.
    */
-  private void addWords(ModelEndpoints model, Rule last, Set<String> words) {
-    for (int place = 0; place < model.size(); place++) {
-      List<Rule> dropping = rules.dropping(model.endpoint(place));
-      if (dropping.get(0).equals(last)) {
-        dropping.forEach(rule -> rule.excludedBy().ifPresent(words::add));
-      }
+  private static void addWords(Refused model, Rule last, Set<String> words) {
+    for (Endpoint endpoint : model.takenBy(last)) {
+      model.dropping(endpoint).forEach(rule -> rule.excludedBy().ifPresent(words::add));
     }
   }
 
@@ -99,88 +99,52 @@ final class Refusal {
     return Json.object().put("field", field).put("detail", detail).build();
   }
 
-  /**
-   * The rules kept something, so only a list of providers without fallbacks can have emptied it.
-   */
-  private GatewayError unlisted(ModelEndpoints model) {
-    String sentence =
-        model.model().id()
+  /** No rule took anything: the caller's own list did, or there never was anything. */
+  private GatewayError unlisted(String detail) {
+    GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, detail);
+    return models.stream().allMatch(Refused::isVoid)
+        ? error
+        : error.withAvailability(
+            error.availability().with("constraint", constraint("provider.order", detail)));
+  }
+
+  private String untouched(Refused model) {
+    return model.isVoid()
+        ? model.id() + " has no endpoint"
+        : model.id()
             + " is served by "
-            + providers(model)
+            + model.providers()
             + "; provider.order lists "
             + Names.shown(query.preferences().order())
+            + (model.isUnlisted() ? "" : ", where others suit the request better")
             + ", and provider.allow_fallbacks is false";
-    GatewayError error = unavailable(ErrorCode.NO_ENDPOINTS, sentence);
-    return error.withAvailability(
-        error.availability().with("constraint", constraint("provider.order", sentence)));
   }
 
-  private boolean anyKept(ModelEndpoints model) {
-    for (int place = 0; place < model.size(); place++) {
-      if (rules.keep(model.endpoint(place))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** The rule that took the model's last endpoint; null when the model has none at all. */
-  private @Nullable Rule lastRule(ModelEndpoints model) {
-    var droppedBy = new LinkedHashSet<Rule>();
-    for (int place = 0; place < model.size(); place++) {
-      Rule rule = rules.firstToDrop(model.endpoint(place));
-      if (rule != null) {
-        droppedBy.add(rule);
-      }
-    }
-    return last(droppedBy);
-  }
-
-  private static @Nullable Rule last(Set<Rule> among) {
-    Rule last = null;
-    for (Rule rule : Rules.ALL) {
-      last = among.contains(rule) ? rule : last;
-    }
-    return last;
-  }
-
-  private String why(ModelEndpoints model, Rule rule) {
+  private String why(Refused model, Rule rule) {
     Set<String> reasons = new LinkedHashSet<>();
-    for (int place = 0; place < model.size() && reasons.size() < MOST_REASONS; place++) {
-      Endpoint endpoint = model.endpoint(place);
-      if (rule.equals(rules.firstToDrop(endpoint))) {
+    for (Endpoint endpoint : model.takenBy(rule)) {
+      if (reasons.size() < MOST_REASONS) {
         reasons.add(rule.reason(endpoint, scope));
       }
     }
-    return model.model().id()
+    return model.id()
         + " is served by "
-        + providers(model)
+        + model.providers()
         + "; "
         + rule.name()
         + ": "
         + String.join(", ", reasons);
   }
 
-  private static String providers(ModelEndpoints model) {
-    Set<String> slugs = new LinkedHashSet<>();
-    for (int place = 0; place < model.size(); place++) {
-      slugs.add(model.endpoint(place).provider().slug());
-    }
-    return Names.shown(List.copyOf(slugs));
-  }
-
   /** Only money is missing: how much, and what would fit. */
-  private String tooDear() {
+  private String tooDear(Rule budget) {
     Usd least = null;
     long affordable = -1;
-    for (ModelEndpoints model : models) {
-      for (int place = 0; place < model.size(); place++) {
-        Endpoint endpoint = model.endpoint(place);
-        if (rules.firstToDrop(endpoint) instanceof BudgetRule) {
-          Usd price = HoldSize.leastBudget(endpoint, query);
-          least = least == null || least.isMoreThan(price) ? price : least;
-          affordable = Math.max(affordable, HoldSize.affordable(endpoint, query));
-        }
+    for (Refused model : models) {
+      for (Endpoint endpoint : model.takenBy(budget)) {
+        Usd price = HoldSize.leastBudget(endpoint, query);
+        least = least == null || least.isMoreThan(price) ? price : least;
+        affordable = Math.max(affordable, HoldSize.affordable(endpoint, query));
       }
     }
     return ErrorCode.PAYMENT_REQUIRED.message()

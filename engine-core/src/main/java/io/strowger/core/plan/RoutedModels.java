@@ -7,6 +7,7 @@ import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * model, the endpoints of those it chooses; those that act on every request have the last word.
  */
 final class RoutedModels {
+  private static final Comparator<Priced> CHEAPEST_FIRST =
+      Comparator.comparingLong(Priced::price).thenComparing(priced -> priced.model().model().id());
+
+  /** A model and the price of its cheapest endpoint that may be used. */
+  private record Priced(ModelEndpoints model, long price) {}
+
   private final PlanIndex index;
   private final RouterCalls routers;
   private final Scope scope;
@@ -22,6 +29,7 @@ final class RoutedModels {
   private final List<Shortlist> lists = new ArrayList<>(2);
   private Rules rules;
   private Selection.@Nullable None refusal;
+  private boolean vetoed;
 
   /**
    * @param rules of the scope
@@ -52,7 +60,7 @@ final class RoutedModels {
     }
     dropRepeated();
     for (RouterStep step : scope.query().routers()) {
-      if (step.model() == RouterStep.EVERY) {
+      if (step.model() == RouterStep.EVERY && !isNothingLeft()) {
         routeAll(step);
       }
     }
@@ -62,6 +70,20 @@ final class RoutedModels {
   /** What the last router that found nothing said of it; null when none said anything. */
   Selection.@Nullable None refusal() {
     return refusal;
+  }
+
+  /** A router that acts on every request found nothing in what there was. */
+  boolean vetoed() {
+    return vetoed;
+  }
+
+  private boolean isNothingLeft() {
+    for (Shortlist list : lists) {
+      if (list.size() > 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void add(ModelEndpoints model, Asked asked) {
@@ -112,14 +134,20 @@ final class RoutedModels {
         lists.add(Shortlist.fixed(slots, models));
       }
       case Selection.None none -> refusal = none;
-      case Selection.Pass pass -> {
-        for (int place = 0; place < offered.models(); place++) {
-          if (offered.feasible(place)) {
-            add(index.endpoints(offered.model(place)), asked);
-          }
-        }
+      case Selection.Pass pass -> addAll(offered, asked);
+    }
+  }
+
+  /** Without an opinion, the cheapest models first: their places in the catalog say nothing. */
+  private void addAll(FeasibleModels offered, Asked asked) {
+    var models = new ArrayList<Priced>();
+    for (int place = 0; place < offered.models(); place++) {
+      if (offered.feasible(place)) {
+        models.add(new Priced(index.endpoints(offered.model(place)), offered.price(place)));
       }
     }
+    models.sort(CHEAPEST_FIRST);
+    models.forEach(priced -> add(priced.model(), asked));
   }
 
   private void refuseNothing(List<String> chosen, String reason) {
@@ -149,8 +177,14 @@ final class RoutedModels {
     var offered =
         new FeasibleModels(index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), models);
     switch (routers.choose(step, offered)) {
-      case Selection.Models chosen -> keepModels(step, chosen.inOrder(), offered);
-      case Selection.Endpoints chosen -> keepEndpoints(step, chosen.inOrder(), offered);
+      case Selection.Models chosen -> {
+        refuseNothing(chosen.inOrder(), chosen.reason());
+        keepModels(step, chosen.inOrder(), offered);
+      }
+      case Selection.Endpoints chosen -> {
+        refuseNothing(chosen.inOrder(), chosen.reason());
+        keepEndpoints(step, chosen.inOrder(), offered);
+      }
       case Selection.None none -> {
         lists.clear();
         refusal = none;
@@ -159,6 +193,7 @@ final class RoutedModels {
         // all stays as it is
       }
     }
+    vetoed = isNothingLeft();
   }
 
   private void keepModels(RouterStep step, List<String> ids, FeasibleModels offered) {

@@ -9,8 +9,6 @@ import java.util.List;
 
 /** Says which of the models asked for there are not, and which ones may have been meant. */
 final class UnresolvedModels {
-  private static final int SHOWN = 80;
-
   /** Most names that are looked at closely: to find what one may have meant costs a whole pass. */
   private static final int NAMED = 10;
 
@@ -49,6 +47,6 @@ final class UnresolvedModels {
   }
 
   private static String shown(String name) {
-    return '"' + (name.length() <= SHOWN ? name : name.substring(0, SHOWN) + "...") + '"';
+    return '"' + Names.shown(name) + '"';
   }
 }

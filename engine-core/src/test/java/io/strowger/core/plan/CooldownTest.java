@@ -1,6 +1,7 @@
 package io.strowger.core.plan;
 
 import static io.strowger.core.plan.PlanWords.ask;
+import static io.strowger.core.plan.PlanWords.at;
 import static io.strowger.core.plan.PlanWords.catalog;
 import static io.strowger.core.plan.PlanWords.endpoint;
 import static io.strowger.core.plan.PlanWords.excluded;
@@ -11,12 +12,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.ServiceTier;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -134,5 +137,47 @@ class CooldownTest {
     var error = error(plan(query, keys, limited(NOW + 9000), limited(NOW + 5000)));
     assertThat(error.code()).isEqualTo(ErrorCode.CAPACITY_EXHAUSTED);
     assertThat(error.retryAfterSeconds()).hasValue(2);
+  }
+
+  @Test
+  @DisplayName("are what is waited for where the caller pins them, whoever else is well")
+  void pinned() {
+    var pinned = ask("m").preferences(prefer().order(List.of("a")).allowFallbacks(false).build());
+    var error = error(plan(pinned, Map.of(), broken(NOW + 4000), limited(NOW + 1000)));
+    assertThat(error.code()).isEqualTo(ErrorCode.TEMPORARILY_UNAVAILABLE);
+    assertThat(error.retryAfterSeconds()).hasValue(4);
+    assertThat(error.availability().get("affected_providers")).isEqualTo(Json.array(Json.of("a")));
+    assertThat(error(plan(pinned, Map.of(), limited(NOW + 1000), WELL)).code())
+        .isEqualTo(ErrorCode.CAPACITY_EXHAUSTED);
+  }
+
+  @Test
+  @DisplayName("are not stood in for by endpoints that would drop the tools")
+  void tools() {
+    Catalog some =
+        catalog(
+            endpoint("a", "m", "1"),
+            at("b", "m").parameters(0).build(),
+            at("b", "n").parameters(0).build());
+    var tools = ask("m").parameters(Parameter.TOOLS.bit());
+    var closed = Fares.over(some).with("a", closedFor(3000));
+    assertThat(error(closed.plan(tools)).retryAfterSeconds()).hasValue(3);
+    var either = ask("m", "n").parameters(Parameter.TOOLS.bit());
+    assertThat(((RoutePlan.Attempts) closed.plan(either)).inOrder())
+        .extracting(candidate -> candidate.endpoint().id())
+        .containsExactly("n@b");
+    assertThat(closed.tried(ask("m"))).containsExactly("b");
+  }
+
+  @Test
+  @DisplayName("are not stood in for by another service tier than the one asked for")
+  void flex() {
+    Catalog some = catalog(endpoint("a", "m", "1"), at("a/flex", "m").serviceTier("flex").build());
+    var closed = Fares.over(some).with("a/flex", closedFor(3000));
+    assertThat(error(closed.plan(ask("m").tier(ServiceTier.FLEX))).retryAfterSeconds()).hasValue(3);
+  }
+
+  private static EndpointStatistics.Builder closedFor(long millis) {
+    return EndpointStatistics.builder().broken(true).notBefore(Fares.NOW.toEpochMilli() + millis);
   }
 }

@@ -13,6 +13,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.RouterPlugin.Feasible;
@@ -292,6 +293,68 @@ class RoutedTest {
       var query = ask("m1", "m2").seed(5);
       assertThat(tried(plan(always("m1", "m2").seed(5), f -> Selection.PASS)))
           .isEqualTo(tried(plan(query, f -> Selection.PASS)));
+    }
+
+    private GatewayError refused(Selection selection) {
+      return ((RoutePlan.NoRoute) plan(always("m1", "m2"), f -> selection)).error();
+    }
+
+    @Test
+    @DisplayName("is what the caller reads when it refuses what was asked for")
+    void vetoes() {
+      var error = refused(new Selection.None(ErrorCode.NO_ENDPOINTS, "Not on Sundays"));
+      assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
+      assertThat(error.message()).isEqualTo("Not on Sundays");
+      assertThat(refused(models()).message()).isEqualTo("because");
+      assertThat(refused(new Selection.Endpoints(List.of(), "too far")).message())
+          .isEqualTo("too far");
+      assertThat(refused(new Selection.None(ErrorCode.NO_ENDPOINTS, " ")).message())
+          .isEqualTo(ErrorCode.NO_ENDPOINTS.message());
+    }
+
+    @Test
+    @DisplayName("is not asked about nothing, so the rules say why there is nothing")
+    void nothing() {
+      var nobody = always("m1").preferences(prefer().only(List.of()).build());
+      var plan =
+          plan(
+              nobody,
+              f -> {
+                throw new AssertionError("was asked");
+              });
+      assertThat(((RoutePlan.NoRoute) plan).error().message()).contains("provider.only");
+    }
+  }
+
+  @Nested
+  @DisplayName("beside models the caller listed, all as one list,")
+  class AsOneList {
+    private RoutingQuery.Builder together(String... models) {
+      return routed(models)
+          .preferences(prefer().sort(new ProviderSort(Key.PRICE, Partition.NONE)).build());
+    }
+
+    @Test
+    @DisplayName("has the endpoints of its models compared with theirs")
+    void compared() {
+      var plan = plan(together("router/house", "m1"), f -> models("m2", "m3"));
+      assertThat(tried(plan)).containsExactly("m3@d", "m1@a", "m1@b", "m2@a", "m2@c");
+    }
+
+    @Test
+    @DisplayName("keeps its endpoints in the order it gave them")
+    void fixed() {
+      var chosen = new Selection.Endpoints(List.of("m2@c", "m3@d"), "fine");
+      assertThat(tried(plan(together("router/house", "m1", "m2"), f -> chosen)))
+          .containsExactly("m2@c", "m3@d", "m1@a", "m1@b", "m2@a");
+    }
+
+    @Test
+    @DisplayName("gives the cheapest models first when it has no opinion")
+    void noOpinion() {
+      var plan = plan(routed("router/house"), f -> Selection.PASS);
+      assertThat(tried(plan)).startsWith("m3@d").hasSize(5);
+      assertThat(tried(plan).subList(1, 3)).containsExactlyInAnyOrder("m1@a", "m1@b");
     }
   }
 }
