@@ -1,0 +1,305 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Exacto;
+import io.strowger.core.health.EndpointStatistics.Uptime;
+import io.strowger.core.health.Statistics;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.ProviderInfo;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.RouterPlugin.Feasible;
+import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.routing.AccountRules;
+import io.strowger.spi.routing.CustomerKey;
+import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.ServiceTier;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * A catalog, how its endpoints fare and a question about it, all of it made of one number: the same
+ * number makes the same world wherever it is asked, for the sequence of {@link Random} is
+ * specified. Everything that has a say in the order has one in some of them.
+ */
+final class RoutedWorld {
+  static final long NOW = 1_800_000_000_000L;
+
+  private static final List<String> MODELS = List.of("acme/m", "acme/m:free", "openai/n", "zeta/o");
+  private static final List<String> PROVIDERS = List.of("a", "b", "c", "d", "e");
+  private static final List<String> SUFFIXES = List.of("", "/priority", "/flex", "/turbo");
+  private static final List<String> NAMES =
+      List.of("a", "B Cloud", "c", "d", "a/priority", "b/flex", "c/turbo", "nobody");
+  private static final List<String> ASKED =
+      List.of(
+          "acme/m", "Acme/M:nitro", "acme/m:free", "openai/n:floor", "n-alias", "zeta/o:exacto");
+  private static final List<ServiceTier> TIERS = List.of(ServiceTier.values());
+  private static final String SLUG = "router/house";
+
+  private final Map<String, List<Endpoint>> endpoints = new TreeMap<>();
+  private final Map<String, EndpointStatistics> statistics = new TreeMap<>();
+  private final Map<String, Long> keysNotBefore = new HashMap<>();
+  private final RoutingQuery query;
+
+  RoutedWorld(long seed) {
+    var random = new Random(seed);
+    for (String model : MODELS) {
+      endpoints.put(model, endpoints(model, random));
+    }
+    boolean troubled = random.nextInt(4) != 0;
+    endpoints.values().stream()
+        .flatMap(List::stream)
+        .filter(endpoint -> troubled && random.nextBoolean())
+        .forEach(endpoint -> statistics.put(endpoint.id(), statistics(random)));
+    for (String key : List.of("k0", "k1", "k2")) {
+      if (troubled && random.nextInt(4) == 0) {
+        keysNotBefore.put(key, NOW + random.nextInt(3) - 1);
+      }
+    }
+    query = query(random);
+  }
+
+  private static <T> T one(List<T> of, Random random) {
+    return of.get(random.nextInt(of.size()));
+  }
+
+  private static <T> List<T> some(List<T> of, int most, Random random) {
+    var some = new ArrayList<T>();
+    for (int left = random.nextInt(most + 1); left > 0; left--) {
+      some.add(one(of, random));
+    }
+    return some;
+  }
+
+  private static List<Endpoint> endpoints(String model, Random random) {
+    var of = new ArrayList<Endpoint>();
+    for (String provider : PROVIDERS) {
+      for (String suffix : SUFFIXES) {
+        if (random.nextInt(3) == 0) {
+          of.add(endpoint(model, provider, suffix, random));
+        }
+      }
+    }
+    return of;
+  }
+
+  private static Endpoint endpoint(String model, String slug, String suffix, Random random) {
+    boolean strict = slug.equals("a") || slug.equals("b");
+    var provider =
+        new ProviderInfo(
+            slug,
+            slug.toUpperCase(Locale.ROOT) + " Cloud",
+            !strict,
+            !strict,
+            strict ? "eu" : null,
+            false);
+    String price = one(List.of("0", "0.5", "1", "1", "2", "3"), random);
+    boolean tier = suffix.equals("/priority") || suffix.equals("/flex");
+    return Endpoint.builder(model, provider)
+        .tag(slug + suffix)
+        .pricing(PlanWords.perMillion(price, price))
+        .serviceTier(tier ? suffix.substring(1) : null)
+        .quantization(one(List.of("fp8", "bf16", "unknown"), random))
+        .contextLength(one(List.of(0, 1000, 4000), random))
+        .maxOutputTokens(one(List.of(0, 100, 1000), random))
+        .parameters(one(List.of(Parameter.ALL, Parameter.ALL & ~Parameter.TOOLS.bit(), 0L), random))
+        .assumed(one(List.of(0, 20, 80), random), one(List.of(0, 300, 900), random))
+        .build();
+  }
+
+  private static EndpointStatistics statistics(Random random) {
+    var fares =
+        EndpointStatistics.builder()
+            .uptime(
+                one(List.of(Uptime.NORMAL, Uptime.NORMAL, Uptime.DEGRADED, Uptime.DOWN), random))
+            .outage(random.nextInt(4) == 0)
+            .exacto(one(List.of(Exacto.values()), random))
+            .broken(random.nextInt(3) == 0)
+            .notBefore(one(List.of(0L, 0L, NOW - 1, NOW, NOW + 1, NOW + 5000), random))
+            .recovered(one(List.of(0L, 0L, NOW, NOW - 10_000, NOW - 40_000), random));
+    long speed = (1 + random.nextInt(5)) * 20_000_000L;
+    return random.nextBoolean()
+        ? fares.build()
+        : fares
+            .samples(one(List.of(19, 20, 500), random))
+            .throughputMicros(speed, speed / 2, speed / 3, speed / 4)
+            .latencyMicros(speed / 100, speed / 90, speed / 80, speed / 50)
+            .build();
+  }
+
+  private static RoutingQuery query(Random random) {
+    var models = new ArrayList<>(List.of(one(ASKED, random)));
+    models.addAll(some(ASKED, 3, random));
+    var steps = new ArrayList<RouterStep>();
+    if (random.nextInt(3) == 0) {
+      int place = random.nextInt(models.size());
+      models.set(place, SLUG + one(List.of("", ":nitro", ":floor"), random));
+      steps.add(step(place, random));
+    }
+    if (random.nextInt(4) == 0) {
+      steps.add(step(RouterStep.EVERY, random));
+    }
+    return RoutingQuery.builder(PlanWords.VERSION)
+        .models(models.stream().map(ModelRef::parse).toList())
+        .preferences(random.nextInt(4) == 0 ? ProviderPreferences.NONE : preferences(random))
+        .account(account(random))
+        .parameters(
+            one(List.of(0L, 0L, Parameter.TOOLS.bit(), Parameter.RESPONSE_FORMAT.bit()), random))
+        .promptTokens(one(List.of(10, 999, 1000, 1001), random))
+        .promptCeiling(100)
+        .outputLimit(one(List.of(0, 0, 100, 101), random))
+        .budget(random.nextInt(4) == 0 ? new Usd(random.nextInt(2_000_000)) : null)
+        .tier(one(List.of(ServiceTier.UNSET, ServiceTier.UNSET, one(TIERS, random)), random))
+        .region(random.nextInt(6) == 0 ? "EU" : null)
+        .customerKeys(random.nextInt(3) == 0 ? keys(random) : List.of())
+        .sticky(random.nextInt(3) == 0 ? sticky(random) : List.of())
+        .routers(steps)
+        .at(Instant.ofEpochMilli(NOW))
+        .seed(random.nextLong())
+        .statistics(1)
+        .build();
+  }
+
+  private static RouterStep step(int model, Random random) {
+    Json facts = Json.of(random.nextInt(1000));
+    return new RouterStep("house", "1", model, Json.Obj.EMPTY, facts);
+  }
+
+  private static List<CustomerKey> keys(Random random) {
+    var keys = new ArrayList<CustomerKey>();
+    for (int i = 0; i <= random.nextInt(3); i++) {
+      keys.add(
+          new CustomerKey(
+              "k" + i,
+              one(PROVIDERS, random),
+              random.nextInt(4) == 0,
+              random.nextInt(2),
+              random.nextInt(4) == 0,
+              random.nextBoolean() ? null : some(MODELS, 3, random)));
+    }
+    return keys;
+  }
+
+  private static List<String> sticky(Random random) {
+    return List.of(
+        one(MODELS, random) + "@" + one(PROVIDERS, random),
+        one(MODELS, random) + "@" + one(PROVIDERS, random) + one(SUFFIXES, random));
+  }
+
+  private static ProviderPreferences preferences(Random random) {
+    var keys = new ArrayList<>(Collections.<ProviderSort.Key>nCopies(4, null));
+    keys.addAll(List.of(ProviderSort.Key.values()));
+    var sort =
+        new ProviderSort(one(keys, random), one(List.of(ProviderSort.Partition.values()), random));
+    boolean listing = random.nextInt(3) == 0;
+    Cutoffs cutoffs =
+        random.nextInt(4) == 0 ? new Cutoffs(50_000_000L, null, 20_000_000L, null) : Cutoffs.NONE;
+    return ProviderPreferences.builder()
+        .order(listing ? some(NAMES, 3, random) : List.of())
+        .only(random.nextInt(6) == 0 ? some(NAMES, 6, random) : null)
+        .ignore(random.nextInt(4) == 0 ? some(NAMES, 2, random) : List.of())
+        .zdr(random.nextInt(8) == 0)
+        .allowFallbacks(random.nextInt(3) != 0)
+        .sort(sort)
+        .preferredMinThroughput(cutoffs)
+        .build();
+  }
+
+  private static AccountRules account(Random random) {
+    var rules = AccountRules.builder();
+    if (random.nextInt(6) == 0) {
+      rules.ignoreProviders(some(NAMES, 1, random));
+    }
+    if (random.nextInt(4) == 0) {
+      rules.defaultSort(one(List.of(ProviderSort.Key.values()), random));
+    }
+    return rules.build();
+  }
+
+  RoutingQuery query() {
+    return query;
+  }
+
+  Catalog catalog() {
+    return catalog(MODELS, endpoints);
+  }
+
+  /** The same models and endpoints, told in another order. */
+  Catalog shuffled(Random random) {
+    var models = new ArrayList<>(MODELS);
+    Collections.shuffle(models, random);
+    var others = new TreeMap<String, List<Endpoint>>();
+    endpoints.forEach(
+        (model, of) -> {
+          var list = new ArrayList<>(of);
+          Collections.shuffle(list, random);
+          others.put(model, list);
+        });
+    return catalog(models, others);
+  }
+
+  private static Catalog catalog(List<String> models, Map<String, List<Endpoint>> endpoints) {
+    Catalog.Builder catalog = Catalog.builder(PlanWords.VERSION);
+    for (String model : models) {
+      var aliases = model.equals("openai/n") ? List.of("n-alias") : List.<String>of();
+      catalog.add(
+          ModelInfo.builder(model).aliases(aliases).build(),
+          endpoints.getOrDefault(model, List.of()));
+    }
+    return catalog.build();
+  }
+
+  Statistics statistics(Catalog catalog) {
+    return Statistics.of(
+        1,
+        catalog.endpoints().stream()
+            .map(e -> statistics.getOrDefault(e.id(), EndpointStatistics.NONE))
+            .toArray(EndpointStatistics[]::new),
+        keysNotBefore);
+  }
+
+  RoutePlan plan() {
+    return plan(catalog(), query);
+  }
+
+  RoutePlan plan(Catalog catalog, RoutingQuery other) {
+    return new Planner(catalog, step -> HOUSE).plan(other, statistics(catalog));
+  }
+
+  /** A router that chooses by the names of what it is offered and a number it has read. */
+  static final RouterPlugin HOUSE = RoutedWorld::choose;
+
+  private static Selection choose(Feasible feasible, Json facts) {
+    int choice = Integer.parseInt(facts.toString());
+    var ids = new ArrayList<String>();
+    for (int i = 0; i < feasible.models(); i++) {
+      if (feasible.feasible(i)) {
+        ids.add(feasible.model(i).id());
+      }
+    }
+    Collections.sort(ids);
+    Collections.shuffle(ids, new Random(choice));
+    return switch (choice % 4) {
+      case 0 -> Selection.PASS;
+      case 1 -> new Selection.Models(ids.subList(0, Math.min(2, ids.size())), "two of them");
+      default -> new Selection.Models(ids, "all of them");
+    };
+  }
+}

@@ -1,0 +1,211 @@
+package io.strowger.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.routing.AccountRules;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.CustomerKey;
+import io.strowger.spi.routing.PriceCaps;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.PropertyDefaults;
+import net.jqwik.api.Provide;
+
+/** What holds however endpoints fare, and whatever sorts, keys, tiers and routers have a say. */
+@PropertyDefaults(tries = 2000, edgeCases = EdgeCasesMode.NONE)
+class WorldProperties {
+  private static final PriceCaps ONE_DOLLAR =
+      new PriceCaps(PlanWords.dollarsPerMillion("1"), null, null, null, null);
+
+  @Property
+  void theOrderOfTheCatalogueNeverChangesThePlan(@ForAll long seed) {
+    var world = new RoutedWorld(seed);
+    RoutePlan plan = world.plan();
+    RoutePlan other = world.plan(world.shuffled(new Random(seed)), world.query());
+    assertThat(shown(other)).isEqualTo(shown(plan));
+    assertThat(Set.copyOf(other.trace())).isEqualTo(Set.copyOf(plan.trace()));
+  }
+
+  private static String shown(RoutePlan plan) {
+    return switch (plan) {
+      case RoutePlan.Attempts attempts -> List.copyOf(attempts.inOrder()).toString();
+      case RoutePlan.NoRoute none -> none.error().toString();
+    };
+  }
+
+  @Property
+  void aQueryReadBackPlansTheSame(@ForAll long seed) {
+    var world = new RoutedWorld(seed);
+    RoutePlan plan = world.plan();
+    RoutePlan again = world.plan(world.catalog(), RoutingQuery.fromJson(world.query().toJson()));
+    assertThat(again).isEqualTo(plan);
+    assertThat(again.trace()).isEqualTo(plan.trace());
+  }
+
+  @Property
+  void anEndpointWithAnOpenBreakerReceivesNothingButItsProbe(@ForAll long seed) {
+    var world = new RoutedWorld(seed);
+    Catalog catalog = world.catalog();
+    var statistics = world.statistics(catalog);
+    for (Candidate candidate : attempts(world.plan(catalog, world.query()))) {
+      EndpointStatistics fares = statistics.of(candidate.endpoint());
+      assertThat(candidate.probe()).as("%s is a probe", candidate).isEqualTo(fares.broken());
+      if (fares.broken() || candidate.byokKey() == null) {
+        assertThat(fares.notBefore()).as("%s", candidate).isLessThanOrEqualTo(RoutedWorld.NOW);
+      }
+      if (candidate.byokKey() != null) {
+        assertThat(statistics.keyNotBefore(candidate.byokKey()))
+            .as("%s", candidate)
+            .isLessThanOrEqualTo(RoutedWorld.NOW);
+      }
+    }
+  }
+
+  @Property
+  void theGatewaysCredentialIsNotUsedWhereAKeyAlwaysIs(@ForAll long seed) {
+    var world = new RoutedWorld(seed);
+    for (Candidate candidate : attempts(world.plan())) {
+      for (CustomerKey key : world.query().customerKeys()) {
+        List<String> models = key.models();
+        boolean applies =
+            key.provider().equals(candidate.endpoint().provider().slug())
+                && (models == null || models.contains(candidate.endpoint().model()));
+        assertThat(candidate.byokKey() == null && key.alwaysUse() && applies)
+            .as("%s in spite of %s", candidate, key)
+            .isFalse();
+        assertThat(key.id().equals(candidate.byokKey()) && !applies).as("%s", key).isFalse();
+      }
+    }
+  }
+
+  @Property
+  void everyCandidatePassesTheRulesAndNobodyIsTriedTwice(@ForAll long seed) {
+    var world = new RoutedWorld(seed);
+    Catalog catalog = world.catalog();
+    List<Candidate> attempts = attempts(world.plan(catalog, world.query()));
+    assertThat(attempts).hasSizeLessThanOrEqualTo(Planner.MAX_ATTEMPTS);
+    assertThat(attempts.stream().map(c -> c.endpoint().id() + c.byokKey())).doesNotHaveDuplicates();
+    for (Candidate candidate : attempts) {
+      assertThat(rules(world, catalog, candidate.model()).keep(candidate.endpoint()))
+          .as("%s", candidate)
+          .isTrue();
+    }
+  }
+
+  @Property
+  void aRouterIsOfferedNothingThatARuleDrops(@ForAll long seed) {
+    var world = new RoutedWorld(seed);
+    Catalog catalog = world.catalog();
+    RouterPlugin watching =
+        (offered, facts) -> {
+          for (int i = 0; i < offered.models(); i++) {
+            boolean any = false;
+            for (int model = 0; model < world.query().models().size(); model++) {
+              Rules rules = rules(world, catalog, model);
+              any |= catalog.models().get(i).endpoints().stream().anyMatch(rules::keep);
+            }
+            assertThat(offered.feasible(i) && !any).as("%s", offered.model(i)).isFalse();
+          }
+          return RoutedWorld.HOUSE.select(offered, facts);
+        };
+    new Planner(catalog, step -> watching).plan(world.query(), world.statistics(catalog)).trace();
+  }
+
+  @Property
+  void addingAnExclusionNeverAddsAnEndpointThatPassesTheRules(
+      @ForAll long seed, @ForAll("exclusions") UnaryOperator<RoutingQuery> exclusion) {
+    var world = new RoutedWorld(seed);
+    RoutingQuery stricter = exclusion.apply(world.query());
+    assertThat(passing(world, world.query())).containsAll(passing(world, stricter));
+  }
+
+  private static List<Candidate> attempts(RoutePlan plan) {
+    return plan instanceof RoutePlan.Attempts attempts ? attempts.inOrder() : List.of();
+  }
+
+  /** The rules as they are for what the request names at this place. */
+  private static Rules rules(RoutedWorld world, Catalog catalog, int model) {
+    return rules(world, catalog, world.query(), model);
+  }
+
+  private static Rules rules(RoutedWorld world, Catalog catalog, RoutingQuery query, int model) {
+    int byName = Variants.of(query.models().get(model).variants()).admits();
+    return new Rules(
+        new Scope(
+            query,
+            new PlanIndex(catalog),
+            world.statistics(catalog),
+            Tiers.admitted(query, byName)));
+  }
+
+  private static Set<String> passing(RoutedWorld world, RoutingQuery query) {
+    Catalog catalog = world.catalog();
+    Rules rules = rules(world, catalog, query, 0);
+    var passing = new TreeSet<String>();
+    for (Endpoint endpoint : catalog.endpoints()) {
+      if (rules.keep(endpoint)) {
+        passing.add(endpoint.id());
+      }
+    }
+    return passing;
+  }
+
+  @Provide
+  Arbitrary<UnaryOperator<RoutingQuery>> exclusions() {
+    return Arbitraries.of(
+        preferring(had -> had.toBuilder().ignore(and(had.ignore(), "a"))),
+        preferring(had -> had.toBuilder().ignore(and(had.ignore(), "c/turbo"))),
+        preferring(had -> had.toBuilder().zdr(true)),
+        preferring(had -> had.toBuilder().denyDataCollection(true)),
+        preferring(had -> had.toBuilder().enforceDistillableText(true)),
+        preferring(had -> had.toBuilder().requireParameters(true)),
+        preferring(had -> had.toBuilder().quantizations(List.of("fp8"))),
+        preferring(had -> had.toBuilder().maxPrice(ONE_DOLLAR)),
+        allowing(rules -> rules.allowProviders(List.of("a", "b"))),
+        allowing(rules -> rules.ignoreProviders(List.of("c"))),
+        allowing(rules -> rules.allowModels(List.of("acme/*"))),
+        allowing(rules -> rules.ignoreModels(List.of("*:free"))),
+        allowing(rules -> rules.zdr(List.of("openai", "other"))),
+        allowing(AccountRules.Builder::denyFreeTraining),
+        allowing(AccountRules.Builder::denyPaidTraining),
+        query -> query.toBuilder().budget(Usd.ZERO).build(),
+        query -> query.toBuilder().region("eu").build(),
+        query -> query.toBuilder().outputLimit(Math.max(101, query.outputLimit())).build(),
+        query -> query.toBuilder().promptTokens(query.promptTokens() + 1).build(),
+        query -> query.toBuilder().inputModalities(3).build());
+  }
+
+  private static List<String> and(List<String> names, String more) {
+    return Stream.concat(names.stream(), Stream.of(more)).toList();
+  }
+
+  private static UnaryOperator<RoutingQuery> preferring(
+      Function<ProviderPreferences, ProviderPreferences.Builder> more) {
+    return query -> query.toBuilder().preferences(more.apply(query.preferences()).build()).build();
+  }
+
+  private static UnaryOperator<RoutingQuery> allowing(UnaryOperator<AccountRules.Builder> more) {
+    return query -> {
+      var same = AccountRules.builder().ignoreProviders(query.account().ignoredProviders());
+      return query.toBuilder().account(more.apply(same).build()).build();
+    };
+  }
+}
