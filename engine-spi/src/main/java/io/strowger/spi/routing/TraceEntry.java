@@ -49,9 +49,11 @@ public sealed interface TraceEntry {
    *
    * @param byokKey id of the customer's own key it would be used with; null for the gateway's
    * @param rank place in the plan, from 0
-   * @param by what decided its place: {@code price}, {@code provider.order}, {@code provider.sort},
-   *     {@code exacto}, {@code service_tier}, {@code sticky}, or the id of a router
-   * @param score by that: the place in a list, from 0; the blended price; what was sorted by
+   * @param by what decided its place among those as well off: {@code price}, {@code throughput},
+   *     {@code latency}, {@code exacto}, {@code provider.order}, {@code sticky}, or {@code router}
+   *     when a router's order is final
+   * @param score by that: the blended price; tokens per second, or seconds, -1 when not known; the
+   *     tier of quality, from 0; the place in a list, from 0
    */
   record Ranked(String endpoint, @Nullable String byokKey, int rank, String by, double score)
       implements TraceEntry {}
