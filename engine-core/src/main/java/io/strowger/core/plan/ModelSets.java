@@ -3,8 +3,9 @@ package io.strowger.core.plan;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.plugin.RouterPlugin;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
 
 /**
  * Lists of patterns compiled to sets of a catalog's models. Lists recur - an account has its own,
@@ -19,7 +20,9 @@ final class ModelSets {
   private static final int LONGEST = 4096;
 
   private final List<ModelInfo> models;
-  private final ConcurrentHashMap<List<String>, ModelSet> kept = new ConcurrentHashMap<>();
+
+  /** Never changed, only replaced; two threads at once may forget what one of them found. */
+  private volatile Map<List<String>, ModelSet> kept = new HashMap<>();
 
   /** Models by their place in the catalog. */
   record ModelSet(BitSet places) implements RouterPlugin.ModelSet {
@@ -46,10 +49,11 @@ final class ModelSets {
     }
     ModelSet set = compile(patterns);
     if (isShort(patterns)) {
-      if (kept.size() >= KEPT) {
-        kept.clear();
-      }
-      kept.put(List.copyOf(patterns), set);
+      Map<List<String>, ModelSet> before = kept;
+      Map<List<String>, ModelSet> more =
+          before.size() >= KEPT ? new HashMap<>() : new HashMap<>(before);
+      more.put(List.copyOf(patterns), set);
+      kept = more;
     }
     return set;
   }
