@@ -5,6 +5,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
 import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * missing. A router that refuses what the rules left has the last word.
  */
 final class Nowhere {
-  private static final int NAMED = 3;
-
   private Nowhere() {}
 
   static GatewayError error(Scope scope, PlanIndex index, Asked[] asked, Decision decision) {
@@ -50,17 +49,21 @@ final class Nowhere {
         : error;
   }
 
-  /** Visible models that have an endpoint which only money or time keeps from being used. */
+  /**
+   * Visible models that have an endpoint which only money or time keeps from being used, by their
+   * ids: all of them, for the first that opens or is cheap enough is what the caller waits for.
+   */
   private static List<ModelEndpoints> passing(RoutingQuery query, PlanIndex index, Rules rules) {
     var found = new ArrayList<ModelEndpoints>();
     for (ModelInfo model : index.catalog().models()) {
-      if (found.size() < NAMED && ModelNames.isVisible(model, query)) {
+      if (ModelNames.isVisible(model, query)) {
         ModelEndpoints endpoints = index.endpoints(model);
         if (isPassing(endpoints, rules)) {
           found.add(endpoints);
         }
       }
     }
+    found.sort(Comparator.comparing(endpoints -> endpoints.model().id()));
     return found;
   }
 

@@ -16,13 +16,16 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RouterStep;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.ServiceTier;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -175,6 +178,30 @@ class CooldownTest {
     Catalog some = catalog(endpoint("a", "m", "1"), at("a/flex", "m").serviceTier("flex").build());
     var closed = Fares.over(some).with("a/flex", closedFor(3000));
     assertThat(error(closed.plan(ask("m").tier(ServiceTier.FLEX))).retryAfterSeconds()).hasValue(3);
+  }
+
+  @Test
+  @DisplayName("are all looked at where a router was to choose: the first of any model counts")
+  void routed() {
+    Catalog five =
+        catalog(
+            endpoint("a", "m1", "1"),
+            endpoint("b", "m2", "1"),
+            endpoint("c", "m3", "1"),
+            endpoint("d", "m4", "1"),
+            endpoint("e", "m5", "1"));
+    var all =
+        LongStream.of(9000, 8000, 7000, 6000, 1000)
+            .mapToObj(millis -> broken(NOW + millis))
+            .toArray(EndpointStatistics[]::new);
+    var step = new RouterStep("house", "1", 0, Json.Obj.EMPTY, Json.Obj.EMPTY);
+    RouterPlugin router =
+        (offered, facts) -> new RouterPlugin.Selection.None(ErrorCode.NO_ENDPOINTS, "none");
+    var query = ask("router/house").routers(List.of(step)).at(Instant.ofEpochMilli(NOW));
+    var plan =
+        new Planner(five, any -> router)
+            .plan(query.statistics(7).build(), Statistics.of(7, all, Map.of()));
+    assertThat(error(plan).retryAfterSeconds()).hasValue(1);
   }
 
   private static EndpointStatistics.Builder closedFor(long millis) {
