@@ -157,7 +157,7 @@ public final class Gateway implements AutoCloseable {
             .with(config.byokKeys());
     try {
       Catalog catalog = spoken(config.catalog(), adapters.slugs());
-      PreparedPlugins plugins = registry.prepare(catalog, config.plugins().defaults());
+      PreparedPlugins plugins = registry.prepare(catalog, config.plugins());
       var snapshot =
           new Snapshot(
               catalog,

@@ -12,8 +12,10 @@ import io.strowger.core.flow.Question;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
+import io.strowger.core.plan.RouterFailure;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -28,9 +30,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Decides with the engine's own snapshot. */
 final class GatewayRouting implements Routing {
+  private static final Logger log = LoggerFactory.getLogger(GatewayRouting.class);
+
   private final Engine engine;
   private final JsonCodec codec;
   private final PluginChecks plugins;
@@ -83,7 +89,21 @@ final class GatewayRouting implements Routing {
 
   @Override
   public Explanation explain(InferenceRequest request, long seed) {
-    Snapshot snapshot = snapshot();
+    try {
+      return explain(request, seed, snapshot());
+    } catch (RouterFailure failure) {
+      throw toException(failure);
+    }
+  }
+
+  private static GatewayException toException(RouterFailure failure) {
+    log.error("a decision without deeds failed", failure);
+    return GatewayError.of(
+            ErrorCode.INTERNAL, "the router " + failure.plugin() + " failed, the log says how")
+        .toException();
+  }
+
+  private Explanation explain(InferenceRequest request, long seed, Snapshot snapshot) {
     if (Question.models(request, snapshot.terms()).isEmpty()) {
       throw Question.NO_MODEL.toException();
     }
@@ -114,7 +134,11 @@ final class GatewayRouting implements Routing {
   @Override
   public RoutePlan replay(RoutingQuery query) {
     Snapshot snapshot = snapshot();
-    return snapshot.planner().plan(query, snapshot.board().published());
+    try {
+      return snapshot.planner().plan(query, snapshot.board().published());
+    } catch (RouterFailure failure) {
+      throw toException(failure);
+    }
   }
 
   private Snapshot snapshot() {

@@ -37,7 +37,9 @@ public interface Routing {
    * The decision for a request, in full: as of now, for a caller who may use the customer's keys
    * that everybody may use, whose conversation nobody has served.
    *
-   * @throws GatewayException when the request names no model and the account has none of its own
+   * @throws GatewayException when the request names no model and the account has none of its own;
+   *     or when a router fails: {@code INTERNAL}, which names the router and is for whoever runs
+   *     the gateway; its stack is in the log
    */
   Explanation explain(InferenceRequest request, long seed);
 
@@ -46,6 +48,7 @@ public interface Routing {
    * about statistics that were published before is for the decision log to replay, which kept them.
    *
    * @throws IllegalArgumentException when the query is about another catalog or other statistics
+   * @throws GatewayException when a router fails, as for {@link #explain}
    */
   RoutePlan replay(RoutingQuery query);
 

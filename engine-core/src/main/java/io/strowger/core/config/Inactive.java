@@ -5,7 +5,6 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -41,7 +40,6 @@ final class Inactive {
     inactive.providers(draft);
     inactive.models(catalog);
     inactive.guardrails(draft.account.guardrails());
-    inactive.member("plugins", "settings", "plugins have their own settings only");
     inactive.member("cache", "answers are not cached");
     inactive.member("observability_destinations", "nothing is sent to them");
     return inactive.lines;
@@ -91,13 +89,6 @@ final class Inactive {
   private void member(String name, String consequence) {
     if (isSet(document.get(name))) {
       say(name, consequence);
-    }
-  }
-
-  private void member(String section, String name, String consequence) {
-    Json.Obj body = Objects.requireNonNullElse(document.object(section), Json.Obj.EMPTY);
-    if (isSet(body.get(name))) {
-      say(section + "." + name, consequence);
     }
   }
 

@@ -15,6 +15,9 @@ import java.util.Map;
  * @param settings what a plugin's provider is constructed with, by plugin id
  */
 public record PluginSettings(List<PluginEntry> defaults, Map<String, Json.Obj> settings) {
+  /** Nothing said. */
+  public static final PluginSettings NONE = new PluginSettings(List.of(), Map.of());
+
   public PluginSettings {
     defaults = List.copyOf(defaults);
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));

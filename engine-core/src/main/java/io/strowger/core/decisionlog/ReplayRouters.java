@@ -1,10 +1,12 @@
 package io.strowger.core.decisionlog;
 
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.plan.Routers;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The routers decisions are made again with. */
@@ -29,11 +31,22 @@ public interface ReplayRouters {
    * @throws IllegalStateException when they do not go together; it names them
    */
   static ReplayRouters of(Plugins plugins) {
+    return of(plugins, PluginSettings.NONE);
+  }
+
+  /**
+   * Those of these plugins that are active, made with a configuration's settings. Its defaults are
+   * not looked at: what they came to is in the log.
+   *
+   * @throws IllegalStateException when the plugins do not go together; it names them
+   */
+  static ReplayRouters of(Plugins plugins, PluginSettings settings) {
+    var made = new PluginSettings(List.of(), settings.settings());
     PluginRegistry registry = PluginRegistry.of(plugins);
     return new ReplayRouters() {
       @Override
       public Routers over(Catalog catalog) {
-        return registry.prepare(catalog);
+        return registry.prepare(catalog, made);
       }
 
       @Override

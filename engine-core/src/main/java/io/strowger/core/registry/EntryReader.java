@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.PluginConfig;
@@ -27,8 +28,14 @@ final class EntryReader {
           "must not be false: an entry of " + descriptor.id() + " has no switch",
           Json.FALSE);
     }
+    return values(descriptor.schema(), entry, at, problems);
+  }
+
+  /** The values of an object that has these members. */
+  static PluginConfig values(
+      ConfigSchema schema, Json.Obj entry, JsonPointer at, Problems problems) {
     var values = new LinkedHashMap<Field<?>, Object>();
-    for (Field<?> field : descriptor.schema().fields()) {
+    for (Field<?> field : schema.fields()) {
       Json member = entry.get(field.name());
       if (member instanceof Json.Null) {
         problems.add(at.child(field.name()), "must not be null", "");

@@ -1,5 +1,6 @@
 package io.strowger.core.registry;
 
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.catalog.Catalog;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Contract: "Plugins".
  */
 public final class PluginRegistry implements PluginChecks {
+  private static final JsonPointer SECTION = JsonPointer.ROOT.child("plugins"); // of the file
+
   private final Map<String, Roster.Registered> byId; // in the order plugins act
   private final Map<String, Descriptor> bySlug;
   private final Map<String, ServerTool> tools;
@@ -178,10 +181,23 @@ public final class PluginRegistry implements PluginChecks {
    *     hold
    */
   public PreparedPlugins prepare(Catalog catalog, List<PluginEntry> defaults) {
+    return prepare(catalog, new PluginSettings(defaults, Map.of()));
+  }
+
+  /**
+   * Makes the plugins ready for a catalog and what a configuration says of them.
+   *
+   * @throws IllegalStateException naming every plugin that failed and every default and setting
+   *     that does not hold
+   */
+  public PreparedPlugins prepare(Catalog catalog, PluginSettings settings) {
+    var problems = new Problems();
+    Map<String, Roster.Registered> settled = settled(settings, problems);
     var preparation = new Preparation(this, catalog);
-    defaults.forEach(preparation::take);
+    problems.list().forEach(problem -> preparation.fault(problem.toString()));
+    settings.defaults().forEach(preparation::take);
     var ready = new ArrayList<ReadyRouter>();
-    for (Roster.Registered registered : byId.values()) {
+    for (Roster.Registered registered : settled.values()) {
       ReadyRouter router = preparation.ready(registered, always.get(registered.descriptor().id()));
       if (router != null) {
         ready.add(router);
@@ -191,6 +207,23 @@ public final class PluginRegistry implements PluginChecks {
       throw new IllegalStateException("plugins: " + String.join("; ", preparation.faults()));
     }
     return new PreparedPlugins(ready);
+  }
+
+  /**
+   * What does not hold of what a configuration says of plugins, each with its place in the file.
+   * Makes providers with their settings to find out, and forgets them.
+   */
+  public List<Problem> problems(PluginSettings settings) {
+    var problems = new Problems();
+    settled(settings, problems);
+    return problems.list();
+  }
+
+  private Map<String, Roster.Registered> settled(PluginSettings settings, Problems problems) {
+    for (int i = 0; i < settings.defaults().size(); i++) {
+      check(settings.defaults().get(i), SECTION.child("defaults").child(i), problems);
+    }
+    return new Settled(byId, problems).with(settings.settings(), SECTION.child("settings"));
   }
 
   /** The values of a configuration that was checked before. */

@@ -1,10 +1,7 @@
 package io.strowger.core.registry;
 
-import io.strowger.core.decode.Problems;
 import io.strowger.core.plan.RouterFailure;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.error.Problem;
-import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
@@ -28,13 +25,8 @@ final class Preparation {
     this.catalog = catalog;
   }
 
-  /** Takes what the account has saved for a plugin. */
+  /** Takes what the account has saved for a plugin; the entry was checked. */
   void take(PluginEntry entry) {
-    var problems = new Problems();
-    registry.check(entry, JsonPointer.ROOT, problems);
-    for (Problem problem : problems.list()) {
-      faults.add("default of " + entry.id() + ": " + problem);
-    }
     if (saved.putIfAbsent(entry.id(), entry) != null) {
       faults.add("two defaults of " + entry.id());
     }
@@ -73,6 +65,10 @@ final class Preparation {
       fault(registered, "made no plugin of its defaults", e.getCause());
     }
     return ready;
+  }
+
+  void fault(String what) {
+    faults.add(what);
   }
 
   private void fault(Roster.Registered registered, String what, @Nullable Throwable cause) {

@@ -223,9 +223,9 @@ class PreparedPluginsTest {
     void defaults() {
       Plugins plugins = plugins(router("auto", 1, "router/auto"));
       assertThatThrownBy(() -> ready(plugins, entry("auto", depth(100))))
-          .hasMessageContaining("default of auto: /depth: must be a whole number from 1 to 99");
+          .hasMessageContaining("/plugins/defaults/0/depth: must be a whole number from 1 to 99");
       assertThatThrownBy(() -> ready(plugins, entry("other", depth(1))))
-          .hasMessageContaining("default of other: /id: must be one of auto");
+          .hasMessageContaining("/plugins/defaults/0/id: must be one of auto");
       assertThatThrownBy(() -> ready(plugins, entry("auto", depth(1)), entry("auto", depth(1))))
           .hasMessageContaining("two defaults of auto");
     }

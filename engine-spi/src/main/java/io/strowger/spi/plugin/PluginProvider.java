@@ -47,6 +47,29 @@ public interface PluginProvider {
   }
 
   /**
+   * A provider that a configuration can set up: a host writes its settings once, under {@code
+   * plugins.settings} and the plugin's id, and no request says anything of them.
+   */
+  interface Configurable extends PluginProvider {
+    /**
+     * What may be set. Always the same. Unlike an entry's, an unknown member is an error, and
+     * {@code enabled} is none of them.
+     */
+    ConfigSchema settings();
+
+    /**
+     * The provider with these settings, with the same descriptor. Called when a configuration is
+     * checked and when it is put in force, not on a request's path; the provider asked stays as it
+     * is.
+     *
+     * @param settings valid by {@link #settings}
+     * @throws IllegalArgumentException when they do not go together; the message, the rest of a
+     *     sentence such as {@code must have low < high}, is shown and must not hold secrets
+     */
+    PluginProvider with(PluginConfig settings);
+  }
+
+  /**
    * What a provider works out per catalog; its own type, given back to it and read by nobody else.
    */
   interface Prepared {

@@ -9,6 +9,7 @@ import io.strowger.host.show.DecisionJson;
 import io.strowger.host.show.DecisionTable;
 import io.strowger.host.show.JsonText;
 import io.strowger.host.show.Table;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
@@ -118,6 +119,9 @@ final class ExplainCommand implements Callable<Integer> {
       var over = new Decision.Over(read.catalog(), Statistics.NONE, chance);
       var decision = new Decision(over, Decision.DIRECT, List.of(), error, List.of());
       terminal.out().println(JsonText.pretty(DecisionJson.of(decision)));
+    }
+    if (error.code() == ErrorCode.INTERNAL) {
+      throw new Complaint("cannot decide for " + request + ": " + error.message());
     }
     List<Problem> problems =
         error.problems().isEmpty()

@@ -1,8 +1,8 @@
 package io.strowger.host.cli;
 
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decisionlog.Replay;
 import io.strowger.core.decisionlog.ReplayRouters;
-import io.strowger.core.registry.Plugins;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.JsonText;
 import java.io.BufferedInputStream;
@@ -47,14 +47,13 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Complaint {
-    Plugins plugins =
-        config == null
-            ? RunningGateway.plugins()
-            : RunningGateway.plugins(new ConfigFile(config, terminal).load());
+    PluginSettings settings =
+        config == null ? PluginSettings.NONE : new ConfigFile(config, terminal).load().plugins();
+    var routers = ReplayRouters.of(RunningGateway.plugins(), settings);
     var report = new ReplayReport(log, terminal);
     Replay.Result result;
     try (InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
-      result = Replay.of(in, ReplayRouters.of(plugins), report);
+      result = Replay.of(in, routers, report);
     } catch (IOException e) {
       throw Complaint.unreadable(log, e);
     }

@@ -4,6 +4,7 @@ import io.strowger.core.Gateway;
 import io.strowger.core.account.Access;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.providers.chat.OpenAiChatFactory;
@@ -12,9 +13,11 @@ import io.strowger.providers.simulated.SimulatedFactory;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.Transport;
+import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +39,13 @@ public final class RunningGateway implements AutoCloseable {
     return Plugins.none().discover(ServiceLoader.load(PluginProvider.class));
   }
 
-  /** The plugins on the class path, as a configuration has them. */
-  public static Plugins plugins(GatewayConfig config) {
-    return plugins();
+  /**
+   * What the plugins on the class path find wrong with a configuration, each with its place in it.
+   *
+   * @throws IllegalStateException when plugins do not go together; it names them
+   */
+  public static List<Problem> problems(GatewayConfig config) {
+    return PluginRegistry.of(plugins()).problems(config.plugins());
   }
 
   /**
@@ -60,7 +67,7 @@ public final class RunningGateway implements AutoCloseable {
     Gateway.Builder builder =
         Gateway.builder(config)
             .ambient(ambient)
-            .plugins(plugins(config))
+            .plugins(plugins())
             .provider(new OpenAiChatFactory(transport))
             .provider(new SimulatedFactory());
     if (decisions != null) {

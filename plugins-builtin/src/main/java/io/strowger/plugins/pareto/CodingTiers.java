@@ -21,7 +21,7 @@ public record CodingTiers(int high, int medium, int low) {
   public CodingTiers {
     if (low < 0 || medium <= low || high <= medium || high > PERCENT) {
       throw new IllegalArgumentException(
-          "tiers must be 0 <= low < medium < high <= 100, were %d, %d, %d"
+          "must have 0 <= low < medium < high <= 100 as tiers, were %d, %d, %d"
               .formatted(low, medium, high));
     }
   }

@@ -23,7 +23,7 @@ import java.util.Objects;
  *
  * <p>Contract: "Plugins", {@code pareto-router}; plugins fact sheet, section 3.
  */
-public final class ParetoRouterProvider implements PluginProvider {
+public final class ParetoRouterProvider implements PluginProvider.Configurable {
   public static final Field<BigDecimal> MAX_PRICE =
       Fields.number(
           "max_price",
@@ -47,6 +47,21 @@ public final class ParetoRouterProvider implements PluginProvider {
           List.of("prompt", "weighted_avg"),
           "prompt",
           "What max_price is compared with: the list price or the average paid.");
+
+  /** Settings: where the tiers begin. */
+  public static final Field<Long> HIGH_TIER = tier("high_tier", CodingTiers.DEFAULT.high());
+
+  public static final Field<Long> MEDIUM_TIER = tier("medium_tier", CodingTiers.DEFAULT.medium());
+
+  public static final Field<Long> LOW_TIER = tier("low_tier", CodingTiers.DEFAULT.low());
+
+  private static final ConfigSchema SETTINGS =
+      new ConfigSchema(List.of(HIGH_TIER, MEDIUM_TIER, LOW_TIER), false);
+
+  private static Field<Long> tier(String name, int fallback) {
+    return Fields.whole(
+        name, 0, 100, (long) fallback, "Least percentile of the coding score in this tier.");
+  }
 
   static final String SLUG = "router/pareto-code";
 
@@ -82,6 +97,20 @@ public final class ParetoRouterProvider implements PluginProvider {
   @Override
   public Descriptor descriptor() {
     return DESCRIPTOR;
+  }
+
+  @Override
+  public ConfigSchema settings() {
+    return SETTINGS;
+  }
+
+  @Override
+  public PluginProvider with(PluginConfig settings) {
+    return new ParetoRouterProvider(
+        new CodingTiers(
+            settings.get(HIGH_TIER).intValue(),
+            settings.get(MEDIUM_TIER).intValue(),
+            settings.get(LOW_TIER).intValue()));
   }
 
   @Override

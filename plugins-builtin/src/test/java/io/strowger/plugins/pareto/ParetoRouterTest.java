@@ -17,6 +17,7 @@ import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
 import io.strowger.tck.FakeFeasible;
 import io.strowger.tck.Given;
@@ -317,6 +318,22 @@ class ParetoRouterTest {
   @CsvSource({"101, 70, 50", "85, 85, 50", "85, 70, 70", "85, 70, -1"})
   void badTiers(int high, int medium, int low) {
     assertThatThrownBy(() -> new CodingTiers(high, medium, low))
-        .hasMessageContaining("tiers must be 0 <= low < medium < high <= 100");
+        .hasMessageContaining("must have 0 <= low < medium < high <= 100 as tiers");
+  }
+
+  @Test
+  @DisplayName("is made anew by its settings, with the usual tiers where they say nothing")
+  void settings() {
+    var usual = new ParetoRouterProvider();
+    var other = usual.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 86L)));
+    InferenceRequest request = ask("router/pareto-code", "'min_coding_score':0.5");
+    assertThat(chosen(new RouterCase(TIERS, other).select(request)))
+        .containsExactly("medium", "medium-too", "high");
+    assertThat(chosen(new RouterCase(TIERS, usual).select(request)))
+        .containsExactly("medium", "medium-too");
+    assertThatThrownBy(
+            () -> usual.with(new PluginConfig(Map.of(ParetoRouterProvider.HIGH_TIER, 70L))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith("were 50, 70, 70");
   }
 }

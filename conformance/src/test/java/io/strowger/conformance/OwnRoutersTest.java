@@ -1,0 +1,212 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.conformance.RoutedGateway.Heard;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.registry.Plugins;
+import io.strowger.host.cli.CommandLines;
+import io.strowger.host.cli.Terminal;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.routing.TraceEntry;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A host's own router")
+class OwnRoutersTest {
+  private static final String SECRET = "the reason nobody outside may read";
+
+  private static final Field<String> BREAKS =
+      Fields.oneOf(
+          "breaks", List.of("never", "create", "facts", "select", "null"), "never", "Where.");
+
+  /** Puts the worst model first, or breaks where it is told. */
+  private record House() implements PluginProvider {
+    @Override
+    public Descriptor descriptor() {
+      return new Descriptor(
+          "house",
+          "1",
+          90,
+          ConfigSchema.of(BREAKS),
+          List.of("house/pick"),
+          Descriptor.Status.ACTIVE);
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      String breaks = config.get(BREAKS);
+      breakIf("create", breaks);
+      return new Worst(breaks);
+    }
+
+    static void breakIf(String where, String breaks) {
+      if (where.equals(breaks)) {
+        throw new IllegalStateException(SECRET);
+      }
+    }
+  }
+
+  private record Worst(String breaks) implements RouterPlugin {
+    @Override
+    public Json facts(InferenceRequest request) {
+      House.breakIf("facts", breaks);
+      return Json.NULL;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // what it does wrong on purpose
+    public Selection select(Feasible feasible, Json facts) {
+      House.breakIf("select", breaks);
+      if (breaks.equals("null")) {
+        return null;
+      }
+      for (int i = feasible.models() - 1; i >= 0; i--) {
+        if (feasible.feasible(i)) {
+          return new Selection.Models(List.of(feasible.model(i).id()), "the last there is");
+        }
+      }
+      return Selection.PASS;
+    }
+  }
+
+  private static String breaking(String where) {
+    return "'plugins':[{'id':'house','breaks':'" + where + "'}]";
+  }
+
+  @Test
+  @DisplayName("decides every request when the host says so")
+  void always() throws IOException {
+    Plugins plugins = Plugins.none().add(new House()).always("house", Json.Obj.EMPTY);
+    try (var routed = new RoutedGateway("{}", plugins)) {
+      Heard heard = routed.ask("acme/m1", "'models':['acme/m3']");
+      assertThat(heard.text("model")).isEqualTo("acme/m3");
+      assertThat(Objects.requireNonNull(heard.stage("house")).text("summary"))
+          .isEqualTo("the last there is");
+      assertThat(routed.ask("acme/m1", breaking("select")).status()).isEqualTo(500);
+      assertThat(
+              routed
+                  .ask("acme/m1", "'models':['acme/m3'],'plugins':[{'id':'house','enabled':false}]")
+                  .text("model"))
+          .as("the request's own entry wins")
+          .isEqualTo("acme/m1");
+    }
+  }
+
+  @ParameterizedTest(name = "in {0}")
+  @ValueSource(strings = {"create", "facts", "select", "null"})
+  @DisplayName("that breaks is 500 without a word of it, and named in the record and in explain")
+  void broken(String where) throws IOException {
+    try (var routed = new RoutedGateway("{}", Plugins.none().add(new House()))) {
+      Heard heard = routed.ask("house/pick", breaking(where));
+      assertThat(heard.status()).isEqualTo(500);
+      assertThat(heard.body().toString())
+          .doesNotContain("house", SECRET, "Exception", "router_metadata");
+      CallRecord record = routed.records.getLast();
+      assertThat(record.error()).isEqualTo(ErrorCode.INTERNAL);
+      assertThat(record.trace()).contains(new TraceEntry.Note("house", "failed"));
+      byte[] body =
+          RoutedGateway.chat("house/pick", "Hello", breaking(where))
+              .getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> routed.gateway.routing().explain(body, 1))
+          .isInstanceOfSatisfying(
+              GatewayException.class,
+              e -> {
+                assertThat(e.error().code()).isEqualTo(ErrorCode.INTERNAL);
+                assertThat(e.error().message())
+                    .isEqualTo("the router house failed, the log says how");
+              });
+      assertThat(routed.ask("house/pick", "").status()).as("the next request").isEqualTo(200);
+    }
+  }
+
+  private static final String JAR_CLASS = "com.example.broken.BrokenRouterProvider";
+
+  private static final String JAR_SOURCE =
+      """
+      package com.example.broken;
+
+      import io.strowger.spi.json.Json;
+      import io.strowger.spi.plugin.*;
+      import java.util.List;
+
+      public final class BrokenRouterProvider implements PluginProvider {
+        @Override public Descriptor descriptor() {
+          return new Descriptor(
+              "broken", "1", 50, ConfigSchema.of(), List.of("example/broken"), Descriptor.Status.ACTIVE);
+        }
+
+        @Override public Plugin create(PluginConfig config, Prepared prepared) {
+          return new Broken();
+        }
+
+        record Broken() implements RouterPlugin {
+          @Override public Selection select(Feasible feasible, Json facts) {
+            throw new IllegalStateException("broken on purpose");
+          }
+        }
+      }
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  @DisplayName("that breaks is what gateway explain says, in a sentence")
+  void explained() throws IOException {
+    Path jar = PluginJar.build(folder, Map.of(JAR_CLASS, JAR_SOURCE), List.of(JAR_CLASS));
+    var out = new ByteArrayOutputStream();
+    var err = new ByteArrayOutputStream();
+    Path config;
+    try (var routed = new RoutedGateway()) {
+      config = Files.writeString(folder.resolve("gateway.json"), routed.document("{}"));
+    }
+    var terminal =
+        new Terminal(
+            new ByteArrayInputStream(
+                RoutedGateway.chat("example/broken", "Hello", "").getBytes(StandardCharsets.UTF_8)),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            name -> null,
+            new SystemAmbient());
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    int code;
+    try (URLClassLoader loader = PluginJar.loader(jar)) {
+      Thread.currentThread().setContextClassLoader(loader);
+      code = CommandLines.run(terminal, "explain", "--config", config.toString(), "-");
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .isEqualToIgnoringNewLines(
+            "gateway: cannot decide for -: the router broken failed, the log says how");
+    assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    assertThat(code).isEqualTo(1);
+  }
+}

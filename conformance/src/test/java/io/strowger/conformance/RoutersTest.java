@@ -1,0 +1,245 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.conformance.RoutedGateway.Heard;
+import io.strowger.core.registry.Plugins;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests for routers over the wire, against simulated providers. */
+@DisplayName("A request for a router")
+class RoutersTest {
+  private static String data(Heard heard, String plugin, String name) {
+    Json.Obj stage = Objects.requireNonNull(heard.stage(plugin), () -> heard.body().toString());
+    return Objects.requireNonNull(
+        Objects.requireNonNull(stage.object("data"), "data").text(name), name);
+  }
+
+  private static Json.Obj first(Heard heard, String list) {
+    return (Json.Obj) Objects.requireNonNull(heard.metadata().list(list)).getFirst();
+  }
+
+  @Nested
+  @DisplayName("that chooses by task")
+  class Auto {
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"router/auto, auto-router", "router/auto-beta, auto-beta-router"})
+    @DisplayName("is answered by a concrete model, and says why")
+    void answered(String slug, String plugin) throws IOException {
+      try (var routed = new RoutedGateway()) {
+        Heard heard =
+            routed.post(
+                RoutedGateway.chat(
+                    slug,
+                    "Debug this function: it throws a NullPointerException, fix the bug",
+                    "'plugins':[{'id':'" + plugin + "','allowed_models':['acme/m*']}]"));
+        assertThat(heard.status()).as(heard.body().toString()).isEqualTo(200);
+        assertThat(heard.text("model")).startsWith("acme/m");
+        Json.Obj metadata = heard.metadata();
+        assertThat(metadata.text("requested")).isEqualTo(slug);
+        assertThat(metadata.text("strategy")).isEqualTo("auto");
+        assertThat(metadata.whole("attempt", 0)).isEqualTo(1);
+        assertThat(data(heard, plugin, "task_type")).startsWith("code:");
+        assertThat(first(heard, "attempts").text("model")).isEqualTo(heard.text("model"));
+        assertThat(Objects.requireNonNull(metadata.object("endpoints")).whole("total", 0))
+            .isGreaterThanOrEqualTo(1);
+      }
+    }
+
+    @Test
+    @DisplayName("keeps to wildcards, tiers and exclusions")
+    void wildcards() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        String only =
+            "'plugins':[{'id':'auto-router','cost_tier':'max','allowed_models':['*/m*'],"
+                + "'excluded_models':['acme/m0']}]";
+        assertThat(routed.ask("router/auto", only).text("model")).isEqualTo("acme/m1");
+        String one = "'plugins':[{'id':'auto-router','allowed_models':['*/m3']}]";
+        assertThat(routed.ask("router/auto", one).text("model")).isEqualTo("acme/m3");
+      }
+    }
+
+    @Test
+    @DisplayName("that nothing matches is 404 in the contract's words (AR-2)")
+    void nothing() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        Heard heard =
+            routed.ask(
+                "router/auto", "'plugins':[{'id':'auto-router','allowed_models':['nobody/*']}]");
+        assertThat(heard.status()).isEqualTo(404);
+        assertThat(heard.message())
+            .isEqualTo("No models match your request and model restrictions");
+        assertThat(heard.metadata().text("strategy")).isEqualTo("auto");
+        assertThat(routed.alpha.requests() + routed.beta.requests()).isZero();
+      }
+    }
+
+    @Test
+    @DisplayName("reads the entry of its own plugin only (AR-5)")
+    void otherEntry() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        String other = "'plugins':[{'id':'auto-router','allowed_models':['nobody/*']}]";
+        assertThat(routed.ask("router/auto-beta", other).status()).isEqualTo(200);
+      }
+    }
+
+    @Test
+    @DisplayName("goes on to the next of its models when the first fails")
+    void fallback() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        String members = "'plugins':[{'id':'auto-router','cost_quality_tradeoff':0}]";
+        String best = routed.ask("router/auto", members).text("model");
+        routed.alpha.script(best.substring(best.indexOf('/') + 1), Script.status(503));
+        Heard heard = routed.ask("router/auto", members);
+        assertThat(heard.status()).isEqualTo(200);
+        assertThat(heard.text("model")).startsWith("acme/").isNotEqualTo(best);
+        assertThat(first(heard, "attempts").whole("status", 0)).isEqualTo(503);
+        assertThat(heard.metadata().whole("attempt", 0)).isEqualTo(2);
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("that chooses by coding score")
+  class Pareto {
+    @Test
+    @DisplayName("gets the cheapest of its tier")
+    void tier() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        Heard heard = routed.ask("router/pareto-code", "");
+        assertThat(heard.text("model")).isEqualTo("acme/m2");
+        assertThat(heard.metadata().text("strategy")).isEqualTo("pareto");
+        assertThat(data(heard, "pareto-router", "tier")).isEqualTo("high");
+        Heard low =
+            routed.ask(
+                "router/pareto-code", "'plugins':[{'id':'pareto-router','min_coding_score':0.4}]");
+        assertThat(low.text("model")).isEqualTo("acme/m5");
+        assertThat(data(low, "pareto-router", "tier")).isEqualTo("medium");
+      }
+    }
+
+    @Test
+    @DisplayName("gets the best at its price, and 404 below every price")
+    void price() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        String at = "'plugins':[{'id':'pareto-router','max_price':%s}]";
+        assertThat(routed.ask("router/pareto-code", at.formatted("7")).text("model"))
+            .isEqualTo("acme/m2");
+        assertThat(routed.ask("router/pareto-code", at.formatted("6.99")).text("model"))
+            .isEqualTo("acme/m3");
+        Heard nothing = routed.ask("router/pareto-code", at.formatted("0.4"));
+        assertThat(nothing.status()).isEqualTo(404);
+        assertThat(nothing.message())
+            .isEqualTo(
+                "No coding model that meets the request's constraints costs at most $0.4 per"
+                    + " million input tokens");
+      }
+    }
+
+    @Test
+    @DisplayName("with :nitro gets the fastest of its tier, and of the model the fastest endpoint")
+    void nitro() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        Heard heard = routed.ask("router/pareto-code:nitro", "");
+        assertThat(heard.status()).as(heard.body().toString()).isEqualTo(200);
+        assertThat(heard.text("model")).isIn("acme/m0", "acme/m1", "acme/m2");
+        assertThat(heard.metadata().text("requested")).isEqualTo("router/pareto-code:nitro");
+        assertThat(Objects.requireNonNull(heard.stage("pareto-router")).text("summary"))
+            .contains("fastest");
+      }
+    }
+
+    @Test
+    @DisplayName("keeps to what the request's own preferences exclude")
+    void preferences() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        Heard heard = routed.ask("router/pareto-code", "'provider':{'only':['beta']}");
+        assertThat(heard.text("model")).isEqualTo("acme/m5");
+        assertThat(first(heard, "attempts").text("provider")).isEqualTo("Beta");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("that chooses for nothing costs nothing")
+  void free() throws IOException {
+    try (var routed = new RoutedGateway()) {
+      Heard heard = routed.ask("router/free", "");
+      assertThat(heard.text("model")).isEqualTo("acme/gift:free");
+      assertThat(heard.metadata().text("strategy")).isEqualTo("free");
+      assertThat(Objects.requireNonNull(heard.body().object("usage")).get("cost")).hasToString("0");
+      Heard none = routed.ask("router/free", "'provider':{'only':['beta']}");
+      assertThat(none.status()).isEqualTo(404);
+      assertThat(none.message()).isEqualTo("No free model meets the request's constraints");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @ValueSource(strings = {"router/auto", "acme/m0"})
+  @DisplayName("with a bad configuration is 400 with its place, whatever model it is for")
+  void badConfiguration(String model) throws IOException {
+    try (var routed = new RoutedGateway()) {
+      Heard heard =
+          routed.ask(
+              model,
+              "'plugins':[{'id':'web'},{'id':'auto-router','cost_tier':'tiny',"
+                  + "'cost_quality_tradeoff':11}]");
+      assertThat(heard.status()).isEqualTo(400);
+      assertThat(heard.message())
+          .contains("/plugins/1/cost_tier: must be one of low")
+          .contains(
+              "/plugins/1/cost_quality_tradeoff: must be a whole number from 0 to 10, was 11");
+      assertThat(routed.alpha.requests()).isZero();
+    }
+  }
+
+  @Nested
+  @DisplayName("of an account that has saved what holds for it")
+  class Defaults {
+    private static final String SAVED =
+        """
+        { "defaults": [ { "id": "pareto-router", "max_price": 5.5 %s } ],
+          "settings": { "pareto-router": { "high_tier": 95 } } }
+        """;
+
+    @Test
+    @DisplayName("gets that, member by member under its own")
+    void defaults() throws IOException {
+      try (var routed = new RoutedGateway(SAVED.formatted(""), Plugins.none())) {
+        assertThat(routed.ask("router/pareto-code", "").text("model")).isEqualTo("acme/m4");
+        String own = "'plugins':[{'id':'pareto-router','max_price':8}]";
+        assertThat(routed.ask("router/pareto-code", own).text("model")).isEqualTo("acme/m1");
+      }
+    }
+
+    @Test
+    @DisplayName("gets nothing else when that is final")
+    void last() throws IOException {
+      String saved = SAVED.formatted(", \"prevent_overrides\": true");
+      try (var routed = new RoutedGateway(saved, Plugins.none())) {
+        String own = "'plugins':[{'id':'pareto-router','max_price':8}]";
+        assertThat(routed.ask("router/pareto-code", own).text("model")).isEqualTo("acme/m4");
+      }
+    }
+
+    @Test
+    @DisplayName("goes by the tiers of the settings, until a reload has others")
+    void settings() throws IOException {
+      String tiers = "{ \"settings\": { \"pareto-router\": { \"high_tier\": %d } } }";
+      try (var routed = new RoutedGateway(tiers.formatted(95), Plugins.none())) {
+        assertThat(routed.ask("router/pareto-code", "").text("model")).isEqualTo("acme/m0");
+        routed.gateway.reload(routed.config(tiers.formatted(90)));
+        assertThat(routed.ask("router/pareto-code", "").text("model")).isEqualTo("acme/m1");
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.strowger.core.registry;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+import static io.strowger.tck.Given.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.config.PluginSettings;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Settings of plugins")
+class PluginSettingsTest {
+  private static final Catalog CATALOG = catalog(endpoint("alpha", "acme/large", "1"));
+  private static final Field<Long> LEAST = Fields.whole("least", 0, 9, 2L, "Least.");
+  private static final Field<Long> MOST = Fields.whole("most", 0, 9, 7L, "Most.");
+
+  /** A router that tells its settings; 5 as least makes another plugin of it, 6 makes it fail. */
+  private record Bounded(String id, long least, long most) implements PluginProvider.Configurable {
+    Bounded {
+      if (least > most) {
+        throw new IllegalArgumentException("must have least <= most");
+      }
+      if (least == 6) {
+        throw new IllegalStateException("six");
+      }
+    }
+
+    @Override
+    public Descriptor descriptor() {
+      return new Descriptor(
+          id, "1", 1, ConfigSchema.of(), List.of("router/" + id), Descriptor.Status.ACTIVE);
+    }
+
+    @Override
+    public ConfigSchema settings() {
+      return new ConfigSchema(List.of(LEAST, MOST), false);
+    }
+
+    @Override
+    public PluginProvider with(PluginConfig settings) {
+      long from = settings.get(LEAST);
+      return new Bounded(from == 5 ? "other" : id, from, settings.get(MOST));
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      return new Told(least, most);
+    }
+  }
+
+  private record Told(long least, long most) implements RouterPlugin {
+    @Override
+    public Json facts(InferenceRequest request) {
+      return Json.array(Json.of(least), Json.of(most));
+    }
+
+    @Override
+    public Selection select(Feasible feasible, Json facts) {
+      return Selection.PASS;
+    }
+  }
+
+  /** Cannot be set up. */
+  private record Fixed() implements PluginProvider {
+    @Override
+    public Descriptor descriptor() {
+      return new Descriptor(
+          "fixed", "1", 2, ConfigSchema.of(), List.of(), Descriptor.Status.INACTIVE);
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      throw new AssertionError("never made");
+    }
+  }
+
+  private static final PluginRegistry REGISTRY =
+      PluginRegistry.of(Plugins.none().add(new Bounded("bounded", 2, 7)).add(new Fixed()));
+
+  private static PluginSettings settings(String id, String settings) {
+    try {
+      var parsed = new JacksonCodec().parse(settings.getBytes(StandardCharsets.UTF_8));
+      return new PluginSettings(List.of(), Map.of(id, (Json.Obj) parsed));
+    } catch (io.strowger.spi.provider.JsonCodec.MalformedJson e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> problems(String id, String settings) {
+    return REGISTRY.problems(settings(id, settings)).stream().map(Problem::toString).toList();
+  }
+
+  private static Json told(PluginSettings settings) {
+    return REGISTRY
+        .prepare(CATALOG, settings)
+        .steps(request("router/bounded", "x"))
+        .getFirst()
+        .facts();
+  }
+
+  @Test
+  @DisplayName("make the provider, for the catalog they come with and no other")
+  void made() {
+    assertThat(told(settings("bounded", "{\"least\":3}"))).hasToString("[3,7]");
+    assertThat(told(settings("bounded", "{\"least\":1,\"most\":1}"))).hasToString("[1,1]");
+    assertThat(told(PluginSettings.NONE)).hasToString("[2,7]");
+  }
+
+  @Test
+  @DisplayName("are held to their bounds, each problem with its place in the file")
+  void bounds() {
+    assertThat(problems("bounded", "{\"least\":0,\"most\":9}")).isEmpty();
+    assertThat(problems("bounded", "{\"least\":-1,\"most\":10,\"mots\":1}"))
+        .containsExactly(
+            "/plugins/settings/bounded/mots: is not a setting; those are least, most",
+            "/plugins/settings/bounded/least: must be a whole number from 0 to 9, was -1",
+            "/plugins/settings/bounded/most: must be a whole number from 0 to 9, was 10");
+    assertThat(problems("bounded", "{\"least\":null}"))
+        .containsExactly("/plugins/settings/bounded/least: must not be null");
+    assertThat(problems("bounded", "{\"enabled\":false}"))
+        .containsExactly(
+            "/plugins/settings/bounded/enabled: is not a setting; those are least, most");
+  }
+
+  @Test
+  @DisplayName("that do not go together are refused in the provider's words")
+  void together() {
+    assertThat(problems("bounded", "{\"least\":4,\"most\":4}")).isEmpty();
+    assertThat(problems("bounded", "{\"least\":4,\"most\":3}"))
+        .containsExactly("/plugins/settings/bounded: must have least <= most");
+  }
+
+  @Test
+  @DisplayName("of a provider that fails, or makes another plugin, are refused")
+  void broken() {
+    assertThat(problems("bounded", "{\"least\":6}"))
+        .singleElement()
+        .asString()
+        .startsWith("/plugins/settings/bounded: makes " + Bounded.class.getName())
+        .endsWith("fail: java.lang.IllegalStateException");
+    assertThat(problems("bounded", "{\"least\":5}"))
+        .singleElement()
+        .asString()
+        .endsWith("another plugin");
+  }
+
+  @Test
+  @DisplayName("of nobody, and of a plugin that has none, are refused")
+  void nobody() {
+    String those = ": names no plugin with settings; those are bounded";
+    assertThat(problems("fixed", "{}")).containsExactly("/plugins/settings/fixed" + those);
+    assertThat(problems("nobody", "{}")).containsExactly("/plugins/settings/nobody" + those);
+    assertThat(PluginRegistry.of(Plugins.none().add(new Fixed())).problems(settings("fixed", "{}")))
+        .extracting(Problem::toString)
+        .containsExactly("/plugins/settings/fixed: has no effect: no plugin has settings");
+  }
+
+  @Test
+  @DisplayName("that do not hold fail the catalog they come with, and defaults beside them")
+  void fails() {
+    var wrong =
+        new PluginSettings(
+            List.of(new PluginEntry("gone", true, Json.Obj.EMPTY)),
+            settings("bounded", "{\"least\":10}").settings());
+    assertThatThrownBy(() -> REGISTRY.prepare(CATALOG, wrong))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("/plugins/settings/bounded/least: must be")
+        .hasMessageContaining("/plugins/defaults/0/id: must be one of bounded, fixed");
+  }
+}
