@@ -230,7 +230,8 @@ class WireApiTest {
     }
 
     @Test
-    @DisplayName("with the session of the body, else that of the header, up to 256 characters")
+    @DisplayName(
+        "with the session of the body (ST-6), else that of the header, up to 256 characters")
     void session() {
       calls.chat(GOOD).header("x-session-id", "s".repeat(256)).send();
       calls

@@ -1,0 +1,261 @@
+package io.strowger.core.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.health.Health;
+import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.plan.Planner;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.core.registry.Plugins;
+import io.strowger.core.registry.PreparedPlugins;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.routing.CustomerKey;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.ServiceTier;
+import io.strowger.spi.store.KeyId;
+import io.strowger.tck.TestAmbient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The question a request asks of routing")
+class QuestionTest {
+  private static final PluginRegistry NO_PLUGINS = PluginRegistry.of(Plugins.none());
+  private static final String MESSAGES = "'messages':[{'role':'user','content':'hi'}]";
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
+
+  @AfterEach
+  void stop() {
+    health.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static Json.Obj json(String text) {
+    try {
+      byte[] bytes = text.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+      return (Json.Obj) new JacksonCodec().parse(bytes);
+    } catch (MalformedJson e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  private static GatewayConfig config(String more) {
+    String file =
+        """
+        {'providers': [
+           {'slug': 'a', 'protocol': 'openai-chat', 'base_url': 'http://127.0.0.1:1',
+            'data_policy': {'retains_prompts': false, 'trains_on_prompts': false}},
+           {'slug': 'b', 'protocol': 'openai-chat', 'base_url': 'http://127.0.0.1:2',
+            'data_policy': {'retains_prompts': true, 'trains_on_prompts': false}},
+           {'slug': 'c', 'protocol': 'openai-chat', 'base_url': 'http://127.0.0.1:3',
+            'data_policy': {'retains_prompts': true, 'trains_on_prompts': false}}],
+         'models': [{'id': 'acme/large',
+           'endpoints': [{'provider': 'a'}, {'provider': 'b'}, {'provider': 'c'}]}]%s}
+        """
+            .formatted(more.isEmpty() ? "" : ", " + more);
+    return ConfigReader.standard().read(json(file)).orThrow();
+  }
+
+  private Snapshot snapshot(GatewayConfig config) {
+    var catalog = config.catalog();
+    return new Snapshot(
+        catalog,
+        PreparedPlugins.NONE,
+        new Planner(catalog),
+        health.over(catalog),
+        (provider, key) -> null,
+        new Deadlines(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+        new Terms(
+            config.account().rules(catalog),
+            config.byokKeys(),
+            config.account().defaultModel(),
+            1000,
+            null));
+  }
+
+  private static InferenceRequest chat(String members) {
+    var problems = new Problems();
+    String body =
+        "{'model':'acme/large'," + MESSAGES + (members.isEmpty() ? "" : "," + members) + "}";
+    InferenceRequest request = new ChatDecoder(NO_PLUGINS).decode(json(body), problems);
+    assertThat(problems.list()).isEmpty();
+    return request;
+  }
+
+  private static InferenceRequest messages(String members) {
+    var problems = new Problems();
+    String body = "{'model':'acme/large','max_tokens':9," + MESSAGES + "," + members + "}";
+    InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(json(body), problems);
+    assertThat(problems.list()).isEmpty();
+    return request;
+  }
+
+  private RoutingQuery ask(GatewayConfig config, InferenceRequest request, @Nullable KeyId caller) {
+    return Question.of(request, PromptSize.of(request), snapshot(config), caller)
+        .at(Instant.EPOCH)
+        .seed(1)
+        .build();
+  }
+
+  private RoutingQuery ask(InferenceRequest request) {
+    return ask(config(""), request, null);
+  }
+
+  private List<String> providers(String account, String members) {
+    GatewayConfig config = config("'account':{" + account + "}");
+    RoutePlan plan = new Planner(config.catalog()).plan(ask(config, chat(members), null));
+    return plan instanceof RoutePlan.Attempts attempts
+        ? attempts.inOrder().stream()
+            .map(candidate -> candidate.endpoint().provider().slug())
+            .sorted()
+            .toList()
+        : List.of();
+  }
+
+  @Nested
+  @DisplayName("about the order of endpoints")
+  class Order {
+    @Test
+    @DisplayName("takes the old word route for how sorting is partitioned, unless sort says it")
+    void route() {
+      assertThat(ask(chat("'route':'sort'")).preferences().sort().partition())
+          .isEqualTo(ProviderSort.Partition.NONE);
+      assertThat(ask(chat("'route':'fallback'")).preferences().sort().partition())
+          .isEqualTo(ProviderSort.Partition.MODEL);
+      assertThat(ask(chat("'route':null")).preferences().sort().partition())
+          .isEqualTo(ProviderSort.Partition.MODEL);
+      assertThat(
+              ask(chat("'route':'sort','provider':{'sort':{'by':'price','partition':'model'}}"))
+                  .preferences()
+                  .sort()
+                  .partition())
+          .isEqualTo(ProviderSort.Partition.MODEL);
+      assertThat(
+              ask(chat("'route':'sort','provider':{'sort':null}")).preferences().sort().partition())
+          .isEqualTo(ProviderSort.Partition.NONE);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+      "priority, PRIORITY",
+      "fast, PRIORITY",
+      "flex, FLEX",
+      "default, DEFAULT",
+      "auto, UNSET",
+      "scale, UNSET"
+    })
+    @DisplayName("knows the words for service tiers of chat")
+    void tiers(String word, ServiceTier tier) {
+      assertThat(ask(chat("'service_tier':'" + word + "'")).tier()).isEqualTo(tier);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @CsvSource({
+      "auto, fast, PRIORITY",
+      "auto, standard, UNSET",
+      "standard_only, fast, DEFAULT",
+      "standard_only, standard, DEFAULT"
+    })
+    @DisplayName("knows those of messages, where a speed says as much")
+    void speeds(String word, String speed, ServiceTier tier) {
+      String members = "'service_tier':'%s','speed':'%s'".formatted(word, speed);
+      assertThat(ask(messages(members)).tier()).isEqualTo(tier);
+    }
+  }
+
+  @Test
+  @DisplayName("is for text, unless the request wants something else")
+  void modalities() {
+    assertThat(ask(chat("")).outputModalities()).isEqualTo(Modality.TEXT.bit());
+    assertThat(ask(chat("'modalities':['text','image']")).outputModalities())
+        .isEqualTo(Modality.TEXT.bit() | Modality.IMAGE.bit());
+  }
+
+  @Test
+  @DisplayName("is about the account's model when the request names none, and holds no prompt")
+  void defaultModel() {
+    var problems = new Problems();
+    InferenceRequest nameless =
+        new ChatDecoder(NO_PLUGINS).decode(json("{" + MESSAGES + "}"), problems);
+    RoutingQuery query = ask(config("'account':{'default_model':'acme/large'}"), nameless, null);
+    assertThat(query.models()).extracting(Object::toString).containsExactly("acme/large");
+    assertThat(query.toJson().toString()).doesNotContain("\"hi\"");
+  }
+
+  @Nested
+  @DisplayName("carries what the account and its guardrails allow")
+  class Account {
+    @Test
+    @DisplayName("and what they allow is narrowed by the request (ON-1, ON-2)")
+    void allowed() {
+      String two =
+          "'allowed_providers':['a','b'],'guardrails':[{'name':'g','allowed_providers':['b','c']}]";
+      assertThat(providers(two, "")).containsExactly("b");
+      assertThat(providers("'allowed_providers':['a','b']", "'provider':{'only':['b']}"))
+          .containsExactly("b");
+      assertThat(providers("'allowed_providers':['a']", "'provider':{'only':['b']}")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("and what anybody ignores is ignored (IG-1)")
+    void ignored() {
+      assertThat(
+              providers(
+                  "'guardrails':[{'name':'g','ignored_providers':['a']}]",
+                  "'provider':{'ignore':['b']}"))
+          .containsExactly("c");
+    }
+
+    @Test
+    @DisplayName("and no request lifts what may not be retained (ZD-1)")
+    void zdr() {
+      String guardrail = "'guardrails':[{'name':'g','enforce_zdr':true}]";
+      assertThat(providers(guardrail, "'provider':{'zdr':false}")).containsExactly("a");
+      assertThat(providers("'default_sort':'price'", "'provider':{'zdr':false}"))
+          .containsExactly("a", "b", "c");
+    }
+  }
+
+  @Test
+  @DisplayName("offers a customer's key to those it is for, and to nobody else")
+  void keys() {
+    var named = new KeyId(0, 0, 0, 1);
+    GatewayConfig config =
+        config(
+            "'byok_keys':[{'id':'all','provider':'a','key':'x'},{'id':'one','provider':'a',"
+                + "'key':'y','allowed_api_key_hashes':['%s']}]".formatted(named.hex()));
+    assertThat(ask(config, chat(""), named).customerKeys())
+        .extracting(CustomerKey::id)
+        .containsExactly("all", "one");
+    assertThat(ask(config, chat(""), new KeyId(0, 0, 0, 2)).customerKeys())
+        .extracting(CustomerKey::id)
+        .containsExactly("all");
+    RoutingQuery nobody = ask(config, chat(""), null);
+    assertThat(nobody.customerKeys()).extracting(CustomerKey::id).containsExactly("all");
+    assertThat(nobody.toJson().toString()).doesNotContain("\"x\"", "\"y\"");
+  }
+}
