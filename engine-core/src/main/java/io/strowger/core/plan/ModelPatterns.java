@@ -15,10 +15,20 @@ import java.util.Set;
  */
 final class ModelPatterns {
   private final Set<String> exact = new HashSet<>(); // only asked, never iterated
-  private final List<Glob> globs = new ArrayList<>();
+  private final Glob[] globs;
 
   /** The parts of a pattern that has a wildcard. */
-  private record Glob(String head, List<String> inner, String tail) {
+  private static final class Glob {
+    private final String head;
+    private final String[] inner;
+    private final String tail;
+
+    Glob(String head, String[] inner, String tail) {
+      this.head = head;
+      this.inner = inner;
+      this.tail = tail;
+    }
+
     boolean fits(String id) {
       if (id.length() < head.length() + tail.length()
           || !id.startsWith(head)
@@ -39,14 +49,16 @@ final class ModelPatterns {
   }
 
   ModelPatterns(List<String> patterns) {
+    var found = new ArrayList<Glob>();
     for (String pattern : patterns) {
       String lower = pattern.toLowerCase(Locale.ROOT);
       if (lower.indexOf('*') < 0) {
         exact.add(lower);
       } else {
-        globs.add(glob(lower));
+        found.add(glob(lower));
       }
     }
+    globs = found.toArray(new Glob[0]);
   }
 
   private static Glob glob(String pattern) {
@@ -60,7 +72,8 @@ final class ModelPatterns {
       }
       from = next + 1;
     }
-    return new Glob(pattern.substring(0, first), inner, pattern.substring(last + 1));
+    return new Glob(
+        pattern.substring(0, first), inner.toArray(new String[0]), pattern.substring(last + 1));
   }
 
   boolean fits(String modelId) {
@@ -70,7 +83,7 @@ final class ModelPatterns {
   }
 
   private boolean fitsWhole(String id) {
-    if (exact.contains(id)) {
+    if (!exact.isEmpty() && exact.contains(id)) {
       return true;
     }
     for (Glob glob : globs) {

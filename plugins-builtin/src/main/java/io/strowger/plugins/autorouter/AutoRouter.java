@@ -7,6 +7,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The best models for the kind of task within what they may cost and the caller's restrictions. */
@@ -23,6 +24,23 @@ final class AutoRouter implements RouterPlugin {
   private final Market market;
   private final TaskClassifier classifier;
   private final Wishes wishes;
+  private @Nullable Said said; // the last; a benign race: every thread makes an equal value
+
+  /** What is said of a choice, and what it was said of: mostly the same as the last time. */
+  private record Said(
+      @Nullable String task,
+      boolean failed,
+      boolean pinned,
+      int band,
+      String reason,
+      Json.Obj data) {
+    boolean isOf(RequestFacts facts, boolean ofPinned, int ofBand) {
+      return Objects.equals(task, facts.task())
+          && failed == facts.failed()
+          && pinned == ofPinned
+          && band == ofBand;
+    }
+  }
 
   /**
    * What an entry asks for.
@@ -63,8 +81,19 @@ final class AutoRouter implements RouterPlugin {
     if (shortlist.isEmpty() && pinned < 0) {
       return NONE;
     }
-    return new Selection.Models(
-        shortlist.ids(pinned), reason(facts, pinned >= 0), data(facts, band));
+    Said about = said(facts, pinned >= 0, band);
+    return new Selection.Models(shortlist.ids(pinned), about.reason(), about.data());
+  }
+
+  private Said said(RequestFacts facts, boolean pinned, int band) {
+    Said last = said;
+    if (last == null || !last.isOf(facts, pinned, band)) {
+      last =
+          new Said(
+              facts.task(), facts.failed(), pinned, band, reason(facts, pinned), data(facts, band));
+      said = last;
+    }
+    return last;
   }
 
   private static @Nullable ModelSet set(List<String> patterns, Feasible feasible) {
