@@ -75,7 +75,7 @@ public sealed interface LoggedPlan {
         }
         yield new Attempts(steps);
       }
-      case RoutePlan.NoRoute(var error, var trace) -> new NoRoute(error.code(), error.message());
+      case RoutePlan.NoRoute none -> new NoRoute(none.error().code(), none.error().message());
     };
   }
 

@@ -71,14 +71,14 @@ public final class Planner {
     }
     Asked @Nullable [] asked = ModelNames.resolve(query, index);
     if (asked == null) {
-      return new RoutePlan.NoRoute(ModelNames.error(query, index), List.of());
+      return new RoutePlan.NoRoute(ModelNames.error(query, index), List::of);
     }
     int admitted = Tiers.admitted(query, asked[0].admits());
     var scope = new Scope(query, index, statistics, admitted);
     var decision = new Decision(index, routers, scope, asked);
     List<Candidate> attempts = decision.decide();
     return attempts.isEmpty()
-        ? new RoutePlan.NoRoute(Nowhere.error(scope, index, asked, decision), decision.get())
+        ? new RoutePlan.NoRoute(Nowhere.error(scope, index, asked, decision), decision)
         : new RoutePlan.Attempts(attempts, decision);
   }
 }

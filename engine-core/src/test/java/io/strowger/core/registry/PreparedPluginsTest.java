@@ -1,5 +1,15 @@
 package io.strowger.core.registry;
 
+import static io.strowger.core.registry.RouterWords.CATALOG;
+import static io.strowger.core.registry.RouterWords.DEPTH;
+import static io.strowger.core.registry.RouterWords.asking;
+import static io.strowger.core.registry.RouterWords.depth;
+import static io.strowger.core.registry.RouterWords.entry;
+import static io.strowger.core.registry.RouterWords.made;
+import static io.strowger.core.registry.RouterWords.plugins;
+import static io.strowger.core.registry.RouterWords.provider;
+import static io.strowger.core.registry.RouterWords.ready;
+import static io.strowger.core.registry.RouterWords.router;
 import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,152 +17,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.strowger.core.plan.RouterFailure;
+import io.strowger.core.registry.RouterWords.Idle;
+import io.strowger.core.registry.RouterWords.Prepared;
+import io.strowger.core.registry.RouterWords.Provider;
+import io.strowger.core.registry.RouterWords.Router;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
-import io.strowger.spi.plugin.Field;
-import io.strowger.spi.plugin.Fields;
-import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RouterStep;
-import io.strowger.spi.routing.TraceEntry;
-import io.strowger.tck.Given;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Plugins made ready for a catalog")
 class PreparedPluginsTest {
-  private static final Field<Long> DEPTH = Fields.whole("depth", 1, 99, 1L, "doc");
-  private static final Field<Long> WIDTH = Fields.whole("width", 1, 99, 1L, "doc");
-  private static final Catalog CATALOG = catalog(endpoint("p", "acme/one", "1"));
-
-  /** Says what it was made with. */
-  private record Router(long depth, long width, Prepared of) implements RouterPlugin {
-    @Override
-    public Json facts(InferenceRequest request) {
-      return Json.of(request.models().size());
-    }
-
-    @Override
-    public Selection select(Feasible feasible, Json facts) {
-      return Selection.PASS;
-    }
-  }
-
-  /** Does nothing around a request. */
-  private static final class Idle implements Interceptor {
-    @Override
-    public Position position() {
-      return Position.REQUEST;
-    }
-
-    @Override
-    public EventStream intercept(InferenceRequest request, Chain chain) {
-      throw new AssertionError("never run");
-    }
-  }
-
-  private record Prepared(Catalog catalog) implements PluginProvider.Prepared {}
-
-  private static final class Provider implements PluginProvider {
-    final Descriptor descriptor;
-    final List<Catalog> prepared = new ArrayList<>();
-    final Function<PluginConfig, Plugin> maker;
-    List<String> kin = List.of();
-    int made;
-
-    Provider(Descriptor descriptor, Function<PluginConfig, Plugin> maker) {
-      this.descriptor = descriptor;
-      this.maker = maker;
-    }
-
-    @Override
-    public Descriptor descriptor() {
-      return descriptor;
-    }
-
-    @Override
-    public PluginProvider.Prepared prepare(Catalog catalog) {
-      prepared.add(catalog);
-      return new PreparedPluginsTest.Prepared(catalog);
-    }
-
-    @Override
-    public Plugin create(PluginConfig config, PluginProvider.Prepared prepared) {
-      made++;
-      return prepared instanceof PreparedPluginsTest.Prepared ours
-              && maker.apply(config) instanceof Router r
-          ? new Router(r.depth(), r.width(), ours)
-          : maker.apply(config);
-    }
-
-    @Override
-    public List<String> defaultsOf() {
-      return kin;
-    }
-  }
-
-  private static Provider router(String id, int position, String... slugs) {
-    return provider(
-        id,
-        position,
-        config -> new Router(config.get(DEPTH), config.get(WIDTH), new Prepared(CATALOG)),
-        slugs);
-  }
-
-  private static Provider provider(
-      String id, int position, Function<PluginConfig, Plugin> maker, String... slugs) {
-    var schema = ConfigSchema.of(DEPTH, WIDTH);
-    return new Provider(
-        new Descriptor(id, "7", position, schema, List.of(slugs), Descriptor.Status.ACTIVE), maker);
-  }
-
-  private static Plugins plugins(PluginProvider... providers) {
-    Plugins plugins = Plugins.none();
-    for (PluginProvider provider : providers) {
-      plugins = plugins.add(provider);
-    }
-    return plugins;
-  }
-
-  private static PreparedPlugins ready(Plugins plugins, PluginEntry... defaults) {
-    return PluginRegistry.of(plugins).prepare(CATALOG, List.of(defaults));
-  }
-
-  private static PluginEntry entry(String id, Json.Obj.Builder members) {
-    Json.Obj config = members.put("id", id).build();
-    return new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
-  }
-
-  private static Json.Obj.Builder depth(long depth) {
-    return Json.object().put("depth", depth);
-  }
-
-  private static InferenceRequest asking(String models, PluginEntry... entries) {
-    return Given.request("x", "hello").toBuilder()
-        .models(Arrays.stream(models.split(" ")).map(ModelRef::parse).toList())
-        .plugins(List.of(entries))
-        .build();
-  }
-
-  private static Router made(PreparedPlugins ready, RouterStep step) {
-    return (Router) Objects.requireNonNull(ready.of(step));
-  }
-
   @Nested
   @DisplayName("when they are made ready")
   class Preparing {
@@ -363,92 +249,6 @@ class PreparedPluginsTest {
           .isInstanceOfSatisfying(
               RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
           .hasRootCauseMessage("no depth");
-    }
-  }
-
-  @Nested
-  @DisplayName("with what host and account say")
-  class Configurations {
-    private final Provider auto = router("auto", 1, "router/auto");
-
-    private Json.Obj config(PreparedPlugins ready, PluginEntry... entries) {
-      return ready.steps(asking("router/auto", entries)).getFirst().config();
-    }
-
-    @Test
-    @DisplayName("take request over account over host, member by member, and record no others")
-    void layers() {
-      Plugins plugins = plugins(auto).always("auto", depth(1).put("width", 1).build());
-      PreparedPlugins ready = ready(plugins, entry("auto", depth(2)));
-      assertThat(config(ready)).isEqualTo(depth(2).put("width", 1).build());
-      assertThat(config(ready, entry("auto", Json.object().put("width", 9).put("other", "x"))))
-          .isEqualTo(depth(2).put("width", 9).build());
-    }
-
-    @Test
-    @DisplayName("keep the account's word when it prevents overrides")
-    void last() {
-      Plugins plugins = plugins(auto).always("auto", Json.Obj.EMPTY);
-      PreparedPlugins ready =
-          ready(plugins, entry("auto", depth(2).put("prevent_overrides", true)));
-      PluginEntry mine = entry("auto", depth(3).put("enabled", false));
-      assertThat(config(ready, mine)).isEqualTo(depth(2).build());
-      assertThat(ready.steps(asking("acme/one", mine))).hasSize(1);
-      assertThat(ready.notes(asking("acme/one", mine)))
-          .containsExactly(
-              new TraceEntry.Note("auto", "without effect: the account's settings are final"));
-    }
-
-    @Test
-    @DisplayName("do not run everywhere when the account switched them off, unless asked to")
-    void off() {
-      Plugins plugins = plugins(auto).always("auto", Json.Obj.EMPTY);
-      PreparedPlugins ready = ready(plugins, entry("auto", depth(2).put("enabled", false)));
-      assertThat(ready.steps(asking("acme/one"))).isEmpty();
-      assertThat(ready.steps(asking("acme/one", entry("auto", Json.object())))).hasSize(1);
-      assertThat(ready.steps(asking("router/auto")))
-          .extracting(RouterStep::model)
-          .containsExactly(0);
-    }
-
-    @Test
-    @DisplayName("take what was saved for their kin, under what was saved for them")
-    void kin() {
-      Provider beta = router("beta", 1, "router/beta");
-      beta.kin = List.of("auto");
-      PreparedPlugins ready =
-          ready(
-              plugins(auto, beta),
-              entry("auto", depth(2).put("width", 2)),
-              entry("beta", Json.object().put("width", 5)));
-      RouterStep step = ready.steps(asking("router/beta", entry("auto", depth(9)))).getFirst();
-      assertThat(step.config()).isEqualTo(depth(2).put("width", 5).build());
-      assertThat(config(ready)).isEqualTo(depth(2).put("width", 2).build());
-    }
-
-    @Test
-    @DisplayName("drop only the entry when the router the model needs is switched off")
-    void slugOff() {
-      PreparedPlugins ready = ready(plugins(auto), entry("auto", depth(2)));
-      PluginEntry mine = entry("auto", depth(3).put("enabled", false));
-      assertThat(config(ready, mine)).isEqualTo(depth(2).build());
-      assertThat(ready.notes(asking("router/auto", mine)))
-          .extracting(TraceEntry.Note::text)
-          .containsExactly(
-              "enabled:false only drops the entry: the model asked for is this router");
-    }
-
-    @Test
-    @DisplayName("note an entry beside a model they do not stand for")
-    void notes() {
-      PreparedPlugins ready = ready(plugins(auto));
-      assertThat(ready.notes(asking("acme/one", entry("auto", depth(3)))))
-          .containsExactly(
-              new TraceEntry.Note("auto", "accepted without effect: it acts for router/auto only"));
-      assertThat(ready.notes(asking("router/auto", entry("auto", depth(3))))).isEmpty();
-      assertThat(ready.notes(asking("acme/one"))).isEmpty();
-      assertThat(ready.notes(asking("acme/one", entry("auto", depth(3).put("enabled", false)))))
-          .isEmpty();
     }
   }
 }

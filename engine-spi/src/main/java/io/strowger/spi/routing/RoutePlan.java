@@ -82,28 +82,51 @@ public sealed interface RoutePlan {
     }
   }
 
-  /**
-   * There is nowhere to go.
-   *
-   * @param error what the caller gets
-   * @param trace why
-   */
-  record NoRoute(GatewayError error, List<TraceEntry> trace) implements RoutePlan {
-    public NoRoute {
-      Objects.requireNonNull(error, "error");
-      trace = List.copyOf(trace);
+  /** There is nowhere to go. */
+  final class NoRoute implements RoutePlan {
+    private final GatewayError error;
+    private final Supplier<List<TraceEntry>> explain;
+    private @Nullable List<TraceEntry> trace; // benign race: every thread computes an equal value
+
+    /**
+     * @param error what the caller gets
+     * @param explain pure; called when the trace is read
+     */
+    public NoRoute(GatewayError error, Supplier<List<TraceEntry>> explain) {
+      this.error = Objects.requireNonNull(error, "error");
+      this.explain = Objects.requireNonNull(explain, "explain");
+    }
+
+    /** What the caller gets. */
+    public GatewayError error() {
+      return error;
+    }
+
+    @Override
+    public List<TraceEntry> trace() {
+      List<TraceEntry> built = trace;
+      if (built == null) {
+        built = List.copyOf(explain.get());
+        trace = built;
+      }
+      return built;
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof NoRoute that
           && error.toString().equals(that.error.toString())
-          && trace.equals(that.trace);
+          && trace().equals(that.trace());
     }
 
     @Override
     public int hashCode() {
-      return trace.hashCode();
+      return error.code().hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return error.toString();
     }
   }
 }

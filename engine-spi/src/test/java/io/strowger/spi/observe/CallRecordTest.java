@@ -31,7 +31,7 @@ class CallRecordTest {
 
   private static List<TraceEntry> trace(List<TraceEntry> facts) {
     return CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.ERROR)
-        .plan(new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), facts))
+        .plan(new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), () -> facts))
         .attempts(List.of(ATTEMPT))
         .build()
         .trace();

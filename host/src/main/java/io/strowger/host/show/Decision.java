@@ -60,8 +60,8 @@ public record Decision(
     return switch (explained.plan()) {
       case RoutePlan.Attempts attempts ->
           new Decision(over, explained.strategy(), attempts.inOrder(), null, explained.trace());
-      case RoutePlan.NoRoute(var error, var trace) ->
-          new Decision(over, explained.strategy(), List.of(), error, explained.trace());
+      case RoutePlan.NoRoute none ->
+          new Decision(over, explained.strategy(), List.of(), none.error(), explained.trace());
     };
   }
 

@@ -140,7 +140,7 @@ class ReplayTest {
         catalog,
         Statistics.NONE,
         query,
-        new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), List.of()),
+        new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), List::of),
         new Decision.Ending(List.of(), CallRecord.Outcome.ERROR, ErrorCode.NO_ENDPOINTS));
   }
 

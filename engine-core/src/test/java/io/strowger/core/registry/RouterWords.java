@@ -1,0 +1,149 @@
+package io.strowger.core.registry;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RouterStep;
+import io.strowger.tck.Given;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** Routers, and what is asked of them, in the words of the tests of a catalog's plugins. */
+final class RouterWords {
+  static final Field<Long> DEPTH = Fields.whole("depth", 1, 99, 1L, "doc");
+  static final Field<Long> WIDTH = Fields.whole("width", 1, 99, 1L, "doc");
+  static final Catalog CATALOG = catalog(endpoint("p", "acme/one", "1"));
+
+  /** Says what it was made with. */
+  record Router(long depth, long width, Prepared of) implements RouterPlugin {
+    @Override
+    public Json facts(InferenceRequest request) {
+      return Json.of(request.models().size());
+    }
+
+    @Override
+    public Selection select(Feasible feasible, Json facts) {
+      return Selection.PASS;
+    }
+  }
+
+  /** Does nothing around a request. */
+  static final class Idle implements Interceptor {
+    @Override
+    public Position position() {
+      return Position.REQUEST;
+    }
+
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      throw new AssertionError("never run");
+    }
+  }
+
+  record Prepared(Catalog catalog) implements PluginProvider.Prepared {}
+
+  static final class Provider implements PluginProvider {
+    final Descriptor descriptor;
+    final List<Catalog> prepared = new ArrayList<>();
+    final Function<PluginConfig, Plugin> maker;
+    List<String> kin = List.of();
+    int made;
+
+    Provider(Descriptor descriptor, Function<PluginConfig, Plugin> maker) {
+      this.descriptor = descriptor;
+      this.maker = maker;
+    }
+
+    @Override
+    public Descriptor descriptor() {
+      return descriptor;
+    }
+
+    @Override
+    public PluginProvider.Prepared prepare(Catalog catalog) {
+      prepared.add(catalog);
+      return new RouterWords.Prepared(catalog);
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, PluginProvider.Prepared prepared) {
+      made++;
+      return prepared instanceof RouterWords.Prepared ours
+              && maker.apply(config) instanceof Router r
+          ? new Router(r.depth(), r.width(), ours)
+          : maker.apply(config);
+    }
+
+    @Override
+    public List<String> defaultsOf() {
+      return kin;
+    }
+  }
+
+  static Provider router(String id, int position, String... slugs) {
+    return provider(
+        id,
+        position,
+        config -> new Router(config.get(DEPTH), config.get(WIDTH), new Prepared(CATALOG)),
+        slugs);
+  }
+
+  static Provider provider(
+      String id, int position, Function<PluginConfig, Plugin> maker, String... slugs) {
+    var schema = ConfigSchema.of(DEPTH, WIDTH);
+    return new Provider(
+        new Descriptor(id, "7", position, schema, List.of(slugs), Descriptor.Status.ACTIVE), maker);
+  }
+
+  static Plugins plugins(PluginProvider... providers) {
+    Plugins plugins = Plugins.none();
+    for (PluginProvider provider : providers) {
+      plugins = plugins.add(provider);
+    }
+    return plugins;
+  }
+
+  static PreparedPlugins ready(Plugins plugins, PluginEntry... defaults) {
+    return PluginRegistry.of(plugins).prepare(CATALOG, List.of(defaults));
+  }
+
+  static PluginEntry entry(String id, Json.Obj.Builder members) {
+    Json.Obj config = members.put("id", id).build();
+    return new PluginEntry(id, !Json.FALSE.equals(config.get("enabled")), config);
+  }
+
+  static Json.Obj.Builder depth(long depth) {
+    return Json.object().put("depth", depth);
+  }
+
+  static InferenceRequest asking(String models, PluginEntry... entries) {
+    return Given.request("x", "hello").toBuilder()
+        .models(Arrays.stream(models.split(" ")).map(ModelRef::parse).toList())
+        .plugins(List.of(entries))
+        .build();
+  }
+
+  static Router made(PreparedPlugins ready, RouterStep step) {
+    return (Router) Objects.requireNonNull(ready.of(step));
+  }
+
+  private RouterWords() {}
+}
