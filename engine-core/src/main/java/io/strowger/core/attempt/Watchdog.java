@@ -1,5 +1,6 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.ambient.Ended;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
@@ -95,17 +96,7 @@ public final class Watchdog implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt(); // it runs nothing but short sweeps
-    boolean interrupted = false;
-    while (thread.isAlive() && thread != Thread.currentThread()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Ended.await(thread);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.strowger.core.decisionlog;
 
+import io.strowger.core.ambient.Ended;
 import io.strowger.spi.ambient.Ambient;
 import java.io.BufferedOutputStream;
 import java.io.File;
@@ -232,18 +233,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    boolean interrupted = Thread.interrupted();
-    while (true) {
-      try {
-        thread.join();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Ended.await(thread);
     end();
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.health;
 
+import io.strowger.core.ambient.Ended;
 import io.strowger.core.health.Timeline.Moment;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
@@ -121,17 +122,7 @@ public final class Health implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt();
-    boolean interrupted = false;
-    while (thread.isAlive() && thread != Thread.currentThread()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Ended.await(thread);
   }
 
   HealthPolicy policy() {
