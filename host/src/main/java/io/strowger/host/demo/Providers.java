@@ -13,6 +13,10 @@ final class Providers implements AutoCloseable {
 
   static final String SMALL = "small";
 
+  static final String CODER = "coder";
+
+  static final String MINI = "mini";
+
   final SimulatedUpstream alpha;
   final SimulatedUpstream beta;
   final SimulatedUpstream gamma;

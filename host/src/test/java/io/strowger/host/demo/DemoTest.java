@@ -24,13 +24,20 @@ class DemoTest {
 
   @Test
   @DisplayName(
-      "shows answers, fallback, preferences, refusals, limits and a client that leaves, in 100"
-          + " columns")
+      "shows answers, fallback, preferences, routers, a conversation, refusals, limits and a client"
+          + " that leaves, in 100 columns")
   void everything() throws Exception {
     new Demo(out, new SystemAmbient()).run();
     assertThat(shown())
         .contains(
             "failed: 500 unavailable", "dropped by provider.only", "dropped by provider.ignore")
+        .contains(
+            "auto-router for router/auto: ranked for code:debugging", "\"This is acme/mini.\"")
+        .contains("pareto-router for router/pareto-code: the best coding models for at most $0.9")
+        .contains("\"This is acme/coder.\"")
+        .contains("dropped by provider.max_price: completion costs", "110.0 tokens/s")
+        .contains("dropped by provider.zdr: may keep prompts")
+        .contains("same as before")
         .contains("← 401 after", "← 402 after", "← 400 after", "/temperature", "/messages")
         .contains("output_capped_by_budget")
         .contains("alpha saw its request cancelled")
