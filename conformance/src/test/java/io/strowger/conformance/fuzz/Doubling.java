@@ -18,7 +18,11 @@ final class Doubling {
   private static final long LEAST_NANOS = 2_000_000;
 
   private static final long LEAST_BYTES = 1 << 20;
-  private static final int[] SIZES = {1_000, 1_500, 2_000, 4_000};
+
+  /**
+   * The last is beyond what the tokenizer remembers of names: below it the short one is cheaper.
+   */
+  private static final int[] SIZES = {1_000, 1_500, 2_000, 4_000, 8_000};
 
   private Doubling() {}
 
