@@ -3,9 +3,8 @@ package io.strowger.core.plan;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.plugin.RouterPlugin;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lists of patterns compiled to sets of a catalog's models. Lists recur - an account has its own,
@@ -13,7 +12,7 @@ import java.util.Map;
  * costs compiling it again. Safe on any thread.
  */
 final class ModelSets {
-  /** Most lists kept. */
+  /** Most lists kept; a power of two. */
   private static final int KEPT = 256;
 
   /** Most characters of a list that is kept. */
@@ -21,8 +20,13 @@ final class ModelSets {
 
   private final List<ModelInfo> models;
 
-  /** Never changed, only replaced; two threads at once may forget what one of them found. */
-  private volatile Map<List<String>, ModelSet> kept = new HashMap<>();
+  /**
+   * Each list has one place, and a newer one takes it. Read and written without care: an entry is
+   * immutable, and whoever does not see another thread's compiles the list again.
+   */
+  private final @Nullable Kept[] kept = new Kept[KEPT];
+
+  private record Kept(List<String> patterns, ModelSet set) {}
 
   /** Models by their place in the catalog. */
   record ModelSet(BitSet places) implements RouterPlugin.ModelSet {
@@ -43,17 +47,15 @@ final class ModelSets {
 
   /** The models whose ids fit one of these patterns. */
   ModelSet matching(List<String> patterns) {
-    ModelSet known = kept.get(patterns);
-    if (known != null) {
-      return known;
+    int hash = patterns.hashCode();
+    int place = (hash ^ hash >>> 16) & KEPT - 1;
+    Kept known = kept[place];
+    if (known != null && known.patterns().equals(patterns)) {
+      return known.set();
     }
     ModelSet set = compile(patterns);
     if (isShort(patterns)) {
-      Map<List<String>, ModelSet> before = kept;
-      Map<List<String>, ModelSet> more =
-          before.size() >= KEPT ? new HashMap<>() : new HashMap<>(before);
-      more.put(List.copyOf(patterns), set);
-      kept = more;
+      kept[place] = new Kept(List.copyOf(patterns), set);
     }
     return set;
   }
