@@ -57,8 +57,8 @@ public final class Attempt {
    * @param outputTokens 0 when not known: no rate is measured then
    * @param sinceFirstContentNanos from first content to the end; 0 when it came as a whole
    * @param calledTools it ended with calls of tools
-   * @param badToolCall at least one call was none: arguments that are not JSON or not what the
-   *     tool's schema says, or a name the request does not have
+   * @param badToolCall at least one call was none, as far as the caller judges: arguments that are
+   *     not JSON, a name the request does not have
    */
   public void completed(
       long outputTokens, long sinceFirstContentNanos, boolean calledTools, boolean badToolCall) {

@@ -10,7 +10,6 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginConfig;
-import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,9 +34,6 @@ public final class PluginRegistry implements PluginChecks {
   private final Map<String, ServerTool> tools;
   private final Map<String, PluginEntry> always;
   private final String known; // what is said of an id nobody has
-
-  /** A plugin that acts on a request, and its configuration. */
-  public record Acting(PluginProvider provider, Descriptor descriptor, PluginConfig config) {}
 
   private PluginRegistry(Roster roster) {
     var ids = new LinkedHashMap<String, Roster.Registered>();
@@ -137,32 +133,6 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * The plugins that act on a request, in their order: those the host always runs and those the
-   * request names, without those it switches off and those that have no behaviour.
-   *
-   * @param entries checked by {@link #check}
-   */
-  public List<Acting> acting(List<PluginEntry> entries) {
-    var wanted = new LinkedHashMap<>(always);
-    for (PluginEntry entry : entries) {
-      PluginEntry base = always.get(entry.id());
-      wanted.put(entry.id(), base == null ? entry : over(base, entry));
-    }
-    var acting = new ArrayList<Acting>();
-    for (Roster.Registered registered : byId.values()) {
-      PluginEntry entry = wanted.get(registered.descriptor().id());
-      if (entry != null && entry.enabled() && isActive(registered.descriptor())) {
-        acting.add(
-            new Acting(
-                registered.provider(),
-                registered.descriptor(),
-                read(registered.descriptor(), entry.config())));
-      }
-    }
-    return List.copyOf(acting);
-  }
-
-  /**
    * Makes the plugins ready for a catalog. Takes as long as the slowest of them needs; not for a
    * request's path.
    *
@@ -229,11 +199,6 @@ public final class PluginRegistry implements PluginChecks {
   /** The values of a configuration that was checked before. */
   PluginConfig read(Descriptor descriptor, Json.Obj config) {
     return EntryReader.read(descriptor, config, JsonPointer.ROOT, new Problems());
-  }
-
-  private static PluginEntry over(PluginEntry base, PluginEntry entry) {
-    Json.Obj config = Json.object().putAll(base.config()).putAll(entry.config()).build();
-    return new PluginEntry(entry.id(), entry.enabled(), config);
   }
 
   /**

@@ -350,40 +350,13 @@ class PluginRegistryTest {
 
   @Nested
   @DisplayName("for one request")
-  class Acting {
+  class ForOneRequest {
     @Test
-    @DisplayName("gives the plugins it names in their order, with their configuration")
-    void named() {
-      var registry = registry(made("b", 1), made("a", 2), made("c", 0));
-      var acting =
-          registry.acting(
-              List.of(entry("a", members("calls", Json.of(7))), entry("b", Json.Obj.EMPTY)));
-      assertThat(acting).extracting(a -> a.descriptor().id()).containsExactly("b", "a");
-      assertThat(acting).extracting(a -> a.config().get(CALLS)).containsExactly(4L, 7L);
-    }
-
-    @Test
-    @DisplayName("adds those that always run; its own entry wins member by member")
-    void always() {
-      var base = Json.object().put("calls", 9).put("score", 1).build();
-      var registry = PluginRegistry.of(Plugins.none().add(made("a", 1)).always("a", base));
-
-      assertThat(registry.acting(List.of())).hasSize(1);
-      var merged = registry.acting(List.of(entry("a", members("calls", Json.of(2)))));
-      assertThat(merged).extracting(a -> a.config().get(CALLS)).containsExactly(2L);
-      assertThat(merged).extracting(a -> a.config().get(SCORE)).containsExactly(BigDecimal.ONE);
-      assertThat(registry.acting(List.of(entry("a", members("enabled", Json.FALSE))))).isEmpty();
-    }
-
-    @Test
-    @DisplayName("leaves out what has no behaviour yet, and says so")
+    @DisplayName("accepts what has no behaviour yet, and says so")
     void inactive() {
       var registry = registry(made("a", 1, Descriptor.Status.INACTIVE), made("b", 1));
       var entries = List.of(entry("a", Json.Obj.EMPTY), entry("b", Json.Obj.EMPTY));
       assertThat(problems(registry, entries.toArray(PluginEntry[]::new))).isEmpty();
-      assertThat(registry.acting(entries))
-          .extracting(a -> a.descriptor().id())
-          .containsExactly("b");
       assertThat(registry.inactive(entries)).extracting(Descriptor::id).containsExactly("a");
       assertThat(registry.inactive(List.of(entry("a", members("enabled", Json.FALSE))))).isEmpty();
     }
