@@ -42,7 +42,14 @@ final class Bare {
       case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
       case Part.ToolResult p ->
           new Part.ToolResult(p.callId(), of(p.content()), p.form(), p.error(), p.extras(), null);
-      case Part.Thinking p -> new Part.Thinking(p.text(), p.signature(), p.extras(), null);
+      case Part.Thinking p ->
+          new Part.Thinking(
+              p.kind(), p.text(), p.signature(), p.format(), p.id(), p.extras(), null);
+      case Part.Refusal p -> new Part.Refusal(p.text(), null);
+      case Part.Citation p -> new Part.Citation(p.body(), null);
+      case Part.Logprobs p -> p;
+      case Part.ServerToolRun p ->
+          new Part.ServerToolRun(p.callId(), p.tool(), p.arguments(), p.result(), null);
       case Part.Unknown p -> p;
     };
   }

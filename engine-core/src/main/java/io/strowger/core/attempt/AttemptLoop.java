@@ -4,6 +4,7 @@ import io.strowger.core.health.Attempt;
 import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HealthBoard;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.GatewayError;
@@ -14,11 +15,13 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.Loss;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -33,22 +36,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttemptLoop {
   private final Ambient ambient;
+  private final Catalog catalog;
   private final Upstreams upstreams;
   private final Deadlines deadlines;
   private final HealthBoard board;
   private final JsonCodec codec;
 
   /**
+   * @param catalog the candidates are of
    * @param board is asked before each attempt and told what became of it
    * @param codec reads the arguments of tool calls
    */
   public AttemptLoop(
       Ambient ambient,
+      Catalog catalog,
       Upstreams upstreams,
       Deadlines deadlines,
       HealthBoard board,
       JsonCodec codec) {
     this.ambient = ambient;
+    this.catalog = catalog;
     this.upstreams = upstreams;
     this.deadlines = deadlines;
     this.board = board;
@@ -68,6 +75,7 @@ public final class AttemptLoop {
      * @param dispatchedNanos when that attempt began
      * @param firstContentNanos when its content came
      * @param stream from its first event on
+     * @param losses what translating lost so far; grows while the stream is read, by its reader
      */
     record Delivers(
         Candidate candidate,
@@ -75,6 +83,7 @@ public final class AttemptLoop {
         long dispatchedNanos,
         long firstContentNanos,
         EventStream stream,
+        List<Loss> losses,
         List<TraceEntry> attempts)
         implements Outcome {}
 
@@ -192,11 +201,17 @@ public final class AttemptLoop {
       var watched = watched(child.cancellation(), began);
       watch.attempt(watched);
       var report = new Report(health, child.cancellation(), judge, ambient);
-      Call call = call(candidate, upstream, outputCap, child.cancellation());
-      return switch (new Opening(ambient, watched, child, report)
-          .run(upstream.adapter(), call, echoes, template.echo())) {
-        case Opening.Result.Content content -> delivers(candidate, began, content);
+      var losses = new ArrayList<Loss>();
+      Call call = call(candidate, upstream, outputCap, losses::add, child.cancellation());
+      Opening.Result result =
+          new Opening(ambient, watched, child, report)
+              .run(upstream.adapter(), call, echoes, template.echo());
+      return switch (result) {
+        case Opening.Result.Content content -> delivers(candidate, began, content, losses);
         case Opening.Result.Failed failed -> {
+          if (!losses.isEmpty()) {
+            trace.add(new TraceEntry.Translated(candidate.endpoint().id(), losses));
+          }
           failed(candidate, failed.failure(), began);
           bug = failed.bug();
           yield null;
@@ -213,6 +228,7 @@ public final class AttemptLoop {
         Candidate candidate,
         Upstreams.Upstream upstream,
         int outputCap,
+        Consumer<Loss> losses,
         Cancellation cancellation) {
       return new Call(
           candidate.endpoint(),
@@ -221,16 +237,18 @@ public final class AttemptLoop {
           outputCap,
           template.endUser(),
           deadlines.longestSilence(),
+          catalog.models().get(candidate.endpoint().modelOrdinal()).reasoning(),
+          losses,
           cancellation);
     }
 
     private Outcome.Delivers delivers(
-        Candidate candidate, long began, Opening.Result.Content content) {
+        Candidate candidate, long began, Opening.Result.Content content, List<Loss> losses) {
       trace.add(
           new TraceEntry.Attempted(
               candidate.endpoint().id(), candidate.byokKey(), 200, null, content.nanos() - began));
       return new Outcome.Delivers(
-          candidate, failures.size() + 1, began, content.nanos(), content.stream(), trace);
+          candidate, failures.size() + 1, began, content.nanos(), content.stream(), losses, trace);
     }
 
     private void failed(Candidate candidate, Failure failure, long began) {

@@ -51,6 +51,21 @@ final class Report {
         content(event, call.arguments().utf8Bound());
       }
       case Event.Annotation annotation -> content(event, 0);
+      case Event.RefusalDelta refusal -> content(event, refusal.text().utf8Bound());
+      case Event.Signature signature -> content(event, 0);
+      case Event.Encrypted encrypted -> content(event, encrypted.data().utf8Bound());
+      case Event.ServerToolRun run -> {
+        // is our own
+      }
+      case Event.Logprobs logprobs -> {
+        // is of the text before it
+      }
+      case Event.BlockStart start -> {
+        // says nothing yet
+      }
+      case Event.BlockStop stop -> {
+        // says nothing more
+      }
       case Event.Opaque opaque -> content(event, BYTES_PER_TOKEN);
       case Event.UsageReport report -> usage = report.usage();
       case Event.Finished finished -> finished(finished.reason());

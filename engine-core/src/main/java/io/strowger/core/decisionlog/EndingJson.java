@@ -25,6 +25,8 @@ final class EndingJson {
         case TraceEntry.Narrowed other -> {}
         case TraceEntry.Routed other -> {}
         case TraceEntry.Ranked other -> {}
+        case TraceEntry.Translated other -> {}
+        case TraceEntry.Stage other -> {}
         case TraceEntry.Note other -> {}
       }
     }

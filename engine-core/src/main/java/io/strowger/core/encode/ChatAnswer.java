@@ -149,6 +149,10 @@ public sealed interface ChatAnswer {
         case Part.File f -> {}
         case Part.ToolResult r -> {}
         case Part.Thinking t -> {}
+        case Part.Refusal r -> {}
+        case Part.Citation c -> {}
+        case Part.Logprobs l -> {}
+        case Part.ServerToolRun r -> {}
         case Part.Unknown unknown -> besides.put(unknown.type(), unknown.source());
       }
     }

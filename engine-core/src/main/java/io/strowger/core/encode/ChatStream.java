@@ -117,6 +117,13 @@ public final class ChatStream implements AutoCloseable {
           frames.frame(frame, out);
         }
       }
+      case Event.RefusalDelta e -> {}
+      case Event.Signature e -> {}
+      case Event.Encrypted e -> {}
+      case Event.Logprobs e -> {}
+      case Event.ServerToolRun e -> {}
+      case Event.BlockStart e -> {}
+      case Event.BlockStop e -> {}
       case Event.UsageReport e -> usage = e;
       case Event.Debug e -> debug(e);
       case Event.Finished e -> finished(e);

@@ -70,6 +70,13 @@ final class Collected {
       case Event.Finished e -> end(e.reason(), e.nativeReason());
       case Event.Whole e -> answer = e.answer();
       case Event.Failed e -> failed = e;
+      case Event.RefusalDelta e -> {}
+      case Event.Signature e -> {}
+      case Event.Encrypted e -> {}
+      case Event.Logprobs e -> {}
+      case Event.ServerToolRun e -> {}
+      case Event.BlockStart e -> {}
+      case Event.BlockStop e -> {}
       case Event.Started e -> {}
       case Event.Debug e -> {}
       case Event.Opaque e -> {} // a piece nobody knows how to put together

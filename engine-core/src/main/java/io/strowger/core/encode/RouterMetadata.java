@@ -44,7 +44,9 @@ public final class RouterMetadata {
             .put("endpoints", endpoints(delivery.endpoint(), available, trace));
     putParams(trace, metadata);
     putUnlessEmpty("attempts", attempts(delivery), metadata);
-    putUnlessEmpty("pipeline", pipeline(trace), metadata);
+    List<Json> pipeline = pipeline(trace);
+    stages(delivery.attempts(), pipeline);
+    putUnlessEmpty("pipeline", pipeline, metadata);
     if (delivery.generationNanos() >= 0) {
       metadata.put("generation_time", delivery.generationNanos() / NANOS_PER_MILLI);
     }
@@ -139,6 +141,19 @@ public final class RouterMetadata {
       }
     }
     return stages;
+  }
+
+  /** What plugins around the call changed. */
+  private static void stages(List<TraceEntry> entries, List<Json> pipeline) {
+    for (TraceEntry entry : entries) {
+      if (entry instanceof TraceEntry.Stage(var type, var name, var summary, var data)) {
+        Json.Obj.Builder stage = Json.object().put("type", type).put("name", name);
+        if (summary != null) {
+          stage.put("summary", summary);
+        }
+        pipeline.add((data.size() == 0 ? stage : stage.put("data", data)).build());
+      }
+    }
   }
 
   private static List<Json> attempts(Delivery delivery) {

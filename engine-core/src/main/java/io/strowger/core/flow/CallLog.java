@@ -85,7 +85,7 @@ final class CallLog {
       }
     }
     engine.observe(
-        record(end.outcome(), lines, delivers.attempts())
+        record(end.outcome(), lines, told(delivers))
             .endpoint(delivers.candidate().endpoint().id())
             .stopReason(end.stopReason())
             .error(end.error())
@@ -119,10 +119,20 @@ final class CallLog {
         models(),
         snapshot.catalog(),
         plan,
-        events(delivers.attempts()),
+        events(told(delivers)),
         delivers.candidate(),
         delivers.number(),
         answer.endedNanos() - delivers.dispatchedNanos());
+  }
+
+  /** The attempts, and what the one that delivers lost in translation. */
+  private static List<TraceEntry> told(AttemptLoop.Outcome.Delivers delivers) {
+    if (delivers.losses().isEmpty()) {
+      return delivers.attempts();
+    }
+    var all = new ArrayList<>(delivers.attempts());
+    all.add(new TraceEntry.Translated(delivers.candidate().endpoint().id(), delivers.losses()));
+    return all;
   }
 
   private List<TraceEntry> events(List<TraceEntry> attempts) {

@@ -208,6 +208,7 @@ final class InferenceCall implements Inference.Underway {
     var loop =
         new AttemptLoop(
             engine.ambient(),
+            snapshot.catalog(),
             snapshot.upstreams(),
             snapshot.deadlines(),
             snapshot.board(),

@@ -125,6 +125,27 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
         case Event.ToolCallDelta call -> {
           return seen(call, call.arguments().utf8Bound());
         }
+        case Event.RefusalDelta refusal -> {
+          return seen(refusal, refusal.text().utf8Bound());
+        }
+        case Event.Signature e -> {
+          return e;
+        }
+        case Event.Encrypted encrypted -> {
+          return seen(encrypted, encrypted.data().utf8Bound());
+        }
+        case Event.Logprobs e -> {
+          return e;
+        }
+        case Event.ServerToolRun e -> {
+          return e;
+        }
+        case Event.BlockStart e -> {
+          return e;
+        }
+        case Event.BlockStop e -> {
+          return e;
+        }
         case Event.Opaque opaque -> {
           return seen(opaque, BYTES_PER_TOKEN);
         }

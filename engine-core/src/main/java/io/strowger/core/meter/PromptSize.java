@@ -187,6 +187,15 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
           text(signature == null ? 0 : signature.utf8Bound());
           text(extra(thinking.extras()));
         }
+        case Part.Refusal refusal -> text(refusal.text().utf8Bound());
+        case Part.Citation citation -> text(citation.body().writtenLength());
+        case Part.Logprobs logprobs -> {
+          // no upstream is sent any
+        }
+        case Part.ServerToolRun run -> {
+          text(3L * (run.tool().length() + run.callId().length()) + run.arguments().utf8Bound());
+          text(run.result().writtenLength());
+        }
         case Part.Unknown unknown -> text(unknown.source().writtenLength());
       }
     }

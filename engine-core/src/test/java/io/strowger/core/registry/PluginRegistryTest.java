@@ -255,7 +255,7 @@ class PluginRegistryTest {
         }
 
         @Override
-        public Json run(Json.Obj arguments, Interceptor.Chain chain) {
+        public Json run(Invocation call, Interceptor.Chain chain) {
           return Json.NULL;
         }
       };

@@ -23,10 +23,17 @@ public sealed interface Event {
       case ReasoningDelta r -> !r.text().isEmpty();
       case ToolCallDelta t -> true;
       case Annotation a -> true;
+      case Signature g -> true;
+      case Encrypted n -> true;
+      case RefusalDelta r -> !r.text().isEmpty();
+      case Logprobs l -> false;
+      case ServerToolRun r -> true;
       case Opaque o -> true;
       case Whole w -> true;
       case Finished f -> true;
       case Started s -> false;
+      case BlockStart b -> false;
+      case BlockStop b -> false;
       case UsageReport u -> false;
       case Debug d -> false;
       case Failed f -> false;
@@ -52,8 +59,66 @@ public sealed interface Event {
     }
   }
 
-  /** More of the model's reasoning. */
-  record ReasoningDelta(Json.Str text, @Nullable Shape shape) implements Event {}
+  /**
+   * More of the model's reasoning.
+   *
+   * @param summary it is of a summary, not the model's own words
+   * @param shape as of a {@link TextDelta}
+   */
+  record ReasoningDelta(Json.Str text, boolean summary, @Nullable Shape shape) implements Event {
+    public ReasoningDelta(Json.Str text, @Nullable Shape shape) {
+      this(text, false, shape);
+    }
+  }
+
+  /**
+   * A new piece of content begins. Only some dialects say so; it is never needed to understand what
+   * follows, but keeps apart what the upstream kept apart. Does not commit.
+   *
+   * @param kind of the content
+   */
+  record BlockStart(Kind kind, Json.@Nullable Obj frame) implements Event {
+    /** What a block holds. */
+    public enum Kind {
+      TEXT,
+      REASONING,
+      REFUSAL,
+      TOOL_CALL
+    }
+  }
+
+  /** The piece of content that was open is complete. Does not commit. */
+  record BlockStop(Json.@Nullable Obj frame) implements Event {}
+
+  /**
+   * Proves the reasoning that came just before, which may be empty.
+   *
+   * @param format as of {@link Part.Thinking}
+   */
+  record Signature(Json.Str signature, @Nullable String format, Json.@Nullable Obj frame)
+      implements Event {}
+
+  /**
+   * Reasoning only its vendor can read, all of one.
+   *
+   * @param format as of {@link Part.Thinking}
+   * @param id as of {@link Part.Thinking}
+   */
+  record Encrypted(
+      Json.Str data, @Nullable String format, @Nullable String id, Json.@Nullable Obj frame)
+      implements Event {}
+
+  /** More of the model's refusal. */
+  record RefusalDelta(Json.Str text, Json.@Nullable Obj frame) implements Event {}
+
+  /**
+   * How likely the tokens of the text just given were; of dialects that do not say so in the frame
+   * of the text. Items as of {@link Part.Logprobs}.
+   */
+  record Logprobs(Json.Arr content) implements Event {}
+
+  /** The gateway ran a tool, beside calls that are the caller's to make. */
+  record ServerToolRun(Part.ServerToolRun run) implements Event {}
 
   /**
    * More of a tool call.
@@ -71,7 +136,11 @@ public sealed interface Event {
       Json.@Nullable Obj frame)
       implements Event {}
 
-  /** A citation or the like. */
+  /**
+   * A citation or the like, of the text just given.
+   *
+   * @param body in the chat dialect's form, as of {@link Part.Citation}
+   */
   record Annotation(Json.Obj body, Json.@Nullable Obj frame) implements Event {}
 
   /**

@@ -45,6 +45,9 @@ public final class InferenceRequest {
   private final List<PluginEntry> plugins;
   private final @Nullable String sessionId;
   private final @Nullable String user;
+  private final boolean mayCallTools;
+  private final Settings.Reader settingsReader;
+  private @Nullable Settings settings; // read when first asked for; twice the same is no harm
 
   private InferenceRequest(Builder from) {
     dialect = from.dialect;
@@ -60,6 +63,8 @@ public final class InferenceRequest {
     plugins = List.copyOf(from.plugins);
     sessionId = from.sessionId;
     user = from.user;
+    mayCallTools = from.mayCallTools;
+    settingsReader = from.settingsReader;
   }
 
   private static Set<String> with(String... more) {
@@ -148,6 +153,28 @@ public final class InferenceRequest {
     return user;
   }
 
+  /**
+   * False when the model is to answer without calling any of the tools, which stay declared: a
+   * conversation with calls in it needs their declarations.
+   */
+  public boolean mayCallTools() {
+    return mayCallTools;
+  }
+
+  /**
+   * The parameters beside the conversation, in the engine's own words: read from the members as
+   * they are now. An adapter of the request's own dialect uses the members themselves.
+   */
+  public Settings settings() {
+    Settings read = settings;
+    if (read == null) {
+      read = settingsReader.read(members);
+      read = mayCallTools ? read : read.withoutToolUse();
+      settings = read;
+    }
+    return read;
+  }
+
   public static Builder builder(Dialect dialect, Json.Obj members) {
     return new Builder(dialect, members);
   }
@@ -165,6 +192,8 @@ public final class InferenceRequest {
     copy.plugins = plugins;
     copy.sessionId = sessionId;
     copy.user = user;
+    copy.mayCallTools = mayCallTools;
+    copy.settingsReader = settingsReader;
     return copy;
   }
 
@@ -183,6 +212,8 @@ public final class InferenceRequest {
     private List<PluginEntry> plugins = List.of();
     private @Nullable String sessionId;
     private @Nullable String user;
+    private boolean mayCallTools = true;
+    private Settings.Reader settingsReader = Settings.Reader.NONE;
 
     private Builder(Dialect dialect, Json.Obj members) {
       this.dialect = Objects.requireNonNull(dialect, "dialect");
@@ -241,6 +272,17 @@ public final class InferenceRequest {
 
     public Builder user(@Nullable String value) {
       user = value;
+      return this;
+    }
+
+    public Builder mayCallTools(boolean value) {
+      mayCallTools = value;
+      return this;
+    }
+
+    /** Who reads the members of the dialect; without one there are no settings. */
+    public Builder settingsReader(Settings.Reader value) {
+      settingsReader = value;
       return this;
     }
 

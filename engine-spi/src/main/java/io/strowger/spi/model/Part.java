@@ -117,13 +117,73 @@ public sealed interface Part {
   }
 
   /**
-   * What a model thought, to be given back to it unchanged.
+   * What a model thought, to be given back to it unchanged. A model's thinking is a list of these,
+   * in their order.
    *
+   * @param kind what {@code text} is
    * @param text may be empty though there is a signature
    * @param signature proves to the vendor that its model thought it; null when there is none
+   * @param format whose it is, such as {@code anthropic-claude-v1}: signatures and encrypted texts
+   *     only ever go back to that vendor; null when nobody said
+   * @param id what it hangs on: the vendor's id of the item, or the id of the tool call it came
+   *     with; null when it has none
    */
   record Thinking(
-      Json.Str text, Json.@Nullable Str signature, Json.Obj extras, @Nullable Json source)
+      Kind kind,
+      Json.Str text,
+      Json.@Nullable Str signature,
+      @Nullable String format,
+      @Nullable String id,
+      Json.Obj extras,
+      @Nullable Json source)
+      implements Part {
+    /** What a thought is given as. */
+    public enum Kind {
+      /** The model's own words. */
+      TEXT,
+      /** A summary of them. */
+      SUMMARY,
+      /** Something only the vendor can read. */
+      ENCRYPTED
+    }
+
+    /** The model's own words, of a vendor nobody named. */
+    public Thinking(
+        Json.Str text, Json.@Nullable Str signature, Json.Obj extras, @Nullable Json source) {
+      this(Kind.TEXT, text, signature, null, null, extras, source);
+    }
+  }
+
+  /** The model says that it will not. */
+  record Refusal(Json.Str text, @Nullable Json source) implements Part {}
+
+  /**
+   * What the text before it is taken from.
+   *
+   * @param body in the chat dialect's form, {@code {"type":"url_citation","url_citation":{...}}},
+   *     whatever dialect it came in
+   */
+  record Citation(Json.Obj body, @Nullable Json source) implements Part {}
+
+  /**
+   * How likely the tokens of the text before it were.
+   *
+   * @param content items as the chat dialect has them: {@code token}, {@code logprob}, {@code
+   *     bytes}, {@code top_logprobs}
+   */
+  record Logprobs(Json.Arr content) implements Part {
+    @Override
+    public @Nullable Json source() {
+      return null;
+    }
+  }
+
+  /**
+   * A tool the gateway ran in an earlier answer, as the caller sends it back: its call and what it
+   * gave.
+   */
+  record ServerToolRun(
+      String callId, String tool, Arguments arguments, Json result, @Nullable Json source)
       implements Part {}
 
   /**

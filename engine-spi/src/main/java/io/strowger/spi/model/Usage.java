@@ -21,6 +21,8 @@ public final class Usage {
   private final long outputAudio;
   private final long images;
   private final long searches;
+  private final long toolCallsRequested;
+  private final long toolCallsExecuted;
   private final boolean estimated;
 
   private Usage(Builder from) {
@@ -34,6 +36,8 @@ public final class Usage {
     outputAudio = from.outputAudio;
     images = from.images;
     searches = from.searches;
+    toolCallsRequested = from.toolCallsRequested;
+    toolCallsExecuted = from.toolCallsExecuted;
     estimated = from.estimated;
   }
 
@@ -82,6 +86,16 @@ public final class Usage {
     return searches;
   }
 
+  /** Calls of the gateway's own tools the model made; in no price. */
+  public long toolCallsRequested() {
+    return toolCallsRequested;
+  }
+
+  /** Those of them the gateway ran; in no price. */
+  public long toolCallsExecuted() {
+    return toolCallsExecuted;
+  }
+
   /** True when the upstream did not say and the engine counted what it saw. */
   public boolean estimated() {
     return estimated;
@@ -106,7 +120,9 @@ public final class Usage {
         reasoning,
         outputAudio,
         images,
-        searches);
+        searches,
+        toolCallsRequested,
+        toolCallsExecuted);
   }
 
   @Override
@@ -138,19 +154,43 @@ public final class Usage {
     long missing = outputTokens - completionTokens();
     return missing <= 0
         ? this
-        : builder()
-            .freshInput(freshInput)
-            .inputAudio(inputAudio)
-            .cacheRead(cacheRead)
-            .cacheWrite5m(cacheWrite5m)
-            .cacheWrite1h(cacheWrite1h)
-            .outputText(outputText + missing)
-            .reasoning(reasoning)
-            .outputAudio(outputAudio)
-            .images(images)
-            .searches(searches)
-            .estimated(true)
-            .build();
+        : toBuilder().outputText(outputText + missing).estimated(true).build();
+  }
+
+  /** Both, class by class; estimated when either is. */
+  public Usage plus(Usage other) {
+    return builder()
+        .freshInput(freshInput + other.freshInput)
+        .inputAudio(inputAudio + other.inputAudio)
+        .cacheRead(cacheRead + other.cacheRead)
+        .cacheWrite5m(cacheWrite5m + other.cacheWrite5m)
+        .cacheWrite1h(cacheWrite1h + other.cacheWrite1h)
+        .outputText(outputText + other.outputText)
+        .reasoning(reasoning + other.reasoning)
+        .outputAudio(outputAudio + other.outputAudio)
+        .images(images + other.images)
+        .searches(searches + other.searches)
+        .toolCallsRequested(toolCallsRequested + other.toolCallsRequested)
+        .toolCallsExecuted(toolCallsExecuted + other.toolCallsExecuted)
+        .estimated(estimated || other.estimated)
+        .build();
+  }
+
+  public Builder toBuilder() {
+    return builder()
+        .freshInput(freshInput)
+        .inputAudio(inputAudio)
+        .cacheRead(cacheRead)
+        .cacheWrite5m(cacheWrite5m)
+        .cacheWrite1h(cacheWrite1h)
+        .outputText(outputText)
+        .reasoning(reasoning)
+        .outputAudio(outputAudio)
+        .images(images)
+        .searches(searches)
+        .toolCallsRequested(toolCallsRequested)
+        .toolCallsExecuted(toolCallsExecuted)
+        .estimated(estimated);
   }
 
   public static Builder builder() {
@@ -169,6 +209,8 @@ public final class Usage {
     private long outputAudio;
     private long images;
     private long searches;
+    private long toolCallsRequested;
+    private long toolCallsExecuted;
     private boolean estimated;
 
     private Builder() {}
@@ -227,6 +269,16 @@ public final class Usage {
 
     public Builder searches(long done) {
       searches = count(done);
+      return this;
+    }
+
+    public Builder toolCallsRequested(long calls) {
+      toolCallsRequested = count(calls);
+      return this;
+    }
+
+    public Builder toolCallsExecuted(long calls) {
+      toolCallsExecuted = count(calls);
       return this;
     }
 

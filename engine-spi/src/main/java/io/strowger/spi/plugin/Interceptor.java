@@ -6,6 +6,7 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import java.time.Duration;
 import java.util.List;
@@ -59,5 +60,10 @@ public non-sealed interface Interceptor extends Plugin {
 
     /** Leaves a note in the trace. */
     void note(String text);
+
+    /**
+     * Says that the plugin changed something, for the {@code pipeline} of {@code router_metadata}.
+     */
+    void stage(TraceEntry.Stage stage);
   }
 }

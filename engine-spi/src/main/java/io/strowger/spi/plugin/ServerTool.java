@@ -16,11 +16,20 @@ public interface ServerTool {
   /**
    * Runs one call.
    *
-   * @param arguments what the model gave, valid by the spec's schema
+   * @param call what is to be done
    * @param chain for calls of its own, money and time
+   * @return what the model reads
    * @throws ToolFailure when the model should read that it failed; the request goes on
    */
-  Json run(Json.Obj arguments, Chain chain) throws ToolFailure;
+  Json run(Invocation call, Chain chain) throws ToolFailure;
+
+  /**
+   * One call of a tool.
+   *
+   * @param arguments what the model gave: a JSON object, not checked any further
+   * @param parameters what the request said when it declared the tool; valid by the contract
+   */
+  record Invocation(Json.Obj arguments, Json.Obj parameters) {}
 
   /**
    * How a tool is offered.

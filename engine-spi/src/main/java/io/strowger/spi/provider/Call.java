@@ -1,9 +1,12 @@
 package io.strowger.spi.provider;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.routing.Loss;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param endUser stands for the caller's end user, a salted hash; null when the caller named none
  * @param longestSilence a backstop for sockets, longer than every deadline the engine itself
  *     watches
+ * @param reasoning what the endpoint's model can be told of reasoning
+ * @param losses is told what translating lost, each loss as it happens; the adapter's thread only
  * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
  *     the exchange before it blocks
  */
@@ -28,12 +33,51 @@ public record Call(
     int outputCap,
     @Nullable String endUser,
     Duration longestSilence,
+    ModelInfo.Reasoning reasoning,
+    Consumer<Loss> losses,
     Cancellation cancellation) {
   public Call {
     Objects.requireNonNull(endpoint, "endpoint");
     Objects.requireNonNull(credential, "credential");
     Objects.requireNonNull(request, "request");
     Objects.requireNonNull(longestSilence, "longestSilence");
+    Objects.requireNonNull(reasoning, "reasoning");
+    Objects.requireNonNull(losses, "losses");
     Objects.requireNonNull(cancellation, "cancellation");
+  }
+
+  /** A call to a model that cannot be told how to reason, whose losses nobody wants to know. */
+  public Call(
+      Endpoint endpoint,
+      Credential credential,
+      InferenceRequest request,
+      int outputCap,
+      @Nullable String endUser,
+      Duration longestSilence,
+      Cancellation cancellation) {
+    this(
+        endpoint,
+        credential,
+        request,
+        outputCap,
+        endUser,
+        longestSilence,
+        ModelInfo.Reasoning.NONE,
+        loss -> {},
+        cancellation);
+  }
+
+  /** The same with another request. */
+  public Call withRequest(InferenceRequest changed) {
+    return new Call(
+        endpoint,
+        credential,
+        changed,
+        outputCap,
+        endUser,
+        longestSilence,
+        reasoning,
+        losses,
+        cancellation);
   }
 }

@@ -2,6 +2,7 @@ package io.strowger.spi.routing;
 
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,31 @@ public sealed interface TraceEntry {
       int status,
       @Nullable FailureKind failure,
       long nanos)
+      implements TraceEntry {}
+
+  /**
+   * A request, or its answer, went through another dialect and lost something.
+   *
+   * @param endpoint where to
+   * @param losses in the order they happened; never empty
+   */
+  record Translated(String endpoint, List<Loss> losses) implements TraceEntry {
+    public Translated {
+      losses = List.copyOf(losses);
+    }
+  }
+
+  /**
+   * A plugin changed something, as callers read it in the {@code pipeline} of {@code
+   * router_metadata}. Plugins fact sheet, section 1.
+   *
+   * @param type {@code guardrail}, {@code plugin}, {@code server_tools}, {@code response_healing}
+   *     or {@code context_compression}
+   * @param name such as {@code response-healing}
+   * @param summary for a person; null when there is nothing to say
+   * @param data what the type documents; empty when nothing
+   */
+  record Stage(String type, String name, @Nullable String summary, Json.Obj data)
       implements TraceEntry {}
 
   /** Something else worth knowing, by a plugin or the engine. */

@@ -59,6 +59,8 @@ public final class DecisionJson {
                   .build());
       case TraceEntry.Note(var source, var text) ->
           notes.add(Json.object().put("source", source).put("text", text).build());
+      case TraceEntry.Translated translated -> {}
+      case TraceEntry.Stage stage -> {}
       case TraceEntry.Ranked ranked -> {}
       case TraceEntry.Attempted attempted -> {}
       case TraceEntry.Skipped skipped -> {}

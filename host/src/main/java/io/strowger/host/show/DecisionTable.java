@@ -78,6 +78,8 @@ public final class DecisionTable {
         case TraceEntry.Counted(var rule, var more) ->
             add(below, more + " more dropped by " + rule);
         case TraceEntry.Note(var source, var text) -> add(below, source + ": " + text);
+        case TraceEntry.Translated translated -> {}
+        case TraceEntry.Stage stage -> {}
         case TraceEntry.Excluded excluded -> {}
         case TraceEntry.Ranked ranked -> {}
         case TraceEntry.Attempted attempted -> {}

@@ -63,6 +63,8 @@ final class Fates {
         case TraceEntry.Narrowed other -> {}
         case TraceEntry.Routed other -> {}
         case TraceEntry.Ranked other -> {}
+        case TraceEntry.Translated other -> {}
+        case TraceEntry.Stage other -> {}
         case TraceEntry.Note other -> {}
       }
     }

@@ -89,6 +89,18 @@ public final class WordClassifier implements TaskClassifier {
         case Part.Thinking thinking -> {
           // none of a user
         }
+        case Part.Refusal refusal -> {
+          // none of a user
+        }
+        case Part.Citation citation -> {
+          // none of a user
+        }
+        case Part.Logprobs logprobs -> {
+          // none of a user
+        }
+        case Part.ServerToolRun run -> {
+          // none of a user
+        }
         case Part.Unknown unknown -> {
           // says nothing this classifier understands
         }

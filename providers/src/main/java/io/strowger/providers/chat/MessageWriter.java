@@ -50,7 +50,21 @@ final class MessageWriter {
 
   /** Tool calls stand beside the content, and so does reasoning, for which there is no part. */
   private static boolean isContent(Part part) {
-    return !(part instanceof Part.ToolCall) && !(part instanceof Part.Thinking);
+    return switch (part) {
+      case Part.Text p -> true;
+      case Part.Image p -> true;
+      case Part.Audio p -> true;
+      case Part.Video p -> true;
+      case Part.File p -> true;
+      case Part.ToolResult p -> true;
+      case Part.Unknown p -> true;
+      case Part.ToolCall p -> false;
+      case Part.Thinking p -> false;
+      case Part.Refusal p -> false;
+      case Part.Citation p -> false;
+      case Part.Logprobs p -> false;
+      case Part.ServerToolRun p -> false;
+    };
   }
 
   private static void content(List<Part> parts, boolean plain, JsonOutput out) {
@@ -101,9 +115,17 @@ final class MessageWriter {
           inner("file", extras, file, out);
       case Part.ToolCall call -> toolCall(call, out);
       case Part.ToolResult result -> content(result.content(), false, out);
-      case Part.Thinking thinking -> throw new IllegalArgumentException("no part of a content");
+      case Part.Thinking thinking -> throw notContent(part);
+      case Part.Refusal refusal -> throw notContent(part);
+      case Part.Citation citation -> throw notContent(part);
+      case Part.Logprobs logprobs -> throw notContent(part);
+      case Part.ServerToolRun run -> throw notContent(part);
       case Part.Unknown(String type, Json source) -> source.writeTo(out);
     }
+  }
+
+  private static IllegalArgumentException notContent(Part part) {
+    return new IllegalArgumentException("no part of a content: " + part.getClass().getSimpleName());
   }
 
   private static void toolCall(Part.ToolCall call, JsonOutput out) {

@@ -60,7 +60,21 @@ final class BlockWriter {
 
   /** What a model thought is only taken back with its signature. */
   private static boolean leaves(Part part) {
-    return !(part instanceof Part.Thinking thinking) || thinking.signature() != null;
+    return switch (part) {
+      case Part.Thinking thinking -> thinking.signature() != null;
+      case Part.Refusal refusal -> false;
+      case Part.Citation citation -> false;
+      case Part.Logprobs logprobs -> false;
+      case Part.ServerToolRun run -> false;
+      case Part.Text p -> true;
+      case Part.Image p -> true;
+      case Part.Audio p -> true;
+      case Part.Video p -> true;
+      case Part.File p -> true;
+      case Part.ToolCall p -> true;
+      case Part.ToolResult p -> true;
+      case Part.Unknown p -> true;
+    };
   }
 
   private Json block(Part part) {
@@ -89,9 +103,17 @@ final class BlockWriter {
       case Part.ToolResult result -> toolResult(result);
       case Part.Thinking thinking -> thinking(thinking);
       case Part.Unknown(String type, Json source) -> source;
-      case Part.Audio audio -> throw new IllegalArgumentException("there is no block for sound");
-      case Part.Video video -> throw new IllegalArgumentException("there is no block for film");
+      case Part.Audio audio -> throw noBlock("sound");
+      case Part.Video video -> throw noBlock("film");
+      case Part.Refusal refusal -> throw noBlock("a refusal");
+      case Part.Citation citation -> throw noBlock("a citation");
+      case Part.Logprobs logprobs -> throw noBlock("likelihoods");
+      case Part.ServerToolRun run -> throw noBlock("a tool of the gateway");
     };
+  }
+
+  private static IllegalArgumentException noBlock(String what) {
+    return new IllegalArgumentException("there is no block for " + what);
   }
 
   private static Json.Obj.Builder typed(String type) {

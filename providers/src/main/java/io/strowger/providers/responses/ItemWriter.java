@@ -65,6 +65,10 @@ final class ItemWriter {
       case Part.ToolCall p -> false;
       case Part.ToolResult p -> false;
       case Part.Thinking p -> false;
+      case Part.ServerToolRun p -> false;
+      case Part.Refusal p -> true;
+      case Part.Citation p -> true;
+      case Part.Logprobs p -> true;
       case Part.Unknown p -> hasContent(message);
     };
   }
@@ -108,6 +112,10 @@ final class ItemWriter {
       case Part.Audio p -> throw said(p);
       case Part.Video p -> throw said(p);
       case Part.File p -> throw said(p);
+      case Part.Refusal p -> throw said(p);
+      case Part.Citation p -> throw said(p);
+      case Part.Logprobs p -> throw said(p);
+      case Part.ServerToolRun p -> throw said(p);
       case Part.Unknown unknown -> unknown.source();
     };
   }

@@ -57,6 +57,11 @@ final class PartWriter {
       case Part.ToolCall call -> throw noPart(call);
       case Part.ToolResult result -> throw noPart(result);
       case Part.Thinking thinking -> throw noPart(thinking);
+      case Part.Refusal(Json.Str text, Json source) ->
+          typed("refusal").put("refusal", text).build();
+      case Part.Citation citation -> throw noPart(citation);
+      case Part.Logprobs logprobs -> throw noPart(logprobs);
+      case Part.ServerToolRun run -> throw noPart(run);
       case Part.Unknown unknown -> unknown.source();
     };
   }

@@ -56,6 +56,10 @@ class ChatBodyProperties {
       case Part.File p -> p;
       case Part.ToolCall p -> p;
       case Part.Thinking p -> p;
+      case Part.Refusal p -> p;
+      case Part.Citation p -> p;
+      case Part.Logprobs p -> p;
+      case Part.ServerToolRun p -> p;
       case Part.Unknown p -> p;
     };
   }

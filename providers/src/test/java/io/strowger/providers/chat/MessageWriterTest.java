@@ -81,6 +81,10 @@ class MessageWriterTest {
       case Part.ToolCall p -> new Part.ToolCall(p.id(), p.name(), p.arguments(), p.extras(), null);
       case Part.ToolResult p -> p;
       case Part.Thinking p -> p;
+      case Part.Refusal p -> p;
+      case Part.Citation p -> p;
+      case Part.Logprobs p -> p;
+      case Part.ServerToolRun p -> p;
       case Part.Unknown p -> p;
     };
   }

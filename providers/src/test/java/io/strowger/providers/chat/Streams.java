@@ -101,6 +101,13 @@ final class Streams {
       case Event.ToolCallDelta e -> e.frame();
       case Event.Annotation e -> e.frame();
       case Event.Opaque e -> e.frame();
+      case Event.Signature e -> e.frame();
+      case Event.Encrypted e -> e.frame();
+      case Event.RefusalDelta e -> e.frame();
+      case Event.BlockStart e -> e.frame();
+      case Event.BlockStop e -> e.frame();
+      case Event.Logprobs e -> null;
+      case Event.ServerToolRun e -> null;
       case Event.UsageReport e -> e.frame();
       case Event.Finished e -> e.frame();
       case Event.Debug e -> null;

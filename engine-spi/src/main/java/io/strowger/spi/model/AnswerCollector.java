@@ -1,0 +1,164 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the pieces of a stream together to one answer: what the model said in the order it said it,
+ * calls last. For one thread.
+ *
+ * <p>Pieces that say nothing to the engine ({@link Event.Opaque}) are left out.
+ */
+public final class AnswerCollector {
+  private final List<Part> parts = new ArrayList<>();
+  private final Map<Integer, Call> calls = new LinkedHashMap<>();
+  private final StringBuilder open = new StringBuilder();
+  private Open kind = Open.NOTHING;
+  private @Nullable Usage usage;
+  private @Nullable Answer whole;
+  private @Nullable StopReason reason;
+  private @Nullable String nativeReason;
+  private Event.@Nullable Failed failed;
+
+  /** What the text that is being collected is. */
+  private enum Open {
+    NOTHING,
+    TEXT,
+    THOUGHT,
+    SUMMARY,
+    REFUSAL
+  }
+
+  /** One call while its pieces come. */
+  private static final class Call {
+    private String id = "";
+    private String name = "";
+    private final StringBuilder arguments = new StringBuilder();
+  }
+
+  public void add(Event event) {
+    switch (event) {
+      case Event.TextDelta e -> append(Open.TEXT, e.text());
+      case Event.ReasoningDelta e -> append(e.summary() ? Open.SUMMARY : Open.THOUGHT, e.text());
+      case Event.RefusalDelta e -> append(Open.REFUSAL, e.text());
+      case Event.BlockStart e -> close();
+      case Event.BlockStop e -> close();
+      case Event.Signature e -> sign(e);
+      case Event.Encrypted e -> {
+        close();
+        parts.add(
+            new Part.Thinking(
+                Part.Thinking.Kind.ENCRYPTED,
+                e.data(),
+                null,
+                e.format(),
+                e.id(),
+                Json.Obj.EMPTY,
+                null));
+      }
+      case Event.ToolCallDelta e -> call(e);
+      case Event.Annotation e -> beside(new Part.Citation(e.body(), null));
+      case Event.Logprobs e -> beside(new Part.Logprobs(e.content()));
+      case Event.ServerToolRun e -> beside(e.run());
+      case Event.UsageReport e -> usage = e.usage();
+      case Event.Finished e -> {
+        reason = e.reason();
+        nativeReason = e.nativeReason();
+      }
+      case Event.Whole e -> whole = e.answer();
+      case Event.Failed e -> failed = e;
+      case Event.Started e -> {}
+      case Event.Debug e -> {}
+      case Event.Opaque e -> {}
+    }
+  }
+
+  /** More of what is open; something else closes it. */
+  private void append(Open more, Json.Str text) {
+    if (kind != more) {
+      close();
+      kind = more;
+    }
+    open.append(text.text());
+  }
+
+  private void close() {
+    Json.Str text = Json.of(open.toString());
+    switch (kind) {
+      case NOTHING -> {}
+      case TEXT -> parts.add(new Part.Text(text, Json.Obj.EMPTY, null));
+      case THOUGHT -> parts.add(new Part.Thinking(text, null, Json.Obj.EMPTY, null));
+      case SUMMARY ->
+          parts.add(
+              new Part.Thinking(
+                  Part.Thinking.Kind.SUMMARY, text, null, null, null, Json.Obj.EMPTY, null));
+      case REFUSAL -> parts.add(new Part.Refusal(text, null));
+    }
+    open.setLength(0);
+    kind = Open.NOTHING;
+  }
+
+  /** Signs the reasoning before it, which may not have said a word. */
+  private void sign(Event.Signature e) {
+    Json.Str text = Json.of(kind == Open.THOUGHT ? open.toString() : "");
+    if (kind == Open.THOUGHT) {
+      open.setLength(0);
+      kind = Open.NOTHING;
+    } else {
+      close();
+    }
+    parts.add(
+        new Part.Thinking(
+            Part.Thinking.Kind.TEXT, text, e.signature(), e.format(), null, Json.Obj.EMPTY, null));
+  }
+
+  /** A citation or the like stands behind the text it is of, which may go on after it. */
+  private void beside(Part part) {
+    close();
+    parts.add(part);
+  }
+
+  private void call(Event.ToolCallDelta piece) {
+    close();
+    Call call = calls.computeIfAbsent(piece.index(), index -> new Call());
+    call.id = piece.id() == null ? call.id : piece.id();
+    call.name = piece.name() == null ? call.name : piece.name();
+    call.arguments.append(piece.arguments().text());
+  }
+
+  /** True once the stream said that it is over, be it that it failed. */
+  public boolean ended() {
+    return whole != null || reason != null || failed != null;
+  }
+
+  /** How it failed; null when it did not. */
+  public Event.@Nullable Failed failed() {
+    return failed;
+  }
+
+  /**
+   * What was said so far, or the answer that came whole. Its reason is {@link StopReason#ERROR}
+   * until the stream said another.
+   *
+   * @param dialect of the answer, which has no source unless it came whole
+   */
+  public Answer answer(Dialect dialect) {
+    if (whole != null) {
+      return whole;
+    }
+    close();
+    var said = new ArrayList<>(parts);
+    calls.values().forEach(call -> said.add(part(call)));
+    return new Answer(
+        said, reason == null ? StopReason.ERROR : reason, nativeReason, usage, dialect, null);
+  }
+
+  private static Part part(Call call) {
+    return new Part.ToolCall(
+        call.id, call.name, Json.of(call.arguments.toString()), Json.Obj.EMPTY, null);
+  }
+}

@@ -1,0 +1,40 @@
+package io.strowger.spi.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request says of reasoning, whatever its dialect calls it. Immutable. Chat fact sheet,
+ * section 4.
+ *
+ * @param effort null when it was not said
+ * @param budget most tokens to think; -1 when it was not said, 0 for none
+ * @param enabled null when it was not said
+ * @param summary {@code auto}, {@code concise}, {@code detailed}; null when it was not said
+ * @param hidden the caller does not want to see it
+ * @param adaptive the model decides how much
+ */
+public record ReasoningWish(
+    @Nullable Effort effort,
+    int budget,
+    @Nullable Boolean enabled,
+    @Nullable String summary,
+    boolean hidden,
+    boolean adaptive) {
+  /** Nothing was said. */
+  public static final ReasoningWish NONE = new ReasoningWish(null, -1, null, null, false, false);
+
+  /** The request says that there is to be no reasoning. */
+  public boolean off() {
+    return effort == Effort.NONE || budget == 0 || Boolean.FALSE.equals(enabled);
+  }
+
+  /** The request says that there is to be reasoning. */
+  public boolean on() {
+    return !off() && (effort != null || budget > 0 || adaptive || Boolean.TRUE.equals(enabled));
+  }
+
+  /** The same with another effort, and no budget. */
+  public ReasoningWish withEffort(Effort changed) {
+    return new ReasoningWish(changed, -1, null, summary, hidden, adaptive);
+  }
+}

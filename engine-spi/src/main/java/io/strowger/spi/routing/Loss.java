@@ -1,0 +1,28 @@
+package io.strowger.spi.routing;
+
+import java.util.Objects;
+
+/**
+ * Something a request or an answer lost on its way into another dialect, or had to change. One line
+ * of the report a trace holds. Immutable; holds no word of the conversation.
+ *
+ * @param what which member, part or kind of content, such as {@code seed} or {@code
+ *     messages[2].audio}
+ * @param kind what became of it
+ * @param why in a few words, for a person
+ */
+public record Loss(String what, Kind kind, String why) {
+  /** What became of it. */
+  public enum Kind {
+    /** It is not there any more. */
+    DROPPED,
+    /** It says the same in another way, or nearly the same. */
+    CHANGED
+  }
+
+  public Loss {
+    Objects.requireNonNull(what, "what");
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(why, "why");
+  }
+}
