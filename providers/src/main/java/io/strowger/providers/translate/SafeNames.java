@@ -1,0 +1,75 @@
+package io.strowger.providers.translate;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Names and ids as an upstream takes them: of A-Z a-z 0-9 _ - only. What has other characters is
+ * written with them escaped, so that two names never become one, and what comes back is turned into
+ * the caller's again. For one call; one thread. Translation fact sheet, section 6.
+ */
+public final class SafeNames {
+  private static final String ESCAPE = "_x";
+
+  /** What an escaped character looks like; a name that holds it has to be escaped itself. */
+  private static final Pattern ESCAPED = Pattern.compile("_x[0-9a-f]{2}");
+
+  private final Map<String, String> originals = new HashMap<>();
+
+  /** The name an upstream takes; the name itself when it is one. */
+  public String safe(String name) {
+    if (isSafe(name)) {
+      return name;
+    }
+    String safe = escaped(name);
+    originals.put(safe, name);
+    return safe;
+  }
+
+  /** The caller's name for one the upstream gave. */
+  public String original(String safe) {
+    return originals.getOrDefault(safe, safe);
+  }
+
+  private static boolean isSafe(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (!isSafe(name.charAt(i))) {
+        return false;
+      }
+    }
+    return !name.isEmpty() && !ESCAPED.matcher(name).find();
+  }
+
+  private static boolean isSafe(char c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || c == '_'
+        || c == '-';
+  }
+
+  /** Each byte of another character, and the escape itself, as {@code _x} and two digits. */
+  private static String escaped(String name) {
+    var safe = new StringBuilder();
+    Matcher escape = ESCAPED.matcher(name);
+    for (int i = 0; i < name.length(); ) {
+      int point = name.codePointAt(i);
+      boolean plain =
+          point < 128 && isSafe((char) point) && !escape.region(i, name.length()).lookingAt();
+      if (plain) {
+        safe.append((char) point);
+      } else {
+        byte[] bytes = Character.toString(point).getBytes(StandardCharsets.UTF_8);
+        for (byte one : bytes) {
+          safe.append(ESCAPE).append(HexFormat.of().toHexDigits(one));
+        }
+      }
+      i += Character.charCount(point);
+    }
+    return safe.isEmpty() ? ESCAPE : safe.toString();
+  }
+}
