@@ -1,11 +1,19 @@
 package io.strowger.providers.chat;
 
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.FrameEvents;
+import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.Surroundings;
+import io.strowger.providers.upstream.TextPattern;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Credential;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,17 +22,13 @@ import org.jspecify.annotations.Nullable;
  * Turns the frames of one stream into events. Remembers what decides later events: whether content
  * came, whether tools were called, and the finish, which is held back until the usage is known.
  */
-final class ChatEvents {
-  /** All that is kept of a stream until it says something; each frame counts with what it costs. */
-  private static final long MOST_BEFORE_CONTENT = 16L << 20;
-
-  private static final int COST_OF_A_FRAME = 256;
+final class ChatEvents implements FrameEvents {
+  private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
 
   private final Deque<Event> events = new ArrayDeque<>();
   private final TextPattern pattern = new TextPattern();
   private final Credential credential;
   private boolean content;
-  private long beforeContent;
   private boolean calls;
   private boolean refused;
   private @Nullable Finish finish;
@@ -36,45 +40,46 @@ final class ChatEvents {
     this.credential = credential;
   }
 
-  /** The next event of what was read so far. */
-  @Nullable Event poll() {
+  @Override
+  public @Nullable Event poll() {
     return events.poll();
   }
 
-  boolean isEmpty() {
+  @Override
+  public boolean isEmpty() {
     return events.isEmpty();
   }
 
-  /** The event of a frame that is like one before but for its text; null when it must be parsed. */
-  @Nullable Event known(byte[] buffer, int start, int end) {
+  @Override
+  public @Nullable Event known(byte[] buffer, int start, int end) {
     return pattern.match(buffer, start, end);
   }
 
-  /** True once the upstream has said why the answer ended: then it is complete. */
-  boolean finished() {
+  @Override
+  public boolean isEnd(byte[] buffer, int start, int end) {
+    return Arrays.equals(buffer, start, end, DONE, 0, DONE.length);
+  }
+
+  @Override
+  public boolean finished() {
     return finish != null;
   }
 
-  /** The end, once {@link #finished()}. */
-  Event.Finished finish() {
+  @Override
+  public Event.Finished finish() {
     Finish held = Objects.requireNonNull(finish);
     return new Event.Finished(
         StopWords.reason(held.word, calls, refused), held.nativeWord, held.frame);
   }
 
-  /**
-   * Takes one frame.
-   *
-   * @param bytes what it was parsed from
-   * @param named the event's name says that it is an error
-   */
-  void frame(Json document, byte[] bytes, boolean named) {
+  @Override
+  public void frame(Json document, byte[] bytes, String name) {
     if (!(document instanceof Json.Obj frame)) {
       failed(Faults.protocol("a frame that is no object, but " + document.kind()));
       return;
     }
     Json.Arr choices = frame.list("choices");
-    if (named || isError(frame, choices)) {
+    if (name.equals("error") || isError(frame, choices)) {
       error(frame);
     } else if (choices == null || choices.isEmpty()) {
       withoutChoices(frame);
@@ -82,16 +87,6 @@ final class ChatEvents {
       choice(frame, choices.get(0), bytes);
     } else {
       split(frame, choices, bytes);
-    }
-    if (!content) {
-      chatter(bytes.length);
-    }
-  }
-
-  private void chatter(int length) {
-    beforeContent += length + COST_OF_A_FRAME;
-    if (beforeContent > MOST_BEFORE_CONTENT) {
-      failed(Faults.protocol("the upstream went on and on and said nothing"));
     }
   }
 
@@ -103,12 +98,7 @@ final class ChatEvents {
   }
 
   private void error(Json.Obj frame) {
-    ErrorBody body = ErrorBody.of(frame);
-    if (body == null) {
-      String message = frame.text("message");
-      body = new ErrorBody("", message == null ? "" : message, 0);
-    }
-    failed(Refusals.failure(body.status(), RetryAfter.NOT_SAID, body, credential));
+    failed(Refusals.reported(ErrorBody.announced(frame), credential));
   }
 
   private void failed(Failure failure) {
@@ -214,9 +204,11 @@ final class ChatEvents {
     }
     boolean reasoning = !said.member().equals("content");
     Surroundings around =
-        pieces.isWhole() && frame.sourceLength() > 0 ? Surroundings.sent(frame, text, bytes) : null;
+        pieces.isWhole() && frame.sourceLength() > 0
+            ? Surroundings.sent(Dialect.CHAT, frame, text, bytes)
+            : null;
     if (around == null) {
-      around = Surroundings.edited(frame, said.member());
+      around = Surroundings.edited(Dialect.CHAT, frame, "choices", "delta", said.member());
     } else {
       pattern.remember(around, reasoning);
     }

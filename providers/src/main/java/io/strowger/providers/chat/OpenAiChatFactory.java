@@ -1,6 +1,7 @@
 package io.strowger.providers.chat;
 
 import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
@@ -31,12 +32,12 @@ public final class OpenAiChatFactory implements ProviderFactory {
 
   @Override
   public String protocol() {
-    return "openai-chat";
+    return ChatWire.PROTOCOL;
   }
 
   @Override
   public ChatProvider create(ProviderSettings settings) {
-    return new OpenAiChatProvider(transport, settings);
+    return new HttpChatProvider(transport, settings, new ChatWire(settings.baseUri()));
   }
 
   @Override

@@ -8,6 +8,7 @@ import static io.strowger.providers.chat.Streams.chunk;
 import static io.strowger.providers.chat.Streams.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.spi.error.FailureKind;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

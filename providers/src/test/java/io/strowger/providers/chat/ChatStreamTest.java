@@ -15,6 +15,7 @@ import static io.strowger.providers.chat.Streams.sse;
 import static io.strowger.providers.chat.Streams.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;

@@ -2,6 +2,8 @@ package io.strowger.providers.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.upstream.CannedTransport;
+import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -54,7 +56,7 @@ final class Streams {
     return new CannedTransport(200, body.toString());
   }
 
-  ChatStream open(CannedTransport transport) throws IOException {
+  UpstreamStream open(CannedTransport transport) throws IOException {
     Transport.Response response =
         transport.send(
             new Transport.Request(
@@ -64,7 +66,8 @@ final class Streams {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 cancellation));
-    return new ChatStream(response, Bodies.CODEC, Credential.NONE, cancellation, () -> {});
+    return new UpstreamStream(
+        response, Bodies.CODEC, new ChatEvents(Credential.NONE), cancellation, () -> {});
   }
 
   List<Event> read(CannedTransport transport) throws IOException {

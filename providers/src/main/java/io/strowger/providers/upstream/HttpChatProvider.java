@@ -1,13 +1,11 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.providers.http.OpenCalls;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
-import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
@@ -18,7 +16,6 @@ import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.io.IOException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,13 +24,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One upstream of the openai-chat dialect. Sends requests that came in the same dialect; others are
- * refused, since translating them is not this adapter's work.
+ * One upstream over HTTP, of whatever dialect its {@link Wire} speaks: sends, tells refusals apart,
+ * reads one document or opens a stream.
  *
- * <p>Contract: translation fact sheet, sections 2, 3, 5 and 8. Contract test: {@code
+ * <p>Contract: translation fact sheet, sections 3 and 5. Contract test: {@code
  * OpenAiChatContractTest}.
  */
-final class OpenAiChatProvider implements ChatProvider {
+public final class HttpChatProvider implements ChatProvider {
   /** Answers with images in base64 are large. */
   private static final int LARGEST_ANSWER = 64 << 20;
 
@@ -42,23 +39,21 @@ final class OpenAiChatProvider implements ChatProvider {
 
   private final Transport transport;
   private final ProviderSettings settings;
-  private final URI uri;
+  private final Wire wire;
   private final OpenCalls calls = new OpenCalls();
 
-  OpenAiChatProvider(Transport transport, ProviderSettings settings) {
+  /**
+   * @param transport stays its owner's, who closes it after this
+   */
+  public HttpChatProvider(Transport transport, ProviderSettings settings, Wire wire) {
     this.transport = transport;
     this.settings = settings;
-    String base = settings.baseUri().toString();
-    this.uri = URI.create(base + (base.endsWith("/") ? "" : "/") + "chat/completions");
+    this.wire = wire;
   }
 
   @Override
   public EventStream open(Call call) throws UpstreamFailure {
-    if (call.request().dialect() != Dialect.CHAT) {
-      throw new UpstreamFailure(
-          Faults.protocol("this adapter cannot translate from " + call.request().dialect()));
-    }
-    JsonOutput body = ChatBody.of(call);
+    JsonOutput body = wire.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
     @Nullable EventStream opened = null;
     try {
@@ -67,7 +62,7 @@ final class OpenAiChatProvider implements ChatProvider {
     } catch (IOException broken) {
       throw new UpstreamFailure(Faults.of(broken, exchange.cancellation()), broken);
     } finally {
-      if (!(opened instanceof ChatStream)) {
+      if (!(opened instanceof UpstreamStream)) {
         calls.end(exchange);
       }
     }
@@ -78,7 +73,7 @@ final class OpenAiChatProvider implements ChatProvider {
     Transport.Response response =
         transport.send(
             new Transport.Request(
-                uri,
+                wire.uri(call),
                 headers(call),
                 body,
                 settings.connectTimeout(),
@@ -91,10 +86,10 @@ final class OpenAiChatProvider implements ChatProvider {
       }
       streamed = call.request().streaming() && !isDocument(response);
       return streamed
-          ? new ChatStream(
+          ? new UpstreamStream(
               response,
               settings.codec(),
-              call.credential(),
+              wire.events(call),
               exchange.cancellation(),
               () -> calls.end(exchange))
           : EventStream.of(whole(response, call));
@@ -107,9 +102,7 @@ final class OpenAiChatProvider implements ChatProvider {
 
   private Map<String, String> headers(Call call) {
     var headers = new LinkedHashMap<>(settings.headers());
-    if (!call.credential().isEmpty()) {
-      headers.put("Authorization", "Bearer " + call.credential().reveal());
-    }
+    headers.putAll(wire.headers(call));
     headers.put("Accept", call.request().streaming() ? "text/event-stream" : "application/json");
     return headers;
   }
@@ -147,19 +140,13 @@ final class OpenAiChatProvider implements ChatProvider {
       throw protocol("an answer of more than " + LARGEST_ANSWER + " bytes");
     }
     Json document = parse(body);
-    if (!(document instanceof Json.Obj completion)) {
+    if (!(document instanceof Json.Obj whole)) {
       throw protocol("an answer that is no object, but " + document.kind());
     }
-    refuseError(completion, response, call.credential());
-    Answer answer = ChatAnswer.of(completion);
-    if (answer == null) {
-      throw protocol("an answer without choices");
-    }
+    refuseError(whole, response, call.credential());
+    Answer answer = wire.answer(whole, call);
     if (call.request().streaming()) {
       throw protocol("one document where a stream was asked for");
-    }
-    if (answer.stopReason() == StopReason.ERROR) {
-      throw new UpstreamFailure(inChoice(completion, call.credential()));
     }
     var events = new ArrayList<Event>();
     if (answer.usage() != null) {
@@ -180,23 +167,11 @@ final class OpenAiChatProvider implements ChatProvider {
   /** Some upstreams report errors with status 200. */
   private void refuseError(Json.Obj document, Transport.Response response, Credential credential)
       throws UpstreamFailure {
-    if (document.get("error") instanceof Json.Null
-        || document.has("choices") && !document.has("error")) {
-      return;
-    }
-    ErrorBody error = ErrorBody.of(document);
+    ErrorBody error = wire.error(document);
     if (error != null) {
       long wait = RetryAfter.seconds(response, settings.ambient());
       throw new UpstreamFailure(Refusals.failure(error.status(), wait, error, credential));
     }
-  }
-
-  /** The answer broke off: the choice says why. */
-  private static Failure inChoice(Json.Obj completion, Credential credential) {
-    Json.Arr choices = completion.list("choices");
-    ErrorBody error = choices == null ? null : ErrorBody.of(choices.get(0));
-    ErrorBody told = error == null ? ErrorBody.NONE : error;
-    return Refusals.failure(told.status(), RetryAfter.NOT_SAID, told, credential);
   }
 
   private static UpstreamFailure protocol(String message) {
@@ -205,11 +180,10 @@ final class OpenAiChatProvider implements ChatProvider {
 
   @Override
   public Json body(Call call) {
-    if (call.request().dialect() != Dialect.CHAT) {
-      return Json.NULL; // open() would send nothing
-    }
     try {
-      return settings.codec().parse(ChatBody.of(call).toByteArray());
+      return settings.codec().parse(wire.body(call).toByteArray());
+    } catch (UpstreamFailure unsayable) {
+      return Json.NULL; // open() would send nothing
     } catch (JsonCodec.MalformedJson impossible) {
       throw new IllegalStateException("wrote a body that cannot be read", impossible);
     }
@@ -222,6 +196,6 @@ final class OpenAiChatProvider implements ChatProvider {
 
   @Override
   public String toString() {
-    return "openai-chat, " + settings;
+    return wire.protocol() + ", " + settings;
   }
 }

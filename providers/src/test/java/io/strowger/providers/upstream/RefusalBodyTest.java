@@ -1,19 +1,12 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.spi.error.FailureKind;
-import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.Credential;
-import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.UpstreamFailure;
-import io.strowger.tck.TestAmbient;
 import java.io.IOException;
-import java.net.URI;
-import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,27 +27,9 @@ class RefusalBodyTest {
         new CannedTransport(503, "{")
             .atEnd(() -> cancellation.cancel(cause))
             .cutBy(new IOException("cancelled"));
-    var settings =
-        new ProviderSettings(
-            "alpha",
-            URI.create("http://a/v1"),
-            Map.of(),
-            Duration.ofSeconds(1),
-            Bodies.CODEC,
-            TestAmbient.realTime());
-    var call =
-        new Call(
-            Bodies.endpoint(),
-            Credential.NONE,
-            Bodies.request("{'model':'m','messages':[{'role':'user','content':'hi'}]}"),
-            0,
-            null,
-            Duration.ofSeconds(1),
-            cancellation);
     UpstreamFailure failure =
         catchThrowableOfType(
-            UpstreamFailure.class,
-            () -> new OpenAiChatFactory(transport).create(settings).open(call));
+            UpstreamFailure.class, () -> PlainWire.read(transport, false, cancellation));
     assertThat(failure.kind()).isEqualTo(kind);
   }
 }

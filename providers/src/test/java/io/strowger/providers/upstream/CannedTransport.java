@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.spi.provider.Transport;
 import java.io.ByteArrayInputStream;
@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Gives one answer to every request, and remembers the last request and how its answer ended. */
-final class CannedTransport implements Transport {
+public final class CannedTransport implements Transport {
   private final int status;
   private final Map<String, String> headers = new HashMap<>();
   private final byte[] body;
@@ -23,43 +23,43 @@ final class CannedTransport implements Transport {
   private int closed;
   private int finished;
 
-  CannedTransport(int status, String body) {
+  public CannedTransport(int status, String body) {
     this.status = status;
     this.body = body.getBytes(StandardCharsets.UTF_8);
   }
 
-  CannedTransport header(String name, String value) {
+  public CannedTransport header(String name, String value) {
     headers.put(name.toLowerCase(Locale.ROOT), value);
     return this;
   }
 
   /** Sending fails. */
-  CannedTransport failing(IOException why) {
+  public CannedTransport failing(IOException why) {
     failure = why;
     return this;
   }
 
   /** Reading fails behind the body. */
-  CannedTransport cutBy(IOException why) {
+  public CannedTransport cutBy(IOException why) {
     cut = why;
     return this;
   }
 
   /** Done when the body was read. */
-  CannedTransport atEnd(Runnable action) {
+  public CannedTransport atEnd(Runnable action) {
     atEnd = action;
     return this;
   }
 
-  Request sent() {
+  public Request sent() {
     return Objects.requireNonNull(sent);
   }
 
-  int closed() {
+  public int closed() {
     return closed;
   }
 
-  int finished() {
+  public int finished() {
     return finished;
   }
 

@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -14,36 +14,43 @@ import org.jspecify.annotations.Nullable;
  * @param before bytes before the text's opening quote
  * @param after bytes behind its closing quote
  */
-record Surroundings(Shape shape, byte[] before, byte[] after) {
+public record Surroundings(Shape shape, byte[] before, byte[] after) {
 
   /** As the frame was sent; null when the text was not read from these bytes. */
-  static @Nullable Surroundings sent(Json.Obj frame, Json.Str text, byte[] bytes) {
+  public static @Nullable Surroundings sent(
+      Dialect dialect, Json.Obj frame, Json.Str text, byte[] bytes) {
     int start = text.offsetIn(bytes);
     if (start < 0) {
       return null;
     }
     int end = start + text.utf8Bound() + 2;
     return of(
-        frame, Arrays.copyOfRange(bytes, 0, start), Arrays.copyOfRange(bytes, end, bytes.length));
+        dialect,
+        frame,
+        Arrays.copyOfRange(bytes, 0, start),
+        Arrays.copyOfRange(bytes, end, bytes.length));
   }
 
   /**
-   * As a frame that was edited will be written. The text is member {@code name} of the first
-   * choice's delta.
+   * As a frame that was edited will be written.
+   *
+   * @param way the names of the members that lead to the text, its own last; where one holds a
+   *     list, the way goes on in the list's first item
    */
-  static Surroundings edited(Json.Obj frame, String name) {
+  public static Surroundings edited(Dialect dialect, Json.Obj frame, String... way) {
     var out = new JsonOutput(512);
-    var writer = new Writer(name, out);
+    var writer = new Writer(way, out);
     writer.object(frame, 0);
     byte[] all = out.toByteArray();
     return of(
+        dialect,
         frame,
         Arrays.copyOfRange(all, 0, writer.cut),
         Arrays.copyOfRange(all, writer.cut, all.length));
   }
 
-  private static Surroundings of(Json.Obj frame, byte[] before, byte[] after) {
-    return new Surroundings(new Shape(Dialect.CHAT, frame, before, after), before, after);
+  private static Surroundings of(Dialect dialect, Json.Obj frame, byte[] before, byte[] after) {
+    return new Surroundings(new Shape(dialect, frame, before, after), before, after);
   }
 
   /** Writes a frame without its text and remembers where it was. */
@@ -52,8 +59,8 @@ record Surroundings(Shape shape, byte[] before, byte[] after) {
     private final JsonOutput out;
     private int cut;
 
-    Writer(String name, JsonOutput out) {
-      this.way = new String[] {"choices", "delta", name};
+    Writer(String[] way, JsonOutput out) {
+      this.way = way;
       this.out = out;
     }
 
@@ -77,9 +84,13 @@ record Surroundings(Shape shape, byte[] before, byte[] after) {
     private void value(Json value, int depth) {
       switch (value) {
         case Json.Obj object -> object(object, depth + 1);
-        case Json.Arr choices -> {
+        case Json.Arr items -> {
           out.raw('[');
-          object((Json.Obj) choices.get(0), depth + 1);
+          object((Json.Obj) items.get(0), depth + 1);
+          for (int i = 1; i < items.size(); i++) {
+            out.raw(',');
+            items.get(i).writeTo(out);
+          }
           out.raw(']');
         }
         default -> cut = out.length();

@@ -1,6 +1,7 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.spi.json.Json;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param words codes and types, in small letters; empty when there are none
  * @param message for people; empty when there is none
  * @param status the HTTP status the body names; 0 when it names none
+ * @param retryAfter whole seconds the body asks to wait; negative when it does not say
  */
-record ErrorBody(String words, String message, int status) {
-  static final ErrorBody NONE = new ErrorBody("", "", 0);
+public record ErrorBody(String words, String message, int status, long retryAfter) {
+  /** Of a body that says nothing about the error. */
+  public static final ErrorBody NONE = new ErrorBody("", "", 0, RetryAfter.NOT_SAID);
 
   /** The error in this document; null when it does not look like one. */
-  static @Nullable ErrorBody of(Json document) {
+  public static @Nullable ErrorBody of(Json document) {
     return switch (document) {
       case Json.Arr list ->
           list.size() == 1 && list.get(0) instanceof Json.Obj one ? of(one) : null;
@@ -27,13 +30,19 @@ record ErrorBody(String words, String message, int status) {
     };
   }
 
+  /** The error in a document that was announced as one, whatever it looks like. */
+  public static ErrorBody announced(Json.Obj document) {
+    ErrorBody error = of(document);
+    return error != null ? error : members(document);
+  }
+
   private static @Nullable ErrorBody of(Json.Obj root) {
     Json error = root.get("error");
     if (error instanceof Json.Obj inner) {
       return members(inner);
     }
     if (error instanceof Json.Str text) {
-      return new ErrorBody(words(root), text.text(), status(root));
+      return new ErrorBody(words(root, null), text.text(), status(root), RetryAfter.NOT_SAID);
     }
     boolean bare = "error".equals(root.text("object")) || "error".equals(root.text("type"));
     return bare || root.has("detail") ? members(root) : null;
@@ -43,17 +52,33 @@ record ErrorBody(String words, String message, int status) {
     String message = error.text("message");
     String detail = error.text("detail");
     String said = message != null ? message : detail;
-    return new ErrorBody(words(error), said == null ? "" : said, status(error));
+    Json.Arr details = error.list("details");
+    return new ErrorBody(
+        words(error, details), said == null ? "" : said, status(error), retryAfter(details));
   }
 
-  private static String words(Json.Obj error) {
+  private static String words(Json.Obj error, Json.@Nullable Arr details) {
     var words = new StringBuilder();
     for (String name : new String[] {"code", "type", "status", "error_type"}) {
       append(error.text(name), words);
     }
     append(inner(error, "metadata", "error_type"), words);
     append(inner(error, "innererror", "code"), words);
+    for (Json detail : details == null ? List.<Json>of() : details) {
+      append(detail instanceof Json.Obj one ? one.text("reason") : null, words);
+    }
     return words.toString().toLowerCase(Locale.ROOT);
+  }
+
+  /** Some upstreams put the time to wait beside the error and not into a header. */
+  private static long retryAfter(Json.@Nullable Arr details) {
+    long wait = RetryAfter.NOT_SAID;
+    for (Json detail : details == null ? List.<Json>of() : details) {
+      if (detail instanceof Json.Obj one && one.text("retryDelay") != null) {
+        wait = Math.max(wait, RetryAfter.seconds(one.text("retryDelay")));
+      }
+    }
+    return wait;
   }
 
   private static @Nullable String inner(Json.Obj error, String object, String name) {

@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.spi.json.JsonSource;
 import io.strowger.spi.model.Event;
@@ -9,19 +9,20 @@ import org.jspecify.annotations.Nullable;
  * Recognises a frame that differs from one seen before in nothing but its text, which is most
  * frames of most streams, without parsing it. What is not exactly that is left to the parser.
  */
-final class TextPattern {
+public final class TextPattern {
   private static final int QUOTES = 2;
 
   private @Nullable Surroundings seen;
   private boolean reasoning;
 
-  void remember(Surroundings around, boolean isReasoning) {
+  /** The frame just parsed: what comes next may differ in its text only. */
+  public void remember(Surroundings around, boolean isReasoning) {
     seen = around;
     reasoning = isReasoning;
   }
 
   /** The event of the frame in this span; null when only a parser can tell. */
-  @Nullable Event match(byte[] buffer, int start, int end) {
+  public @Nullable Event match(byte[] buffer, int start, int end) {
     Surroundings around = seen;
     if (around == null) {
       return null;

@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -9,18 +9,36 @@ import java.util.Locale;
  * Classifies what upstreams refuse with, by what it means: the words of the body count for more
  * than the status, which upstreams use freely. Test: {@code RefusalsTest} is the table.
  */
-final class Refusals {
+public final class Refusals {
   private static final int LONGEST_MESSAGE = 500;
+
+  /** What an error inside an answer is called when the request is at fault. */
+  private static final String[] COMPLAINTS = {
+    "invalid_request",
+    "invalid_prompt",
+    "invalid_argument",
+    "failed_precondition",
+    "out_of_range",
+    "request_too_large"
+  };
 
   private Refusals() {}
 
+  /** An error inside an answer whose status was fine. */
+  public static Failure reported(ErrorBody body, Credential credential) {
+    return failure(body.status(), RetryAfter.NOT_SAID, body, credential);
+  }
+
   /**
    * @param status the HTTP status, or what an error inside an answer names; 0 when neither says
+   * @param retryAfter what the headers say, in whole seconds; negative when they say nothing, and
+   *     the body counts
    */
   static Failure failure(int status, long retryAfter, ErrorBody body, Credential credential) {
     FailureKind kind = kind(status, body.words(), body.message().toLowerCase(Locale.ROOT));
     String said = body.message().isBlank() ? silent(status) : body.message();
-    return new Failure(kind, status, retryAfter, shown(said, credential));
+    long wait = retryAfter < 0 ? body.retryAfter() : retryAfter;
+    return new Failure(kind, status, wait, shown(said, credential));
   }
 
   private static String silent(int status) {
@@ -43,23 +61,26 @@ final class Refusals {
     if (isQuota(status, words, message)) {
       return FailureKind.QUOTA;
     }
-    if (status == 429 || any(words, "rate_limit", "too_many_requests")) {
+    if (status == 429 || any(words, "rate_limit", "too_many_requests", "resource_exhausted")) {
       return FailureKind.RATE_LIMITED;
     }
-    if (status == 503 || status == 529 || any(words, "overloaded", "engine_busy")) {
+    if (isOverload(status, words)) {
       return FailureKind.OVERLOADED;
     }
-    if (isCredential(status, words)) {
+    if (isCredential(status, words, message)) {
       return FailureKind.CREDENTIAL;
     }
-    if (status == 404 || status == 410 || any(words, "model_not_found", "not_found_error")) {
+    if (isNotFound(status, words)) {
       return FailureKind.NOT_FOUND;
     }
     return byStatus(status, words);
   }
 
   private static FailureKind byStatus(int status, String words) {
-    if (status == 408 || status == 504 || status == 524) {
+    if (status == 408
+        || status == 504
+        || status == 524
+        || any(words, "timeout_error", "deadline_exceeded")) {
       return FailureKind.TIMEOUT;
     }
     if (status >= 500) {
@@ -71,7 +92,7 @@ final class Refusals {
     if (status >= 300) {
       return FailureKind.PROTOCOL; // a redirect, which nobody follows
     }
-    return any(words, "invalid_request") ? FailureKind.INVALID_REQUEST : FailureKind.UNAVAILABLE;
+    return any(words, COMPLAINTS) ? FailureKind.INVALID_REQUEST : FailureKind.UNAVAILABLE;
   }
 
   private static boolean isContextLength(int status, String words, String message) {
@@ -82,6 +103,8 @@ final class Refusals {
                 "maximum context length",
                 "context length exceeded",
                 "exceeds the context",
+                "exceed context limit",
+                "exceeds the maximum number of tokens",
                 "context window",
                 "prompt is too long",
                 "input is too long");
@@ -103,7 +126,8 @@ final class Refusals {
                 "content policy",
                 "safety system",
                 "flagged by moderation",
-                "violates our usage polic");
+                "violates our usage polic",
+                "violating our usage polic");
   }
 
   private static boolean isQuota(int status, String words, String message) {
@@ -111,18 +135,49 @@ final class Refusals {
         || any(words, "insufficient_quota", "billing", "payment_required", "credits")
         || (isComplaint(status) || status == 403)
             && any(
-                message, "credit balance", "insufficient credits", "check your plan and billing");
+                message,
+                "credit balance",
+                "insufficient credits",
+                "check your plan and billing",
+                "enable billing");
   }
 
-  private static boolean isCredential(int status, String words) {
+  private static boolean isOverload(int status, String words) {
+    return status == 503
+        || status == 529
+        || any(words, "overloaded", "engine_busy")
+        || status == 0 && has(words, "unavailable");
+  }
+
+  private static boolean isCredential(int status, String words, String message) {
     return status == 401
         || status == 403
-        || any(words, "invalid_api_key", "authentication", "unauthorized", "permission");
+        || any(
+            words,
+            "invalid_api_key",
+            "api_key_invalid",
+            "authentication",
+            "unauthenticated",
+            "unauthorized",
+            "permission")
+        || isComplaint(status) && any(message, "location is not supported");
+  }
+
+  private static boolean isNotFound(int status, String words) {
+    return status == 404
+        || status == 410
+        || any(words, "model_not_found", "not_found_error")
+        || has(words, "not_found");
   }
 
   /** A status with which an upstream complains about the request. */
   private static boolean isComplaint(int status) {
     return status == 0 || status == 400 || status == 413 || status == 422;
+  }
+
+  /** As a word of its own: others only end with it. */
+  private static boolean has(String words, String word) {
+    return (" " + words + " ").contains(" " + word + " ");
   }
 
   private static boolean any(String text, String... signs) {

@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Transport;
@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
 
 /** How long an upstream asks to wait, in the forms upstreams use. */
 final class RetryAfter {
@@ -33,6 +34,13 @@ final class RetryAfter {
     }
     long seconds = number(said, 0);
     return seconds >= 0 ? seconds : date(said, ambient);
+  }
+
+  /** Of a length of time in a body, such as {@code 34.07s}; as the header otherwise. */
+  static long seconds(@Nullable String delay) {
+    return delay != null && delay.endsWith("s")
+        ? number(delay.substring(0, delay.length() - 1), 0)
+        : NOT_SAID;
   }
 
   private static long number(String text, int scale) {

@@ -1,11 +1,9 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.providers.sse.SseReader;
 import io.strowger.spi.error.Failure;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.Transport;
@@ -14,29 +12,32 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streamed answer. It is complete when a {@code finish_reason} came; that end is held back until
- * the usage, {@code [DONE]} or the end of the body, so that usage always comes before it. A body
- * that ends earlier was cut.
+ * A streamed answer of any dialect. It is complete when the upstream said why it ended; that end is
+ * held back until the dialect gives it, a frame that says the stream is over, or the end of the
+ * body, so that usage always comes before it. A body that ends earlier was cut.
+ *
+ * <p>Contract: translation fact sheet, section 3. Test: {@code ChatStreamTest}, {@code
+ * ChatStreamFailureTest}.
  */
-final class ChatStream implements EventStream {
-  private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
-
+public final class UpstreamStream implements EventStream {
   private final Transport.Response response;
   private final JsonCodec codec;
   private final Cancellation cancellation;
   private final Runnable released;
   private final SseReader frames;
-  private final ChatEvents events;
+  private final FrameEvents events;
+  private final Patience patience = new Patience();
   private boolean ended;
   private volatile boolean closed;
 
   /**
+   * @param events of this stream only
    * @param released run once the exchange is over, at least once
    */
-  ChatStream(
+  public UpstreamStream(
       Transport.Response response,
       JsonCodec codec,
-      Credential credential,
+      FrameEvents events,
       Cancellation cancellation,
       Runnable released) {
     this.response = response;
@@ -44,7 +45,7 @@ final class ChatStream implements EventStream {
     this.cancellation = cancellation;
     this.released = released;
     this.frames = new SseReader(response.body());
-    this.events = new ChatEvents(credential);
+    this.events = events;
   }
 
   @Override
@@ -56,6 +57,7 @@ final class ChatStream implements EventStream {
     if (closed) {
       return null;
     }
+    patience.gave(event);
     if (event.isTerminal()) {
       end(event);
     }
@@ -71,7 +73,7 @@ final class ChatStream implements EventStream {
         }
         Event event = events.poll();
         if (event == null) {
-          event = frames.next() ? read() : atEnd();
+          event = isChatter() ? chatter() : frames.next() ? read() : atEnd();
         }
         if (event != null) {
           return event;
@@ -80,6 +82,15 @@ final class ChatStream implements EventStream {
     } catch (IOException broken) {
       return broken(broken);
     }
+  }
+
+  /** Asked when no events wait, so what was read has said nothing if none of them had content. */
+  private boolean isChatter() {
+    return patience.isOver() && !events.finished();
+  }
+
+  private static Event chatter() {
+    return failed(Faults.protocol("the upstream went on and on and said nothing"));
   }
 
   /** Reads the current frame; null when its events, if any, wait in {@link #events}. */
@@ -91,13 +102,13 @@ final class ChatStream implements EventStream {
     if (known != null || start == end) {
       return known;
     }
-    if (Arrays.equals(buffer, start, end, DONE, 0, DONE.length)) {
+    if (events.isEnd(buffer, start, end)) {
       return atEnd();
     }
     byte[] document = Arrays.copyOfRange(buffer, start, end);
     try {
-      Json frame = codec.parse(document);
-      events.frame(frame, document, frames.name().equals("error"));
+      events.frame(codec.parse(document), document, frames.name());
+      patience.took(document.length);
       return null;
     } catch (JsonCodec.MalformedJson malformed) {
       return failed(Faults.protocol("a frame that is no JSON: " + malformed.getMessage()));
@@ -146,7 +157,7 @@ final class ChatStream implements EventStream {
 
   @Override
   public boolean ready() {
-    return ended || closed || !events.isEmpty() || frames.ready();
+    return ended || closed || !events.isEmpty() || isChatter() || frames.ready();
   }
 
   @Override

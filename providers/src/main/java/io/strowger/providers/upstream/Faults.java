@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import io.strowger.providers.sse.EventTooLarge;
 import io.strowger.spi.error.Failure;
@@ -9,7 +9,7 @@ import java.net.SocketTimeoutException;
 import java.util.Locale;
 
 /** Classifies what goes wrong on the way, where no upstream says anything. */
-final class Faults {
+public final class Faults {
   private Faults() {}
 
   static Failure cancelled(Cancellation.Cause cause) {
@@ -32,7 +32,8 @@ final class Faults {
     };
   }
 
-  static Failure protocol(String message) {
+  /** What came is not what the dialect says. */
+  public static Failure protocol(String message) {
     return Failure.of(FailureKind.PROTOCOL, message);
   }
 }

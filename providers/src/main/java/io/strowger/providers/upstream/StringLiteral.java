@@ -1,4 +1,4 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 /** Tells whether bytes are one JSON string, as strictly as a parser would. */
 final class StringLiteral {

@@ -1,26 +1,19 @@
-package io.strowger.providers.chat;
+package io.strowger.providers.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
-import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.Credential;
-import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.UpstreamFailure;
-import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.net.URI;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -30,40 +23,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A refusal")
 class RefusalsTest {
-  private static final String SECRET = "sk-very-secret";
-  private static final TestAmbient AMBIENT = TestAmbient.at("2026-11-21T08:00:00Z");
-  private static final String ASK = "{'messages':[{'role':'user','content':'hi'}]}";
+  private static final String SECRET = PlainWire.SECRET;
 
-  private static Failure failure(CannedTransport transport, String ask, Cancellation until) {
-    InferenceRequest request = Bodies.request(ask);
-    Call call =
-        new Call(
-            Bodies.endpoint(),
-            new Credential(SECRET),
-            request,
-            0,
-            null,
-            Duration.ofSeconds(9),
-            until);
-    var settings =
-        new ProviderSettings(
-            "alpha",
-            URI.create("http://alpha.example/v1"),
-            Map.of(),
-            Duration.ofSeconds(3),
-            Bodies.CODEC,
-            AMBIENT);
-    try (var provider = new OpenAiChatFactory(transport).create(settings)) {
-      UpstreamFailure thrown =
-          catchThrowableOfType(UpstreamFailure.class, () -> provider.open(call));
-      return thrown.failure();
-    }
+  private static Failure failure(CannedTransport transport, boolean streaming, Cancellation until) {
+    return catchThrowableOfType(
+            UpstreamFailure.class, () -> PlainWire.read(transport, streaming, until))
+        .failure();
   }
 
   private static Failure failure(CannedTransport transport) {
-    Failure whole = failure(transport, ASK, new Cancellation());
-    Failure stream =
-        failure(transport, ASK.replace("}]}", "}],'stream':true}"), new Cancellation());
+    Failure whole = failure(transport, false, new Cancellation());
+    Failure stream = failure(transport, true, new Cancellation());
     assertThat(stream).as("the same for a stream").isEqualTo(whole);
     return whole;
   }
@@ -114,32 +84,83 @@ class RefusalsTest {
           500 | {'error':{'message':'oops'}}                                        | UNAVAILABLE
           502 | <html>Bad gateway                                                   | UNAVAILABLE
           302 |                                                                     | PROTOCOL
-          200 | {'error':{'message':'slow','code':429}}                             | RATE_LIMITED
-          200 | {'error':{'message':'x','code':'insufficient_quota'}}               | QUOTA
-          200 | {'error':'something broke'}                                         | UNAVAILABLE
-          200 | {'object':'error','message':'too hot','code':400}                   | INVALID_REQUEST
-          200 | [{'error':{'code':503,'message':'x','status':'UNAVAILABLE'}}]       | PROTOCOL
-          200 | {'choices':[],'error':{'code':500}}                                 | UNAVAILABLE
-          200 | {'hello':'world'}                                                   | PROTOCOL
-          200 | {'choices':[]}                                                      | PROTOCOL
-          200 | {'choices':[{'text':'old style'}]}                                  | PROTOCOL
-          200 | {'choices':[                                                        | PROTOCOL
-          200 | 'a string'                                                          | PROTOCOL
+          400 | {'type':'error','error':{'type':'invalid_request_error','message':'x'}} | INVALID_REQUEST
+          400 | {'type':'error','error':{'type':'invalid_request_error','message':'Your credit balance is too low'}} | QUOTA
+          400 | {'type':'error','error':{'type':'invalid_request_error','message':'input length and max_tokens exceed context limit: 9'}} | CONTEXT_LENGTH
+          401 | {'type':'error','error':{'type':'authentication_error','message':'invalid x-api-key'}} | CREDENTIAL
+          402 | {'type':'error','error':{'type':'billing_error','message':'x'}}     | QUOTA
+          400 | {'type':'error','error':{'type':'billing_error','message':'x'}}     | QUOTA
+          404 | {'type':'error','error':{'type':'not_found_error','message':'model: x'}} | NOT_FOUND
+          413 | {'type':'error','error':{'type':'request_too_large','message':'x'}} | INVALID_REQUEST
+          429 | {'type':'error','error':{'type':'rate_limit_error','message':'x'}}  | RATE_LIMITED
+          500 | {'type':'error','error':{'type':'api_error','message':'x'}}         | UNAVAILABLE
+          504 | {'type':'error','error':{'type':'timeout_error','message':'x'}}     | TIMEOUT
+          500 | {'type':'error','error':{'type':'timeout_error','message':'x'}}     | TIMEOUT
+          400 | {'error':{'message':'x','type':'invalid_request_error','code':'context_length_exceeded','param':'input'}} | CONTEXT_LENGTH
+          400 | {'error':{'message':'x','type':'invalid_request_error','code':'invalid_prompt','param':null}} | INVALID_REQUEST
+          400 | {'error':{'message':'flagged as potentially violating our usage policy','code':'invalid_prompt'}} | CONTENT_POLICY
+          429 | {'error':{'message':'x','type':'insufficient_quota','code':'insufficient_quota','param':null}} | QUOTA
+          429 | {'error':{'message':'x','type':'tokens','code':'rate_limit_exceeded','param':null}} | RATE_LIMITED
+          404 | {'error':{'message':'x','code':'previous_response_not_found'}}      | NOT_FOUND
+          400 | {'error':{'message':'x','code':'previous_response_not_found'}}      | INVALID_REQUEST
+          429 | {'error':{'code':429,'message':'check your plan and billing details','status':'RESOURCE_EXHAUSTED'}} | RATE_LIMITED
+          429 | [{'error':{'code':429,'message':'x','status':'RESOURCE_EXHAUSTED'}}] | RATE_LIMITED
+          400 | {'error':{'code':400,'message':'x','status':'INVALID_ARGUMENT'}}    | INVALID_REQUEST
+          400 | {'error':{'code':400,'message':'The input token count (9) exceeds the maximum number of tokens allowed (8).','status':'INVALID_ARGUMENT'}} | CONTEXT_LENGTH
+          400 | [{'error':{'code':400,'message':'x','status':'INVALID_ARGUMENT','details':[{'reason':'API_KEY_INVALID'}]}}] | CREDENTIAL
+          400 | {'error':{'code':400,'message':'User location is not supported','status':'FAILED_PRECONDITION'}} | CREDENTIAL
+          400 | {'error':{'code':400,'message':'Please enable billing','status':'FAILED_PRECONDITION'}} | QUOTA
+          400 | {'error':{'code':400,'message':'x','status':'FAILED_PRECONDITION'}} | INVALID_REQUEST
+          401 | {'error':{'code':401,'message':'x','status':'UNAUTHENTICATED'}}     | CREDENTIAL
+          403 | {'error':{'code':403,'message':'x','status':'PERMISSION_DENIED'}}   | CREDENTIAL
+          404 | {'error':{'code':404,'message':'x','status':'NOT_FOUND'}}           | NOT_FOUND
+          500 | {'error':{'code':500,'message':'x','status':'INTERNAL'}}            | UNAVAILABLE
+          503 | [{'error':{'code':503,'message':'x','status':'UNAVAILABLE'}}]       | OVERLOADED
+          504 | {'error':{'code':504,'message':'x','status':'DEADLINE_EXCEEDED'}}   | TIMEOUT
           """)
   @DisplayName("is of the kind it means")
   void kinds(int status, String body, FailureKind kind) {
     assertThat(failure(answer(status, body == null ? "" : body)).kind()).isEqualTo(kind);
   }
 
-  @Test
-  @DisplayName("of a choice that ended with an error is that error's")
-  void inChoice() {
-    String body =
-        "{'choices':[{'message':{'content':'half'},'finish_reason':'error','error':"
-            + "{'code':502,'message':'lost'}}]}";
-    Failure failure = failure(answer(200, body), ASK, new Cancellation());
-    assertThat(failure.kind()).isEqualTo(FailureKind.UNAVAILABLE);
-    assertThat(failure.message()).isEqualTo("lost");
+  @ParameterizedTest
+  @CsvSource({
+    "300, PROTOCOL",
+    "302, PROTOCOL",
+    "400, INVALID_REQUEST",
+    "401, CREDENTIAL",
+    "402, QUOTA",
+    "403, CREDENTIAL",
+    "404, NOT_FOUND",
+    "405, INVALID_REQUEST",
+    "408, TIMEOUT",
+    "409, INVALID_REQUEST",
+    "410, NOT_FOUND",
+    "412, INVALID_REQUEST",
+    "413, INVALID_REQUEST",
+    "415, INVALID_REQUEST",
+    "422, INVALID_REQUEST",
+    "429, RATE_LIMITED",
+    "499, INVALID_REQUEST",
+    "500, UNAVAILABLE",
+    "501, UNAVAILABLE",
+    "502, UNAVAILABLE",
+    "503, OVERLOADED",
+    "504, TIMEOUT",
+    "520, UNAVAILABLE",
+    "522, UNAVAILABLE",
+    "524, TIMEOUT",
+    "529, OVERLOADED"
+  })
+  @DisplayName("means what its status says when its body says nothing, or is a proxy's page")
+  void silent(int status, FailureKind kind) {
+    for (String body :
+        List.of("", " ", "{", "{}", "[]", "null", "<html><body>rate_limit overloaded</body>")) {
+      Failure failure = failure(answer(status, body));
+      assertThat(failure.kind()).as(body).isEqualTo(kind);
+      assertThat(failure.message()).isEqualTo("the upstream answered " + status);
+      assertThat(failure(new CannedTransport(status, body)).kind()).isEqualTo(kind);
+    }
   }
 
   @Test
@@ -199,6 +220,36 @@ class RefusalsTest {
         .isEqualTo(seconds);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      textBlock =
+          """
+          34s      | -  | 34
+          34.07s   | -  | 35
+          0s       | -  | 0
+          34       | -  | -1
+          soons    | -  | -1
+          -3s      | -  | -1
+          34s      | 7  | 7
+          34s      | x  | 34
+          """)
+  @DisplayName("carries the time to wait that its body says when its headers say none")
+  void retryDelay(String delay, @Nullable String header, long seconds) {
+    CannedTransport transport =
+        answer(
+            429,
+            "[{'error':{'code':429,'status':'RESOURCE_EXHAUSTED','details':["
+                + "{'@type':'type.googleapis.com/google.rpc.QuotaFailure'},"
+                + "{'@type':'type.googleapis.com/google.rpc.RetryInfo','retryDelay':'"
+                + delay
+                + "'}]}}]");
+    Failure failure = failure(header == null ? transport : transport.header("retry-after", header));
+    assertThat(failure.retryAfterSeconds()).isEqualTo(seconds);
+    assertThat(failure.kind()).isEqualTo(FailureKind.RATE_LIMITED);
+  }
+
   @Nested
   @DisplayName("that nobody spoke")
   class OnTheWay {
@@ -219,7 +270,7 @@ class RefusalsTest {
     @DisplayName("is unavailable when the body of an answer is cut")
     void cut() {
       var transport =
-          new CannedTransport(200, "{\"choices\":[")
+          new CannedTransport(200, "{\"ok\":[")
               .header("content-type", "application/json")
               .cutBy(new IOException("reset"));
       assertThat(failure(transport).kind()).isEqualTo(FailureKind.UNAVAILABLE);
@@ -232,7 +283,7 @@ class RefusalsTest {
       var until = new Cancellation();
       until.cancel(cause);
       var transport = new CannedTransport(200, "").failing(new SocketException("closed"));
-      assertThat(failure(transport, ASK, until).kind())
+      assertThat(failure(transport, false, until).kind())
           .isEqualTo(cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED);
     }
   }
@@ -242,7 +293,7 @@ class RefusalsTest {
   void closed() {
     for (CannedTransport transport :
         List.of(answer(500, "x"), answer(200, "nonsense"), answer(200, "{'error':'x'}"))) {
-      failure(transport, ASK, new Cancellation());
+      failure(transport, false, new Cancellation());
       assertThat(transport.closed()).isEqualTo(1);
     }
   }

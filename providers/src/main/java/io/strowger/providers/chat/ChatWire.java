@@ -1,0 +1,93 @@
+package io.strowger.providers.chat;
+
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.FrameEvents;
+import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The openai-chat dialect. Sends requests that came in the same dialect; others are refused.
+ *
+ * <p>Contract: translation fact sheet, sections 2, 3, 5 and 8. Contract test: {@code
+ * OpenAiChatContractTest}.
+ */
+final class ChatWire implements Wire {
+  static final String PROTOCOL = "openai-chat";
+
+  private final URI uri;
+
+  /**
+   * @param base where the upstream's API begins
+   */
+  ChatWire(URI base) {
+    this.uri = Wire.under(base, "chat/completions");
+  }
+
+  @Override
+  public String protocol() {
+    return PROTOCOL;
+  }
+
+  @Override
+  public URI uri(Call call) {
+    return uri;
+  }
+
+  @Override
+  public Map<String, String> headers(Call call) {
+    return call.credential().isEmpty()
+        ? Map.of()
+        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+  }
+
+  @Override
+  public JsonOutput body(Call call) throws UpstreamFailure {
+    if (call.request().dialect() != Dialect.CHAT) {
+      throw new UpstreamFailure(
+          Faults.protocol("this adapter cannot translate from " + call.request().dialect()));
+    }
+    return ChatBody.of(call);
+  }
+
+  /** What has choices is an error only when it says so itself. */
+  @Override
+  public @Nullable ErrorBody error(Json.Obj document) {
+    boolean answered = document.has("choices") && !document.has("error");
+    return answered ? null : Wire.super.error(document);
+  }
+
+  @Override
+  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+    Answer answer = ChatAnswer.of(document);
+    if (answer == null) {
+      throw new UpstreamFailure(Faults.protocol("an answer without choices"));
+    }
+    if (answer.stopReason() == StopReason.ERROR) {
+      throw new UpstreamFailure(Refusals.reported(inChoice(document), call.credential()));
+    }
+    return answer;
+  }
+
+  /** The answer broke off: the choice says why. */
+  private static ErrorBody inChoice(Json.Obj completion) {
+    Json.Arr choices = completion.list("choices");
+    ErrorBody error = choices == null ? null : ErrorBody.of(choices.get(0));
+    return error == null ? ErrorBody.NONE : error;
+  }
+
+  @Override
+  public FrameEvents events(Call call) {
+    return new ChatEvents(call.credential());
+  }
+}

@@ -1,0 +1,34 @@
+package io.strowger.providers.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("An adapter over HTTP")
+class HttpChatProviderTest {
+  @Test
+  @DisplayName("sends where its dialect says, whose headers count for more than configured ones")
+  void sends() throws UpstreamFailure {
+    var transport = new CannedTransport(200, "{\"ok\":1}");
+    assertThat(PlainWire.read(transport, false, new Cancellation()).getLast())
+        .isInstanceOf(Event.Whole.class);
+    assertThat(transport.sent().uri().getPath()).startsWith("/v1/").hasSizeGreaterThan(4);
+    assertThat(transport.sent().headers())
+        .containsEntry("X-Key", PlainWire.SECRET)
+        .containsEntry("X-Tenant", "t1")
+        .containsEntry("Accept", "application/json");
+  }
+
+  @Test
+  @DisplayName("finds a path below a base with or without a slash at its end")
+  void under() {
+    for (String base : new String[] {"http://a/v1", "http://a/v1/"}) {
+      assertThat(Wire.under(URI.create(base), "x/y")).isEqualTo(URI.create("http://a/v1/x/y"));
+    }
+  }
+}

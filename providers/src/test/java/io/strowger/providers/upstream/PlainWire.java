@@ -1,0 +1,150 @@
+package io.strowger.providers.upstream;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.tck.Given;
+import io.strowger.tck.TestAmbient;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dialect with as little to say as possible: an answer has a member {@code ok}; a frame {@code
+ * say} is text, {@code end} the end, and any other says nothing.
+ */
+final class PlainWire implements Wire {
+  static final JsonCodec CODEC = new JacksonCodec();
+  static final String SECRET = "sk-very-secret";
+  static final TestAmbient AMBIENT = TestAmbient.at("2026-11-21T08:00:00Z");
+
+  static Call call(boolean streaming, Cancellation until) {
+    return new Call(
+        Given.endpoint("alpha", "lab/model", "1"),
+        new Credential(SECRET),
+        InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).streaming(streaming).build(),
+        0,
+        null,
+        Duration.ofSeconds(9),
+        until);
+  }
+
+  /** All events of one call. */
+  static List<Event> read(CannedTransport transport, boolean streaming, Cancellation until)
+      throws UpstreamFailure {
+    var settings =
+        new ProviderSettings(
+            "alpha",
+            URI.create("http://alpha.example/v1"),
+            Map.of("X-Tenant", "t1", "X-Key", "replaced"),
+            Duration.ofSeconds(3),
+            CODEC,
+            AMBIENT);
+    var events = new ArrayList<Event>();
+    try (var provider = new HttpChatProvider(transport, settings, new PlainWire());
+        EventStream stream = provider.open(call(streaming, until))) {
+      for (Event event = stream.next(); event != null; event = stream.next()) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+
+  @Override
+  public String protocol() {
+    return "plain";
+  }
+
+  @Override
+  public URI uri(Call call) {
+    return URI.create("http://alpha.example/v1/" + call.endpoint().upstreamModel());
+  }
+
+  @Override
+  public Map<String, String> headers(Call call) {
+    return Map.of("X-Key", call.credential().reveal());
+  }
+
+  @Override
+  public JsonOutput body(Call call) {
+    var out = new JsonOutput(2);
+    Json.Obj.EMPTY.writeTo(out);
+    return out;
+  }
+
+  @Override
+  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+    if (!document.has("ok")) {
+      throw new UpstreamFailure(Faults.protocol("no answer"));
+    }
+    return new Answer(List.of(), StopReason.END, null, null, Dialect.CHAT, document);
+  }
+
+  @Override
+  public FrameEvents events(Call call) {
+    return new PlainEvents(call.credential());
+  }
+
+  private static final class PlainEvents implements FrameEvents {
+    private final Deque<Event> events = new ArrayDeque<>();
+    private final Credential credential;
+    private boolean finished;
+
+    PlainEvents(Credential credential) {
+      this.credential = credential;
+    }
+
+    @Override
+    public void frame(Json document, byte[] bytes, String name) {
+      var frame = (Json.Obj) document;
+      String text = frame.text("say");
+      if (name.equals("error")) {
+        events.add(
+            Event.Failed.upstream(Refusals.reported(ErrorBody.announced(frame), credential)));
+      } else if (text != null) {
+        events.add(new Event.TextDelta(Json.of(text), null));
+      } else if (frame.has("end")) {
+        finished = true;
+      } else {
+        events.add(new Event.Started(frame));
+      }
+    }
+
+    @Override
+    public @Nullable Event poll() {
+      return events.poll();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return events.isEmpty();
+    }
+
+    @Override
+    public boolean finished() {
+      return finished;
+    }
+
+    @Override
+    public Event finish() {
+      return new Event.Finished(StopReason.END, null, null);
+    }
+  }
+}
