@@ -3,14 +3,17 @@ package io.strowger.spi.plugin;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Code around a call: may change the request, the answer, both, or answer by itself.
@@ -36,18 +39,39 @@ public non-sealed interface Interceptor extends Plugin {
 
   /** The rest of the way. For the thread that got it. */
   interface Chain {
-    /** Goes on with this request; any number of times. */
+    /**
+     * Goes on with this request; around the request any number of times, around an attempt once.
+     * Blocks until the first content is there or nobody will deliver any; that nobody does is a
+     * {@code Failed} event. The stream is the caller's to close.
+     *
+     * @throws IllegalStateException around an attempt, the second time
+     */
     EventStream proceed(InferenceRequest request);
 
     /**
-     * Goes on with several at once; answers, failed ones included, in the order of the requests.
+     * Goes on with several at once and waits for all of them. Money for each is set aside before
+     * any is sent; one that cannot be paid fails alone.
+     *
+     * @return a result for each request, in their order
+     * @throws IllegalStateException around an attempt
      */
-    List<Answer> proceedAll(List<InferenceRequest> requests);
+    List<Result> proceedAll(List<InferenceRequest> requests);
+
+    /**
+     * What one of several came to.
+     *
+     * @param answer what was said; null when nothing was
+     * @param failure how it failed; null when it did not
+     */
+    record Result(@Nullable Answer answer, Event.@Nullable Failed failure) {}
 
     /** Where the attempt goes; empty around the request. */
     Optional<Endpoint> endpoint();
 
-    /** Time left for the whole request. */
+    /** When the request came. A plugin has no other clock. */
+    Instant now();
+
+    /** Time left for the whole request; zero once it is over. */
     Duration remaining();
 
     Cancellation cancellation();
