@@ -27,7 +27,10 @@ public sealed interface Fault {
   /** Falls silent until the client goes. */
   record Stall(int at) implements Fault {}
 
-  /** Sends nothing but a comment every so often until the client goes. Not before the head. */
+  /**
+   * Sends nothing but a comment, or what its dialect has for one, every so often until the client
+   * goes. Not before the head.
+   */
   record Drip(int at, Duration every) implements Fault {}
 
   /** Closes the connection between two chunks. */

@@ -24,6 +24,15 @@ final class Peek {
     return peek.read() ? peek : null;
   }
 
+  /** What has to be known of a request whose dialect says all of it in the body. */
+  static UpstreamVoice.@Nullable Asked asked(byte[] body) {
+    Peek peek = of(body);
+    return peek == null
+        ? null
+        : new UpstreamVoice.Asked(
+            peek.model == null ? "" : peek.model, peek.streaming, peek.usageWanted);
+  }
+
   @Nullable String model() {
     return model;
   }

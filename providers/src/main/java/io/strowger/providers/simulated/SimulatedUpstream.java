@@ -25,9 +25,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upstream that speaks the chat dialect over real HTTP on loopback, from scripts: one per model,
- * or one for just the next request. It misbehaves exactly as it is told, remembers the last
- * requests byte for byte, and notices when a client leaves early.
+ * An upstream on loopback, over real HTTP, that answers from scripts: one per model, or one for
+ * just the next request. The path of a request says in which dialect: {@code /chat/completions},
+ * {@code /messages}. It misbehaves exactly as it is told, remembers the last requests byte for
+ * byte, and notices when a client leaves early.
  *
  * <p>Fast enough for benchmarks: what a script sends is made once and goes out in one write. One
  * virtual thread per connection; {@link #close()} leaves no thread and no socket.
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedUpstream implements AutoCloseable {
   private static final int REMEMBERED = 256;
   private static final int BACKLOG = 1024;
+  private static final List<UpstreamVoice> VOICES = List.of(new ChatVoice(), new MessagesVoice());
 
   private final Ambient ambient;
   private final ServerSocket server;
@@ -55,7 +57,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   private long goneTaken; // guarded by lock
 
   /** A script as it is played for one kind of request. */
-  private record Key(Script script, String model, boolean streaming, boolean usageWanted) {}
+  private record Key(Script script, UpstreamVoice voice, UpstreamVoice.Asked asked) {}
 
   private SimulatedUpstream(Ambient ambient, ServerSocket server) {
     this.ambient = ambient;
@@ -189,27 +191,29 @@ public final class SimulatedUpstream implements AutoCloseable {
 
   /** What to do for a request; null when it is not one this upstream knows. */
   @Nullable List<Step> steps(Received request) {
-    if (!request.path().endsWith("/chat/completions") || !request.method().equals("POST")) {
-      return null;
+    if (request.method().equals("POST")) {
+      for (UpstreamVoice voice : VOICES) {
+        UpstreamVoice.Asked asked = voice.asked(request);
+        if (asked != null) {
+          return steps(request, voice, asked);
+        }
+      }
     }
-    Peek peek = Peek.of(request.body());
-    if (peek == null) {
-      return null;
-    }
-    String model = peek.model() == null ? "" : peek.model();
-    Function<Received, Script> responder = responders.get(model);
+    return null;
+  }
+
+  private @Nullable List<Step> steps(
+      Received request, UpstreamVoice voice, UpstreamVoice.Asked asked) {
+    Function<Received, Script> responder = responders.get(asked.model());
     if (responder != null) {
-      Script made = responder.apply(request);
-      return StepWriter.of(made, model, peek.streaming(), peek.usageWanted());
+      return StepWriter.of(responder.apply(request), voice, asked);
     }
     Script next = upcoming.pollFirst();
-    Script script = next == null ? scripts.get(model) : next;
-    if (script == null) {
-      return null;
-    }
-    return compiled.computeIfAbsent(
-        new Key(script, model, peek.streaming(), peek.usageWanted()),
-        key -> StepWriter.of(key.script, key.model, key.streaming, key.usageWanted));
+    Script script = next == null ? scripts.get(asked.model()) : next;
+    return script == null
+        ? null
+        : compiled.computeIfAbsent(
+            new Key(script, voice, asked), key -> StepWriter.of(key.script, key.voice, key.asked));
   }
 
   private void accept() {

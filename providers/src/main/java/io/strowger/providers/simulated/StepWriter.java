@@ -1,6 +1,5 @@
 package io.strowger.providers.simulated;
 
-import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,30 +13,30 @@ import java.util.TreeMap;
  * write where nothing waits.
  */
 final class StepWriter {
-  private static final String BROKEN_FRAME = "data: {\"id\":\"chatcmpl-simulated\",\"choi\n\n";
   private static final String NO_JSON = "<html>simulated nonsense</html>";
-  private static final byte[] COMMENT = chunk(utf8(": SIMULATED PROCESSING\n\n"));
 
   private final Script script;
   private final Fault fault;
-  private final ChatFrames frames;
+  private final UpstreamVoice voice;
+  private final UpstreamVoice.Spoken spoken;
   private final List<Step> steps = new ArrayList<>();
   private final JsonOutput pending = new JsonOutput(1024);
 
-  private StepWriter(Script script, String model) {
+  private StepWriter(Script script, UpstreamVoice voice, UpstreamVoice.Asked asked) {
     this.script = script;
     this.fault = script.fault();
-    this.frames = new ChatFrames(script, model);
+    this.voice = voice;
+    this.spoken = voice.speak(script, asked);
   }
 
-  static List<Step> of(Script script, String model, boolean streaming, boolean usageWanted) {
-    var writer = new StepWriter(script, model);
+  static List<Step> of(Script script, UpstreamVoice voice, UpstreamVoice.Asked asked) {
+    var writer = new StepWriter(script, voice, asked);
     writer.pause(script.latency());
     if (writer.fault instanceof Fault.Refuse(int status, var headers, String body)) {
       writer.document(status, headers, utf8(body));
     } else if (!writer.wrong(Fault.BEFORE_HEAD, utf8("HTTP/1.1 200 OK\r\n"), utf8("nonsense"))) {
-      if (streaming) {
-        writer.stream(usageWanted);
+      if (asked.streaming()) {
+        writer.stream();
       } else {
         writer.answer();
       }
@@ -53,7 +52,7 @@ final class StepWriter {
           case Fault.Garbage garbage -> utf8(NO_JSON);
           case Fault.ErrorFrame error -> utf8(error.json());
           case Fault.Unfinished unfinished -> new byte[0];
-          default -> frames.completion().toBytes();
+          default -> spoken.document().toBytes();
         };
     head(200, "application/json", Map.of("Content-Length", Integer.toString(body.length)));
     if (wrong(Fault.AFTER_HEAD, body, new byte[0])) {
@@ -82,33 +81,29 @@ final class StepWriter {
     };
   }
 
-  private void stream(boolean usageWanted) {
+  private void stream() {
     head(200, "text/event-stream", Map.of("Transfer-Encoding", "chunked"));
-    byte[] role = frame(frames.role());
-    if (wrongChunk(Fault.AFTER_HEAD, role)) {
+    List<byte[]> opening = chunked(spoken.opening());
+    if (wrongChunk(Fault.AFTER_HEAD, opening.getFirst())) {
       return;
     }
-    pending.bytes(role);
-    frames.reasoning().forEach(frame -> pending.bytes(frame(frame)));
-    if (!content()) {
+    opening.forEach(pending::bytes);
+    List<byte[]> ending = chunked(spoken.ending());
+    if (!text(ending.getFirst())) {
       return;
     }
-    frames.calls().forEach(frame -> pending.bytes(frame(frame)));
+    chunked(spoken.calls()).forEach(pending::bytes);
     if (!(fault instanceof Fault.Unfinished)) {
-      pending.bytes(frame(frames.finish()));
-      if (usageWanted && script.usage() == Script.UsageStyle.WHEN_ASKED) {
-        pending.bytes(frame(frames.usageFrame()));
-      }
-      pending.bytes(chunk(utf8("data: [DONE]\n\n")));
+      ending.forEach(pending::bytes);
     }
     pending.ascii("0\r\n\r\n");
   }
 
   /** The pieces of the text; false when it went wrong among or behind them. */
-  private boolean content() {
-    List<Json.Obj> pieces = frames.content();
+  private boolean text(byte[] end) {
+    List<byte[]> pieces = chunked(spoken.text());
     for (int i = 0; i < pieces.size(); i++) {
-      byte[] piece = frame(pieces.get(i));
+      byte[] piece = pieces.get(i);
       if (i > 0) {
         if (wrongChunk(i, piece)) {
           return false;
@@ -117,17 +112,16 @@ final class StepWriter {
       }
       pending.bytes(piece);
     }
-    return !wrongChunk(pieces.size(), frame(frames.finish()));
+    return !wrongChunk(pieces.size(), end);
   }
 
   private boolean wrongChunk(int here, byte[] next) {
-    byte[] nonsense = chunk(utf8(BROKEN_FRAME));
     if (here == place() && fault instanceof Fault.ErrorFrame(int at, String json)) {
-      pending.bytes(chunk(utf8("data: " + json + "\n\n")));
+      pending.bytes(chunk(voice.error(json)));
       pending.ascii("0\r\n\r\n");
       return true;
     }
-    return wrong(here, next, nonsense);
+    return wrong(here, next, chunk(voice.broken()));
   }
 
   /** Does what goes wrong at this place, if anything does. */
@@ -137,7 +131,7 @@ final class StepWriter {
     }
     switch (fault) {
       case Fault.Stall stall -> then(new Step.Stall());
-      case Fault.Drip drip -> then(new Step.Drip(COMMENT, drip.every()));
+      case Fault.Drip drip -> then(new Step.Drip(chunk(voice.keepAlive()), drip.every()));
       case Fault.Cut cut -> then(new Step.Cut());
       case Fault.CutInside cut -> {
         pending.bytes(next, 0, next.length / 2);
@@ -186,12 +180,8 @@ final class StepWriter {
     }
   }
 
-  private static byte[] frame(Json.Obj json) {
-    var out = new JsonOutput(512);
-    out.ascii("data: ");
-    json.writeTo(out);
-    out.ascii("\n\n");
-    return chunk(out.toByteArray());
+  private static List<byte[]> chunked(List<byte[]> frames) {
+    return frames.stream().map(StepWriter::chunk).toList();
   }
 
   private static byte[] chunk(byte[] bytes) {
