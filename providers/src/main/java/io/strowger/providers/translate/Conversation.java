@@ -140,7 +140,17 @@ public final class Conversation {
         case Part.Logprobs l -> losses.dropped("logprobs", "an upstream is not sent its own");
         case Part.ServerToolRun run ->
             losses.dropped("reasoning.server_tool_call", "its tool is not declared any more");
-        case Part.Unknown unknown -> losses.dropped(named(unknown), "has no form in this dialect");
+        case Part.Unknown unknown -> unknown(unknown, said);
+      }
+    }
+
+    /** A document that is text has no form of its own where it was read; here it is a file. */
+    private void unknown(Part.Unknown unknown, List<Part> into) {
+      Part.File document = Documents.asFile(unknown);
+      if (document == null) {
+        losses.dropped(named(unknown), "has no form in this dialect");
+      } else {
+        into.add(document);
       }
     }
 

@@ -1,0 +1,150 @@
+package io.strowger.providers.translate;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the documents of every dialect. What a {@link Part.File} holds is spelled differently in
+ * each. Translation fact sheet, section 1, row "pdf".
+ */
+public final class Documents {
+  private static final int HINT_CHARS = 4096;
+
+  private Documents() {}
+
+  /**
+   * The part as the file it is in the other dialects; null when it is no document.
+   *
+   * @param part of a type without a form, such as a document that is text
+   */
+  static Part.@Nullable File asFile(Part.Unknown part) {
+    if (!part.type().equals("document") || !(part.source() instanceof Json.Obj block)) {
+      return null;
+    }
+    Json.Obj source = block.object("source");
+    return source == null
+        ? null
+        : new Part.File(source, block.without("type").without("source"), null);
+  }
+
+  /**
+   * The document of a part.
+   *
+   * @param losses is told what a document has that this value has not
+   * @return null when it holds nothing, which is told to the losses
+   */
+  public static @Nullable Document of(Part.File part, Losses losses) {
+    Document read = file(part.file(), part.extras(), losses);
+    if (read == null) {
+      losses.dropped("a document", "there is nothing in it");
+    }
+    return read;
+  }
+
+  private static @Nullable Document file(Json.Obj file, Json.Obj extras, Losses losses) {
+    Json.Obj wish = extras.object("citations");
+    if (wish != null && Json.TRUE.equals(wish.get("enabled"))) {
+      losses.dropped("citations", "no other dialect can be asked to cite a document");
+    }
+    return file.has("type") ? ofSource(file, extras, losses) : ofFile(file, extras);
+  }
+
+  /** {@code source} of the messages dialect. */
+  private static @Nullable Document ofSource(Json.Obj source, Json.Obj extras, Losses losses) {
+    String name = extras.text("title");
+    String context = extras.text("context");
+    return switch (Objects.requireNonNullElse(source.text("type"), "")) {
+      case "base64" -> inline(source, name, context);
+      case "url" ->
+          source.get("url") instanceof Json.Str url
+              ? located(url, name == null ? url.text() : name, name, context)
+              : null;
+      case "file" -> {
+        String id = source.text("file_id");
+        yield id == null ? null : uploaded(id, name, context);
+      }
+      case "text" -> text(source.text("data"), name, context);
+      case "content" -> text(joined(source.get("content"), losses), name, context);
+      default -> null;
+    };
+  }
+
+  private static @Nullable Document inline(
+      Json.Obj source, @Nullable String name, @Nullable String context) {
+    if (!(source.get("data") instanceof Json.Str data)) {
+      return null;
+    }
+    String said = source.text("media_type");
+    String type = said == null ? Document.typeOf(name, Document.PDF) : said;
+    return new Document(new Media.Inline(type, data), null, name, context, type);
+  }
+
+  private static @Nullable Document text(
+      @Nullable String text, @Nullable String name, @Nullable String context) {
+    return text == null ? null : new Document(null, text, name, context, Document.PLAIN);
+  }
+
+  private static Document uploaded(String id, @Nullable String name, @Nullable String context) {
+    return new Document(
+        new Media.FileId(id), null, name, context, Document.typeOf(name, Document.PDF));
+  }
+
+  /** {@code file} of the chat dialect, and the same members of a part of the responses dialect. */
+  private static @Nullable Document ofFile(Json.Obj file, Json.Obj extras) {
+    String name = file.text("filename");
+    String context = extras.text("context");
+    if (file.get("file_data") instanceof Json.Str data && !data.isEmpty()) {
+      return given(data, name, context);
+    }
+    if (file.get("file_url") instanceof Json.Str url && !url.isEmpty()) {
+      return located(url, name == null ? url.text() : name, name, context);
+    }
+    String id = file.text("file_id");
+    return id == null || id.isEmpty() ? null : uploaded(id, name, context);
+  }
+
+  /** A data URL, an address, or base64 and nothing else: callers send all three. */
+  private static Document given(Json.Str data, @Nullable String name, @Nullable String context) {
+    if (DataUrl.is(data) || data.startsWith("http:") || data.startsWith("https:")) {
+      return located(data, name, name, context);
+    }
+    String type = Document.typeOf(name, Document.PDF);
+    return new Document(new Media.Inline(type, data), null, name, context, type);
+  }
+
+  private static Document located(
+      Json.Str url, @Nullable String hint, @Nullable String name, @Nullable String context) {
+    Media media = DataUrl.read(new Media.Url(url));
+    boolean isShort = hint != null && hint.length() <= HINT_CHARS;
+    String type =
+        media instanceof Media.Inline(String said, Json.Str data)
+            ? said
+            : Document.typeOf(isShort ? hint : null, Document.PDF);
+    return new Document(media, null, name, context, type);
+  }
+
+  /** The texts among blocks, a blank line between; pictures have no place in a text. */
+  private static @Nullable String joined(@Nullable Json content, Losses losses) {
+    if (content instanceof Json.Str text) {
+      return text.text();
+    }
+    if (!(content instanceof Json.Arr blocks)) {
+      return null;
+    }
+    List<String> texts = new ArrayList<>();
+    for (Json block : blocks) {
+      String text = block instanceof Json.Obj one ? one.text("text") : null;
+      if (text == null) {
+        losses.dropped("a document's pictures", "a document of text holds none in other dialects");
+      } else {
+        texts.add(text);
+      }
+    }
+    return String.join("\n\n", texts);
+  }
+}

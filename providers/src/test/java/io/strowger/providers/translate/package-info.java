@@ -1,0 +1,8 @@
+/**
+ * Tests of what all translations share: conversations as turns, names, documents and losses. None
+ * of them knows a dialect that is written.
+ */
+@NullMarked
+package io.strowger.providers.translate;
+
+import org.jspecify.annotations.NullMarked;
