@@ -56,7 +56,7 @@ public final class ErrorBodies {
   }
 
   /** The {@code error} object of the gateway's own envelope and of a chat chunk. */
-  static Json.Obj error(GatewayError error) {
+  public static Json.Obj error(GatewayError error) {
     Json.Obj.Builder body =
         Json.object()
             .put("code", error.code().status())
@@ -73,7 +73,7 @@ public final class ErrorBodies {
    *
    * @param cause what failed at the upstream; null when it was not the upstream
    */
-  static Json.Obj inBand(GatewayError error, @Nullable Failure cause) {
+  public static Json.Obj inBand(GatewayError error, @Nullable Failure cause) {
     return cause == null || cause.status() == 0
         ? error(error)
         : error(error.withMetadata("provider_code", Json.of(cause.status())));

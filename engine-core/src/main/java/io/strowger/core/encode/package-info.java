@@ -1,6 +1,7 @@
 /**
- * From answers, events and errors to the documents callers read. Start reading at {@link
- * io.strowger.core.encode.ChatStream}.
+ * From answers, events and errors to the documents callers read: what all dialects share, each of
+ * which has a package of its own below. Start reading at {@link
+ * io.strowger.core.encode.AnswerFormat}.
  */
 @NullMarked
 package io.strowger.core.encode;

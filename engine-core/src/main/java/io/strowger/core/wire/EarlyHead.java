@@ -1,11 +1,13 @@
 package io.strowger.core.wire;
 
-import io.strowger.core.encode.ChatStream;
+import io.strowger.core.encode.AnswerStream;
 import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Reply;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Cancellation;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +32,16 @@ public final class EarlyHead {
     return after != null;
   }
 
-  /** Starts the request on a thread of its own. */
+  /**
+   * Starts the request on a thread of its own.
+   *
+   * @param writing begins to write an answer, or a refusal made into one
+   */
   EarlyStream stream(
-      Inference.Underway underway, Cancellation cancellation, ChatStream.Options options) {
-    var stream = new EarlyStream(underway.id(), cancellation, options);
+      Inference.Underway underway,
+      Cancellation cancellation,
+      Function<Reply.Answered, AnswerStream> writing) {
+    var stream = new EarlyStream(underway.id(), cancellation, writing);
     stream.start(ambient, underway, Objects.requireNonNull(after));
     return stream;
   }

@@ -1,6 +1,6 @@
 package io.strowger.core.wire;
 
-import io.strowger.core.encode.ChatStream;
+import io.strowger.core.encode.AnswerStream;
 import io.strowger.core.flow.Delivery;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Reply;
@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,19 +37,20 @@ final class EarlyStream implements WireBody {
 
   private final String id;
   private final Cancellation cancellation;
-  private final ChatStream.Options options;
+  private final Function<Reply.Answered, AnswerStream> writing;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private @Nullable Reply reply; // these five under the lock
   private @Nullable Thread beater;
   private boolean beat;
   private boolean closed;
-  private @Nullable ChatStream stream;
+  private @Nullable AnswerStream stream;
 
-  EarlyStream(String id, Cancellation cancellation, ChatStream.Options options) {
+  EarlyStream(
+      String id, Cancellation cancellation, Function<Reply.Answered, AnswerStream> writing) {
     this.id = id;
     this.cancellation = cancellation;
-    this.options = options;
+    this.writing = writing;
   }
 
   void start(Ambient ambient, Inference.Underway underway, Duration after) {
@@ -116,7 +118,7 @@ final class EarlyStream implements WireBody {
 
   @Override
   public boolean writeNext(OutputStream out) throws IOException {
-    ChatStream begun = locked(this::begun);
+    AnswerStream begun = locked(this::begun);
     if (begun != null) {
       return begun.writeNext(out);
     }
@@ -128,19 +130,18 @@ final class EarlyStream implements WireBody {
   }
 
   /** The answer's stream once it has begun; null when it is time for a comment, or closed. */
-  private @Nullable ChatStream begun() {
+  private @Nullable AnswerStream begun() {
     while (reply == null && !beat && !closed) {
       changed.awaitUninterruptibly();
     }
     beat = false;
     if (stream == null && reply != null && !closed) {
       stream =
-          new ChatStream(
+          writing.apply(
               switch (reply) {
                 case Reply.Answered answered -> answered;
                 case Reply.Refused refused -> inBand(refused);
-              },
-              options);
+              });
     }
     return stream;
   }
@@ -168,7 +169,7 @@ final class EarlyStream implements WireBody {
 
   @Override
   public boolean ready() {
-    ChatStream begun = locked(() -> stream);
+    AnswerStream begun = locked(() -> stream);
     return begun != null && begun.ready();
   }
 
@@ -179,14 +180,14 @@ final class EarlyStream implements WireBody {
 
   @Override
   public void close() {
-    ChatStream begun =
+    AnswerStream begun =
         locked(
             () -> {
               closed = true;
               stopBeating();
               changed.signalAll();
               if (stream == null && reply instanceof Reply.Answered answered) {
-                stream = new ChatStream(answered, options);
+                stream = writing.apply(answered);
               }
               return stream;
             });

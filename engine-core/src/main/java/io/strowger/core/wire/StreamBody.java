@@ -1,11 +1,11 @@
 package io.strowger.core.wire;
 
-import io.strowger.core.encode.ChatStream;
+import io.strowger.core.encode.AnswerStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A stream of chunks as the body of a response. */
-record StreamBody(ChatStream stream) implements WireBody {
+/** A stream of events as the body of a response. */
+record StreamBody(AnswerStream stream) implements WireBody {
   @Override
   public boolean writeNext(OutputStream out) throws IOException {
     return stream.writeNext(out);

@@ -6,6 +6,7 @@ import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.encode.Envelope;
+import io.strowger.core.encode.chat.ChatFormat;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.preset.Presets;
 import io.strowger.spi.error.ErrorCode;
@@ -33,7 +34,7 @@ public final class WireApi {
 
   private final Accounts accounts;
   private final Routes routes = new Routes();
-  private final ChatService chat;
+  private final InferenceService chat;
   private final UnbuiltServices unbuilt;
 
   /**
@@ -65,7 +66,7 @@ public final class WireApi {
             new ChatDecoder(plugins)::decode,
             (body, problems) -> Unbuilt.check(body, plugins, problems),
             limits.problems());
-    this.chat = new ChatService(inference, chatBodies, earlyHead);
+    this.chat = new InferenceService(inference, chatBodies, new ChatFormat(), earlyHead);
     this.unbuilt = new UnbuiltServices(bodies, batchBodies, presets, plugins, limits);
   }
 

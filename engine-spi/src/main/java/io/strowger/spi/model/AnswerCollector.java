@@ -2,20 +2,20 @@ package io.strowger.spi.model;
 
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the pieces of a stream together to one answer: what the model said in the order it said it,
- * calls last. For one thread.
+ * calls last and by their numbers. For one thread.
  *
  * <p>Pieces that say nothing to the engine ({@link Event.Opaque}) are left out.
  */
 public final class AnswerCollector {
   private final List<Part> parts = new ArrayList<>();
-  private final Map<Integer, Call> calls = new LinkedHashMap<>();
+  private final Map<Integer, Call> calls = new TreeMap<>();
   private final StringBuilder open = new StringBuilder();
   private Open kind = Open.NOTHING;
   private @Nullable Usage usage;

@@ -1,4 +1,4 @@
-package io.strowger.core.encode;
+package io.strowger.core.encode.chat;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -26,18 +26,14 @@ final class ChatPieces {
     if (message == null) {
       return;
     }
-    chunks.add(chunk(ChatChoices.delta(index, delta(message))));
+    chunks.add(ChatChoices.chunk(ChatChoices.delta(index, delta(message))));
     Json.Obj.Builder end = Json.object().put("index", index).put("delta", Json.Obj.EMPTY);
     for (int i = 0; i < choice.size(); i++) {
       if (!choice.name(i).equals("index") && !choice.name(i).equals("message")) {
         end.put(choice.name(i), choice.value(i));
       }
     }
-    chunks.add(chunk(end.build()));
-  }
-
-  private static Json.Obj chunk(Json.Obj choice) {
-    return Json.object().put("choices", Json.array(choice)).build();
+    chunks.add(ChatChoices.chunk(end.build()));
   }
 
   /** A message as a delta: the same members, tool calls numbered. */

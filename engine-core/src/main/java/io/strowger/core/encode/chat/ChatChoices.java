@@ -1,4 +1,4 @@
-package io.strowger.core.encode;
+package io.strowger.core.encode.chat;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.StopReason;
@@ -22,6 +22,11 @@ final class ChatChoices {
       case CONTENT_FILTER, REFUSAL -> "content_filter";
       case ERROR -> "error";
     };
+  }
+
+  /** A refusal the caller can read is an answer like any other, one without words is a filter's. */
+  static StopReason told(StopReason reason, boolean refusalSaid) {
+    return reason == StopReason.REFUSAL && refusalSaid ? StopReason.END : reason;
   }
 
   /**
@@ -67,6 +72,21 @@ final class ChatChoices {
     }
     return named.with(
         "native_finish_reason", nativeReason == null ? Json.NULL : Json.of(nativeReason));
+  }
+
+  /** A chunk of one choice. */
+  static Json.Obj chunk(Json.Obj choice) {
+    return Json.object().put("choices", Json.array(choice)).build();
+  }
+
+  /** One choice that says nothing but how likely the tokens before it were. */
+  static Json.Obj logprobs(Json.Arr content) {
+    return Json.object()
+        .put("index", 0)
+        .put("delta", Json.Obj.EMPTY)
+        .put("logprobs", Json.object().put("content", content).build())
+        .put("finish_reason", Json.NULL)
+        .build();
   }
 
   /** One choice that is a piece of an answer. */

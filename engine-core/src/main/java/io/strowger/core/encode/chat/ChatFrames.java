@@ -1,5 +1,6 @@
-package io.strowger.core.encode;
+package io.strowger.core.encode.chat;
 
+import io.strowger.core.encode.Head;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
@@ -20,7 +21,7 @@ final class ChatFrames {
 
   private static final byte[] MARK_BYTES = MARK.toBytes();
 
-  private final ChatHead head;
+  private final Head head;
   private final byte[] opening;
   private final Frame plainText;
   private final Frame plainReasoning;
@@ -36,9 +37,9 @@ final class ChatFrames {
     }
   }
 
-  ChatFrames(ChatHead head) {
+  ChatFrames(Head head) {
     this.head = head;
-    byte[] document = head.document("chat.completion.chunk").build().toBytes();
+    byte[] document = ChatDocument.of(head, "chat.completion.chunk").build().toBytes();
     var start = new JsonOutput(document.length + 8);
     start.ascii("data: ");
     start.bytes(document, 0, document.length - 1);
@@ -51,8 +52,8 @@ final class ChatFrames {
     return split(null, chunkOf(Json.object().put(member, MARK).build()));
   }
 
-  private Json.Obj chunkOf(Json.Obj delta) {
-    return Json.object().put("choices", Json.array(ChatChoices.delta(0, delta))).build();
+  private static Json.Obj chunkOf(Json.Obj delta) {
+    return ChatChoices.chunk(ChatChoices.delta(0, delta));
   }
 
   void text(Json.Str text, @Nullable Shape shape, JsonOutput out) {
@@ -133,7 +134,7 @@ final class ChatFrames {
     boolean tierSaid = false;
     for (int i = 0; i < upstream.size(); i++) {
       String name = upstream.name(i);
-      if (!ChatHead.OWNED.contains(name)) {
+      if (!ChatDocument.OWNED.contains(name)) {
         out.raw(',');
         upstream.writeMember(i, out);
         tierSaid |= name.equals("service_tier");

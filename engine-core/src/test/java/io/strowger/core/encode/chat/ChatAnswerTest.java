@@ -1,8 +1,8 @@
-package io.strowger.core.encode;
+package io.strowger.core.encode.chat;
 
-import static io.strowger.core.encode.Encoded.USAGE;
-import static io.strowger.core.encode.Encoded.document;
 import static io.strowger.core.encode.Encoded.json;
+import static io.strowger.core.encode.chat.Chunks.USAGE;
+import static io.strowger.core.encode.chat.Chunks.document;
 import static io.strowger.core.flow.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,8 +82,8 @@ class ChatAnswerTest {
         .isEqualTo(
             HEAD
                 + ",'system_fingerprint':null,'choices':[{'index':0,'logprobs':null,'message':"
-                + "{'role':'assistant','refusal':'no','content':null,'tool_calls':[{'id':'c',"
-                + "'type':'function','function':{'name':'f','arguments':'{}'}}]},"
+                + "{'role':'assistant','content':null,'tool_calls':[{'id':'c',"
+                + "'type':'function','function':{'name':'f','arguments':'{}'}}],'refusal':'no'},"
                 + "'finish_reason':'tool_calls','native_finish_reason':'tool_use'}],"
                 + USAGE
                 + "}");
@@ -109,9 +109,11 @@ class ChatAnswerTest {
         .isEqualTo(
             HEAD
                 + ",'system_fingerprint':null,'choices':[{'index':0,'logprobs':null,'message':"
-                + "{'role':'assistant','content':'Hello','tool_calls':[{'id':'c','type':'function',"
+                + "{'role':'assistant','content':'Hello','reasoning':'hm','reasoning_details':[{"
+                + "'type':'reasoning.text','text':'hm','format':'unknown','index':0}],"
+                + "'tool_calls':[{'id':'c','type':'function',"
                 + "'function':{'name':'f','arguments':'{}'}},{'id':'d','type':'function',"
-                + "'function':{'name':'g','arguments':'2'}}],'reasoning':'hm',"
+                + "'function':{'name':'g','arguments':'2'}}],"
                 + "'annotations':[{'a':1}]},'finish_reason':'stop',"
                 + "'native_finish_reason':'stop'}],"
                 + USAGE
@@ -129,15 +131,6 @@ class ChatAnswerTest {
                 + "{'role':'assistant','content':'Hel'},'finish_reason':'error',"
                 + "'native_finish_reason':null,'error':{'code':524,'message':'Request timed out."
                 + " Please try again later.','metadata':{'error_type':'timeout'}}}]");
-  }
-
-  @Test
-  @DisplayName("is none when it failed before anything was said, or never ended")
-  void failedEarly() {
-    Event failed = Event.Failed.upstream(new Failure(FailureKind.UNAVAILABLE, 0, -1, "gone"));
-    assertThat(document(answered(new Event.Started(null), failed), false))
-        .isEqualTo("nothing: PROVIDER_ERROR: Provider returned error");
-    assertThat(document(answered(new Event.Started(null)), false)).startsWith("nothing:");
   }
 
   @Test

@@ -1,7 +1,8 @@
-package io.strowger.core.encode;
+package io.strowger.core.encode.chat;
 
-import static io.strowger.core.encode.Encoded.HEAD;
-import static io.strowger.core.encode.Encoded.stream;
+import static io.strowger.core.encode.chat.Chunks.HEAD;
+import static io.strowger.core.encode.chat.Chunks.ROLE;
+import static io.strowger.core.encode.chat.Chunks.stream;
 import static io.strowger.core.flow.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
@@ -16,10 +17,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A chat stream that fails")
 class ChatStreamFailureTest {
-  private static final String ROLE =
-      HEAD
-          + ",'choices':[{'index':0,'delta':{'role':'assistant','content':''},"
-          + "'finish_reason':null}]}";
   private static final String SAID =
       HEAD + ",'choices':[{'index':0,'delta':{'content':'a'},'finish_reason':null}]}";
 

@@ -1,5 +1,6 @@
-package io.strowger.core.encode;
+package io.strowger.core.encode.chat;
 
+import io.strowger.core.encode.Cost;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
@@ -11,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChatUsage {
   private ChatUsage() {}
+
+  /** The usage object of an upstream's frame; null unless it is of this format. */
+  static Json.@Nullable Obj given(Json.@Nullable Obj frame) {
+    Json.Obj usage = frame == null ? null : frame.object("usage");
+    return usage == null || !usage.has("prompt_tokens") ? null : usage;
+  }
 
   /**
    * @param bill null when the answer was not billed
@@ -28,9 +35,10 @@ final class ChatUsage {
       body.put("prompt_tokens_details", promptDetails(usage))
           .put("completion_tokens_details", completionDetails(usage));
     }
-    body.put("cost", bill == null ? Json.NULL : Json.of(bill.total().dollars()))
-        .put("is_byok", bill != null && bill.byok())
-        .put("cost_details", bill == null ? Json.NULL : costDetails(bill));
+    Cost.put(bill, body);
+    if (usage.searches() + usage.toolCallsRequested() + usage.toolCallsExecuted() > 0) {
+      body.put("server_tool_use_details", serverTools(usage));
+    }
     return body.build();
   }
 
@@ -49,11 +57,11 @@ final class ChatUsage {
         .build();
   }
 
-  private static Json.Obj costDetails(Bill bill) {
+  private static Json.Obj serverTools(Usage usage) {
     return Json.object()
-        .put("upstream_inference_cost", Json.of(bill.prompt().plus(bill.completion()).dollars()))
-        .put("upstream_inference_prompt_cost", Json.of(bill.prompt().dollars()))
-        .put("upstream_inference_completions_cost", Json.of(bill.completion().dollars()))
+        .put("web_search_requests", usage.searches())
+        .put("tool_calls_requested", usage.toolCallsRequested())
+        .put("tool_calls_executed", usage.toolCallsExecuted())
         .build();
   }
 }

@@ -1,13 +1,19 @@
-package io.strowger.core.encode;
+package io.strowger.core.encode.chat;
 
-import static io.strowger.core.encode.Encoded.HEAD;
-import static io.strowger.core.encode.Encoded.USAGE;
 import static io.strowger.core.encode.Encoded.json;
-import static io.strowger.core.encode.Encoded.shape;
-import static io.strowger.core.encode.Encoded.stream;
+import static io.strowger.core.encode.chat.Chunks.END;
+import static io.strowger.core.encode.chat.Chunks.HEAD;
+import static io.strowger.core.encode.chat.Chunks.ROLE;
+import static io.strowger.core.encode.chat.Chunks.USAGE_CHUNK;
+import static io.strowger.core.encode.chat.Chunks.delta;
+import static io.strowger.core.encode.chat.Chunks.end;
+import static io.strowger.core.encode.chat.Chunks.shape;
+import static io.strowger.core.encode.chat.Chunks.stream;
 import static io.strowger.core.flow.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.encode.AnswerStream;
+import io.strowger.core.encode.Head;
 import io.strowger.core.flow.Replies;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -28,26 +34,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A chat stream")
 class ChatStreamTest {
-  private static final String ROLE =
-      HEAD
-          + ",'choices':[{'index':0,'delta':{'role':'assistant','content':''},"
-          + "'finish_reason':null}]}";
-  private static final String USAGE_CHUNK = HEAD + ",'choices':[]," + USAGE + "}";
-  private static final Event END = new Event.Finished(StopReason.END, "stop", null);
-
-  private static String delta(String members) {
-    return HEAD + ",'choices':[{'index':0,'delta':{" + members + "},'finish_reason':null}]}";
-  }
-
-  private static String end(String reason, String nativeReason) {
-    return HEAD
-        + ",'choices':[{'index':0,'delta':{},'finish_reason':'"
-        + reason
-        + "','native_finish_reason':"
-        + nativeReason
-        + "}]}";
-  }
-
   @Nested
   @DisplayName("of events made here")
   class Made {
@@ -97,7 +83,9 @@ class ChatStreamTest {
                       new Event.Finished(StopReason.TOOL_CALLS, null, null))))
           .startsWith(
               ROLE,
-              delta("'reasoning':'hm'"),
+              delta(
+                  "'reasoning':'hm','reasoning_details':[{'type':'reasoning.text','text':'hm',"
+                      + "'format':'unknown','index':0}]"),
               delta(
                   "'tool_calls':[{'index':0,'id':'c1','type':'function','function':{'name':'f',"
                       + "'arguments':''}}]"),
@@ -320,8 +308,8 @@ class ChatStreamTest {
   @DisplayName("writes nothing any more once it is closed")
   void closed() throws IOException {
     var stream =
-        new ChatStream(
-            answered(new Event.TextDelta("a"), END), new ChatStream.Options(false, false));
+        new AnswerStream(
+            answered(new Event.TextDelta("a"), END), (event, out) -> out.ascii("written"));
     stream.close();
     var out = new ByteArrayOutputStream();
     assertThat(stream.writeNext(out)).isFalse();
@@ -332,7 +320,7 @@ class ChatStreamTest {
   @Test
   @DisplayName("names the tier of the endpoint unless the upstream does")
   void tier() {
-    var head = new ChatHead(Replies.ID, 1, "m", "p", "priority");
+    var head = new Head(Replies.ID, 1, "m", "p", "priority");
     var out = new io.strowger.spi.json.JsonOutput(64);
     new ChatFrames(head).frame(json("{'choices':[]}"), out);
     new ChatFrames(head).frame(json("{'service_tier':'flex'}"), out);

@@ -1,0 +1,36 @@
+package io.strowger.core.encode;
+
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.model.InferenceRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one dialect writes answers: the front of the engine is the same for all of them but for this.
+ * Contract: "Events". Safe on any thread; the writers it gives are not.
+ */
+public interface AnswerFormat {
+  /**
+   * What the caller asked to see besides the answer.
+   *
+   * @param metadata how the request was routed
+   * @param debug the bodies sent to upstreams; only some dialects show them
+   */
+  record Options(boolean metadata, boolean debug) {}
+
+  /**
+   * Begins to write an answer as a stream. The answer may turn out to be nothing but a refusal that
+   * comes too late for a status of its own: then its only event says so.
+   */
+  EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options);
+
+  /**
+   * Writes an answer as one document.
+   *
+   * @param answer all of it; it may have failed after something was said
+   * @param metadata the caller asked how the request was routed
+   * @return the body of a 200; null when this dialect has no words for an answer that broke off, so
+   *     that the caller reads the error alone
+   */
+  byte @Nullable [] document(
+      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata);
+}

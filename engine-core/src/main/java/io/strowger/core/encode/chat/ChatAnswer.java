@@ -1,0 +1,123 @@
+package io.strowger.core.encode.chat;
+
+import io.strowger.core.encode.Collected;
+import io.strowger.core.encode.ErrorBodies;
+import io.strowger.core.encode.Head;
+import io.strowger.core.encode.RouterMetadata;
+import io.strowger.core.flow.Reply;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer as one chat document. Chat fact sheet, section 7. An answer of the same format keeps
+ * the upstream's document but for the members the gateway owns.
+ */
+final class ChatAnswer {
+  /** Bytes the members of the gateway take, about. */
+  private static final int ROOM_FOR_OURS = 512;
+
+  private ChatAnswer() {}
+
+  /**
+   * @param metadata how the request was routed goes with it
+   */
+  static byte[] write(Reply.Answered reply, Collected collected, boolean metadata) {
+    var head = Head.of(reply);
+    Event.Failed failed = collected.failed();
+    Answer answer = collected.answer();
+    Json.Obj source = collected.source(Dialect.CHAT);
+    Json.Obj.Builder body = ChatDocument.of(head, "chat.completion");
+    if (source != null) {
+      copyUnowned(source, body);
+    }
+    if (source == null || !source.has("system_fingerprint")) {
+      body.put("system_fingerprint", Json.NULL);
+    }
+    if (head.serviceTier() != null && (source == null || !source.has("service_tier"))) {
+      body.put("service_tier", head.serviceTier());
+    }
+    body.put("choices", failed == null ? choices(answer) : broken(answer, failed));
+    Bill bill = reply.answer().bill();
+    Usage used = bill == null ? answer.usage() : bill.usage();
+    if (used != null) {
+      body.put("usage", ChatUsage.of(used, bill, upstreamUsage(source, collected)));
+    }
+    if (metadata) {
+      body.put("router_metadata", RouterMetadata.of(reply.delivery()));
+    }
+    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
+    body.build().writeTo(out);
+    return out.toByteArray();
+  }
+
+  private static void copyUnowned(Json.Obj source, Json.Obj.Builder body) {
+    for (int i = 0; i < source.size(); i++) {
+      if (!ChatDocument.OWNED.contains(source.name(i))) {
+        body.put(source.name(i), source.value(i));
+      }
+    }
+  }
+
+  /** The upstream's usage object; null when it gave none in this format. */
+  private static Json.@Nullable Obj upstreamUsage(Json.@Nullable Obj source, Collected collected) {
+    return ChatUsage.given(source == null ? collected.upstreamUsage() : source);
+  }
+
+  /** The choices of an answer: the upstream's when it is of this format, otherwise one. */
+  static Json.Arr choices(Answer answer) {
+    Json.Obj source = answer.dialect() == Dialect.CHAT ? answer.source() : null;
+    Json.Arr choices = source == null ? null : source.list("choices");
+    if (choices != null) {
+      return ChatChoices.ended(named(choices), answer.stopReason(), answer.nativeReason());
+    }
+    return Json.array(
+        choice(answer)
+            .put("finish_reason", ChatChoices.finishReason(told(answer)))
+            .putOrNull("native_finish_reason", answer.nativeReason())
+            .build());
+  }
+
+  private static Json.Arr named(Json.Arr choices) {
+    Json.Arr renamed = choices;
+    for (int i = 0; i < choices.size(); i++) {
+      Json.Obj message =
+          choices.get(i) instanceof Json.Obj choice ? choice.object("message") : null;
+      if (message != null && ChatChoices.namedReasoning(message) != message) {
+        Json.Obj choice = (Json.Obj) choices.get(i);
+        renamed = renamed.with(i, choice.with("message", ChatChoices.namedReasoning(message)));
+      }
+    }
+    return renamed;
+  }
+
+  private static StopReason told(Answer answer) {
+    return ChatChoices.told(
+        answer.stopReason(), answer.parts().stream().anyMatch(Part.Refusal.class::isInstance));
+  }
+
+  /** What was said before it failed, and why it failed. */
+  private static Json.Arr broken(Answer answer, Event.Failed failed) {
+    return Json.array(
+        choice(answer)
+            .put("finish_reason", ChatChoices.finishReason(StopReason.ERROR))
+            .put("native_finish_reason", Json.NULL)
+            .put("error", ErrorBodies.inBand(failed.error(), failed.cause()))
+            .build());
+  }
+
+  private static Json.Obj.Builder choice(Answer answer) {
+    var message = new ChatMessage(answer.parts());
+    return Json.object()
+        .put("index", 0)
+        .put("logprobs", message.logprobs())
+        .put("message", message.message());
+  }
+}

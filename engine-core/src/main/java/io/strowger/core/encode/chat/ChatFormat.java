@@ -1,0 +1,21 @@
+package io.strowger.core.encode.chat;
+
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.Collected;
+import io.strowger.core.encode.EventWriter;
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.model.InferenceRequest;
+
+/** The chat format. Chat fact sheet, sections 7 and 8. */
+public final class ChatFormat implements AnswerFormat {
+  @Override
+  public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+    return new ChatWriter(reply, options);
+  }
+
+  @Override
+  public byte[] document(
+      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+    return ChatAnswer.write(reply, answer, metadata);
+  }
+}

@@ -1,0 +1,64 @@
+package io.strowger.core.encode.chat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Shape;
+
+/**
+ * Numbers the pieces of reasoning of a stream: those with one index are one item of {@code
+ * reasoning_details}. For one thread.
+ */
+final class ThoughtPieces {
+  private int next;
+  private boolean open;
+  private boolean summary;
+
+  /** More of a thought: as plain text, and as the item callers send back. */
+  Json.Obj piece(Event.ReasoningDelta piece) {
+    if (!open || summary != piece.summary()) {
+      next++;
+    }
+    open = true;
+    summary = piece.summary();
+    Shape shape = piece.shape();
+    return Json.object()
+        .put("reasoning", piece.text())
+        .putAll(
+            delta(
+                ReasoningDetails.piece(
+                    next - 1,
+                    summary,
+                    piece.text(),
+                    shape == null ? null : ReasoningDetails.format(shape.dialect()))))
+        .build();
+  }
+
+  /** The thought may not have said a word: then it is a thought of its own. */
+  Json.Obj signature(Event.Signature event) {
+    if (!open || summary) {
+      next++;
+    }
+    open = false;
+    return delta(ReasoningDetails.signature(next - 1, event.signature(), event.format()));
+  }
+
+  Json.Obj encrypted(Event.Encrypted event) {
+    open = false;
+    return delta(ReasoningDetails.encrypted(next++, event.data(), event.id(), event.format()));
+  }
+
+  Json.Obj run(Part.ServerToolRun run) {
+    open = false;
+    return delta(ReasoningDetails.ofRun(next++, run));
+  }
+
+  /** What comes next is no more of the same thought. */
+  void close() {
+    open = false;
+  }
+
+  private static Json.Obj delta(Json.Obj item) {
+    return Json.object().put("reasoning_details", Json.array(item)).build();
+  }
+}

@@ -1,0 +1,143 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.AnswerFormat.Options;
+import io.strowger.core.encode.AnswerStream;
+import io.strowger.core.encode.Collected;
+import io.strowger.core.encode.RouterMetadata;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code POST /chat/completions}, {@code /messages} and {@code /responses}: reads a request in one
+ * dialect, has it served and writes the answer in the same dialect. Safe on any thread.
+ */
+final class InferenceService {
+  private final Inference inference;
+  private final InferenceBodies bodies;
+  private final AnswerFormat format;
+  private final EarlyHead earlyHead;
+
+  InferenceService(
+      Inference inference, InferenceBodies bodies, AnswerFormat format, EarlyHead earlyHead) {
+    this.inference = inference;
+    this.bodies = bodies;
+    this.format = format;
+    this.earlyHead = earlyHead;
+  }
+
+  WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
+    InferenceRequest request = bodies.read(wire);
+    var options = new Options(wantsMetadata(wire.headers()), echoes(request));
+    Inference.Underway underway = inference.begin(caller, request, wire.cancellation());
+    if (!request.streaming()) {
+      return whole(underway.reply(), request, options.metadata(), responses);
+    }
+    Function<Reply.Answered, AnswerStream> writing =
+        reply -> new AnswerStream(reply, format.writer(reply, request, options));
+    if (!earlyHead.wanted()) {
+      return streamed(underway.reply(), writing, options, responses);
+    }
+    EarlyStream early = earlyHead.stream(underway, wire.cancellation(), writing);
+    Reply inTime = early.awaitReply();
+    return inTime == null
+        ? new WireResponse(200, streamHeaders(underway.id()), early)
+        : streamed(inTime, writing, options, responses);
+  }
+
+  /** Whoever gets the response closes it; until then that is ours to do. */
+  private static WireResponse streamed(
+      Reply reply,
+      Function<Reply.Answered, AnswerStream> writing,
+      Options options,
+      Responses responses) {
+    return switch (reply) {
+      case Reply.Refused refused -> refused(refused, options.metadata(), responses);
+      case Reply.Answered answered -> {
+        try {
+          yield new WireResponse(
+              200, streamHeaders(answered.id()), new StreamBody(writing.apply(answered)));
+        } catch (RuntimeException | Error bug) {
+          answered.answer().close();
+          throw bug;
+        }
+      }
+    };
+  }
+
+  private WireResponse whole(
+      Reply reply, InferenceRequest request, boolean metadata, Responses responses) {
+    return switch (reply) {
+      case Reply.Refused refused -> refused(refused, metadata, responses);
+      case Reply.Answered answered -> {
+        try (Reply.Begun answer = answered.answer()) {
+          yield collected(answered, request, Collected.from(answer.events()), metadata, responses);
+        }
+      }
+    };
+  }
+
+  /** A failure is the answer when nothing was said before it, or when there are no words for it. */
+  private WireResponse collected(
+      Reply.Answered reply,
+      InferenceRequest request,
+      Collected answer,
+      boolean metadata,
+      Responses responses) {
+    Event.Failed failed = answer.failed();
+    byte[] body =
+        failed != null && !answer.saidAnything()
+            ? null
+            : format.document(reply, request, answer, metadata);
+    if (body != null) {
+      return responses.ok(body, reply.id());
+    }
+    if (failed == null) {
+      throw new IllegalStateException("a complete answer was not written");
+    }
+    return responses.error(
+        failed.error(),
+        reply.id(),
+        metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
+  }
+
+  private static WireResponse refused(
+      Reply.Refused refused, boolean metadata, Responses responses) {
+    GatewayError error = refused.error();
+    return responses.error(
+        error, refused.id(), metadata ? RouterMetadata.of(refused.delivery()) : null);
+  }
+
+  private static boolean echoes(InferenceRequest request) {
+    return request.member("debug") instanceof Json.Obj asked
+        && Json.TRUE.equals(asked.get("echo_upstream_body"));
+  }
+
+  private static Map<String, String> streamHeaders(String id) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Content-Type", "text/event-stream");
+    headers.put("Cache-Control", "no-cache");
+    headers.put(Responses.GENERATION_ID, id);
+    return headers;
+  }
+
+  /** Either header, in any case; anything but enabled is disabled. */
+  private static boolean wantsMetadata(WireRequest.Headers headers) {
+    return isEnabled(headers.first("X-Router-Metadata"))
+        || isEnabled(headers.first("X-Router-Experimental-Metadata"));
+  }
+
+  private static boolean isEnabled(@Nullable String value) {
+    return value != null && value.strip().toLowerCase(Locale.ROOT).equals("enabled");
+  }
+}
