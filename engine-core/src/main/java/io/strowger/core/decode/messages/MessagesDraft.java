@@ -26,7 +26,8 @@ final class MessagesDraft {
 
   MessagesDraft(Json.Obj body) {
     this.body = body;
-    request = InferenceRequest.builder(Dialect.MESSAGES, body);
+    request =
+        InferenceRequest.builder(Dialect.MESSAGES, body).settingsReader(MessagesSettings.READER);
   }
 
   InferenceRequest.Builder to() {

@@ -26,7 +26,8 @@ final class ResponsesDraft {
 
   ResponsesDraft(Json.Obj body) {
     this.body = body;
-    this.request = InferenceRequest.builder(Dialect.RESPONSES, body);
+    this.request =
+        InferenceRequest.builder(Dialect.RESPONSES, body).settingsReader(ResponsesSettings.READER);
   }
 
   void input(List<Message> messages) {

@@ -1,0 +1,104 @@
+package io.strowger.core.decode;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.ToolChoice;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Sorts the members of a body for its {@link Settings}: takes those every dialect spells alike, and
+ * those that are no settings. Immutable, safe on any thread.
+ *
+ * <p>Translation fact sheet, section 8: what is for the gateway only. Members with a typed form in
+ * a request, and those that can only ask for what happens anyway, are no settings either.
+ */
+public final class PlainSettings {
+  private static final Set<String> NO_SETTINGS =
+      Set.of(
+          // read from their typed form
+          "model",
+          "models",
+          "messages",
+          "tools",
+          "stream",
+          "user",
+          "provider",
+          "plugins",
+          "session_id",
+          // for the gateway only
+          "route",
+          "preset",
+          "trace",
+          "debug",
+          "stop_server_tools_when",
+          "max_tool_calls");
+
+  private final Map<String, Parameter> parameters = new HashMap<>();
+  private final Set<String> besides;
+
+  /**
+   * @param parameters what the dialect has under its own name in every dialect
+   * @param besides members of the dialect that are no settings, beside those of every dialect
+   */
+  public PlainSettings(List<Parameter> parameters, Set<String> besides) {
+    parameters.forEach(parameter -> this.parameters.put(parameter.wireName(), parameter));
+    this.besides = Set.copyOf(besides);
+  }
+
+  /**
+   * Takes a member, or passes it over for good; an explicit null says nothing.
+   *
+   * @return false when only the dialect knows what the member is
+   */
+  public boolean take(String name, Json value, Settings.Builder settings) {
+    if (value instanceof Json.Null || NO_SETTINGS.contains(name) || besides.contains(name)) {
+      return true;
+    }
+    Parameter parameter = parameters.get(name);
+    if (parameter != null) {
+      settings.value(parameter, value);
+      return true;
+    }
+    if (name.equals("service_tier") && value instanceof Json.Str tier) {
+      settings.serviceTier(tier.text());
+      return true;
+    }
+    if (name.equals("cache_control") && value instanceof Json.Obj mark) {
+      settings.cacheControl(mark);
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * A choice as the chat and the responses dialect have it, but for that of a function, which each
+   * names in its own way.
+   */
+  public static ToolChoice toolChoice(Json value) {
+    return switch (value instanceof Json.Str word ? word.text() : "") {
+      case "auto" -> ToolChoice.Plain.AUTO;
+      case "none" -> ToolChoice.Plain.NONE;
+      case "required" -> ToolChoice.Plain.REQUIRED;
+      default -> new ToolChoice.Other(value);
+    };
+  }
+
+  /** A member within another that has no form elsewhere; an explicit null says nothing. */
+  public static void other(String path, Json value, Settings.Builder settings) {
+    if (!(value instanceof Json.Null)) {
+      settings.other(path, value);
+    }
+  }
+
+  /** The texts among the items. */
+  public static List<String> texts(Json.Arr items) {
+    return items.stream()
+        .filter(Json.Str.class::isInstance)
+        .map(item -> ((Json.Str) item).text())
+        .toList();
+  }
+}
