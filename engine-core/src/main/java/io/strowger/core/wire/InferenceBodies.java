@@ -12,12 +12,13 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * Reads the body of a request for an answer, in one dialect: merges the preset it refers to under
- * it, decodes the whole, and lets the session of the header stand in for an absent one. What is
- * wrong is told in the places of the caller's own body.
+ * it, decodes the whole, and adds what the headers say: the session, where the body has none, and
+ * the features asked of an upstream. What is wrong is told in the places of the caller's own body.
  */
 final class InferenceBodies {
   private final BodyReader bodies;
@@ -86,7 +87,12 @@ final class InferenceBodies {
     InferenceRequest request = decoder.decode(body, problems);
     unserved.check(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
+    List<String> features = FeatureHeader.of(wire.headers(), problems);
     problems.throwIfAny();
-    return session == null ? request : request.toBuilder().sessionId(session).build();
+    if (session == null && features.isEmpty()) {
+      return request;
+    }
+    InferenceRequest.Builder told = request.toBuilder().upstreamFeatures(features);
+    return (session == null ? told : told.sessionId(session)).build();
   }
 }

@@ -45,6 +45,7 @@ public final class InferenceRequest {
   private final List<PluginEntry> plugins;
   private final @Nullable String sessionId;
   private final @Nullable String user;
+  private final List<String> upstreamFeatures;
   private final boolean mayCallTools;
   private final Settings.Reader settingsReader;
   private @Nullable Settings settings; // read when first asked for; twice the same is no harm
@@ -63,6 +64,7 @@ public final class InferenceRequest {
     plugins = List.copyOf(from.plugins);
     sessionId = from.sessionId;
     user = from.user;
+    upstreamFeatures = List.copyOf(from.upstreamFeatures);
     mayCallTools = from.mayCallTools;
     settingsReader = from.settingsReader;
   }
@@ -154,6 +156,15 @@ public final class InferenceRequest {
   }
 
   /**
+   * The features the caller wants of upstreams that have a header for it, by the names of that
+   * header: those of the caller's {@code x-anthropic-beta}, in its order, each once. Only an
+   * adapter of that dialect hands them on. Provider-routing fact sheet, section 14.
+   */
+  public List<String> upstreamFeatures() {
+    return upstreamFeatures;
+  }
+
+  /**
    * False when the model is to answer without calling any of the tools, which stay declared: a
    * conversation with calls in it needs their declarations.
    */
@@ -192,6 +203,7 @@ public final class InferenceRequest {
     copy.plugins = plugins;
     copy.sessionId = sessionId;
     copy.user = user;
+    copy.upstreamFeatures = upstreamFeatures;
     copy.mayCallTools = mayCallTools;
     copy.settingsReader = settingsReader;
     return copy;
@@ -212,6 +224,7 @@ public final class InferenceRequest {
     private List<PluginEntry> plugins = List.of();
     private @Nullable String sessionId;
     private @Nullable String user;
+    private List<String> upstreamFeatures = List.of();
     private boolean mayCallTools = true;
     private Settings.Reader settingsReader = Settings.Reader.NONE;
 
@@ -272,6 +285,11 @@ public final class InferenceRequest {
 
     public Builder user(@Nullable String value) {
       user = value;
+      return this;
+    }
+
+    public Builder upstreamFeatures(List<String> value) {
+      upstreamFeatures = value;
       return this;
     }
 

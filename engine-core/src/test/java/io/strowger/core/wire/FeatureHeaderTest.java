@@ -1,0 +1,63 @@
+package io.strowger.core.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.GatewayException;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The header x-anthropic-beta")
+class FeatureHeaderTest {
+  private final Problems problems = new Problems();
+
+  private List<String> read(@Nullable String value) {
+    return FeatureHeader.of(name -> name.equals("x-anthropic-beta") ? value : null, problems);
+  }
+
+  private static String names(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "f" + i).collect(Collectors.joining(","));
+  }
+
+  @Test
+  @DisplayName("names features in its order, each once, blanks and empty items passed over")
+  void names() {
+    assertThat(read(" b-2025-01-01,a_1 ,, b-2025-01-01")).containsExactly("b-2025-01-01", "a_1");
+    assertThat(read(names(32))).hasSize(32);
+    assertThat(read("x".repeat(128))).hasSize(1);
+    problems.throwIfAny();
+  }
+
+  @Test
+  @DisplayName("may be absent or empty")
+  void absent() {
+    assertThat(read(null)).isEmpty();
+    assertThat(read(" ")).isEmpty();
+    problems.throwIfAny();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a b", "ä", "a;q=1", "a,b\r\nc"})
+  @DisplayName("is a problem when a name has other characters")
+  void wrong(String value) {
+    assertThat(read(value)).isEmpty();
+    assertThatThrownBy(problems::throwIfAny)
+        .isInstanceOf(GatewayException.class)
+        .hasMessageContaining("x-anthropic-beta");
+  }
+
+  @Test
+  @DisplayName("is a problem when it names more than 32, or one of more than 128 characters")
+  void tooMany() {
+    assertThat(read(names(33))).isEmpty();
+    assertThat(read("x".repeat(129))).isEmpty();
+    assertThatThrownBy(problems::throwIfAny).isInstanceOf(GatewayException.class);
+  }
+}
