@@ -37,7 +37,7 @@ public final class Conversation {
       reading.instructions(instructions);
     }
     request.messages().forEach(reading::message);
-    return new Conversation(reading.system, ToolResults.paired(reading.turns(), losses));
+    return new Conversation(reading.system, ToolResults.paired(reading.turns.turns(), losses));
   }
 
   /** What the system says at the beginning, in order; empty when nothing. None is blank. */
@@ -50,15 +50,14 @@ public final class Conversation {
     return turns;
   }
 
-  /** Turns while they are collected; neighbours of one role become one. */
+  /** Sorts what the messages say into turns. */
   private static final class Reading {
     private final Manner manner;
     private final Losses losses;
     private final List<Part.Text> system = new ArrayList<>();
-    private final List<Turn> turns = new ArrayList<>();
-    private @Nullable Role role;
-    private final List<Part> results = new ArrayList<>();
-    private final List<Part> said = new ArrayList<>();
+    private final TurnList turns = new TurnList();
+    private boolean begun;
+    private @Nullable String name; // to stand before the next text
 
     Reading(Manner manner, Losses losses) {
       this.manner = manner;
@@ -66,7 +65,13 @@ public final class Conversation {
     }
 
     void instructions(Message message) {
-      message.parts().forEach(part -> addTo(system, part));
+      for (Part part : message.parts()) {
+        if (!(part instanceof Part.Text text)) {
+          losses.dropped("system", "only text is taken there");
+        } else if (!isBlank(text)) {
+          system.add(text);
+        }
+      }
     }
 
     void message(Message message) {
@@ -78,7 +83,7 @@ public final class Conversation {
     }
 
     private void systemMessage(Message message) {
-      if (role == null) {
+      if (!begun) {
         instructions(message);
       } else if (manner.lateSystem()) {
         spoken(Role.SYSTEM, message);
@@ -88,81 +93,111 @@ public final class Conversation {
       }
     }
 
-    private void addTo(List<Part.Text> texts, Part part) {
-      if (part instanceof Part.Text text) {
-        if (!isBlank(text)) {
-          texts.add(text);
-        }
-      } else {
-        losses.dropped("system", "only text is taken there");
-      }
-    }
-
     private void spoken(Role by, Message message) {
-      if (role != by) {
-        end();
-        role = by;
-      }
-      int before = said.size();
-      message.parts().forEach(this::part);
-      if (!manner.names() && message.extras().get("name") instanceof Json.Str name) {
-        prefix(name.text(), before);
-      }
+      begun = true;
+      name = manner.names() ? null : message.extras().text("name");
+      message.parts().forEach(part -> part(by, part));
     }
 
-    /** A dialect without names has the name before what was said. */
-    private void prefix(String name, int from) {
-      for (int i = from; i < said.size(); i++) {
-        if (said.get(i) instanceof Part.Text text) {
-          losses.changed("name", "written before the text");
-          said.set(i, text.withText(name + ": " + text.text().text()));
-          return;
-        }
-      }
-    }
-
-    private void part(Part part) {
+    private void part(Role by, Part part) {
       switch (part) {
         case Part.Text text -> {
           if (!isBlank(text)) {
-            said.add(text);
+            turns.add(by, named(text));
           }
         }
-        case Part.Image p -> said.add(p);
-        case Part.Audio p -> said.add(p);
-        case Part.Video p -> said.add(p);
-        case Part.File p -> said.add(p);
-        case Part.ToolCall p -> said.add(p);
-        case Part.ToolResult result -> results.add(result);
-        case Part.Thinking thinking -> thinking(thinking);
-        case Part.Refusal refusal -> refusal(refusal);
+        case Part.Image p -> turns.add(by, p);
+        case Part.Audio p -> turns.add(by, p);
+        case Part.Video p -> turns.add(by, p);
+        case Part.File p -> turns.add(by, p);
+        case Part.ToolCall call -> onlyOf(Role.ASSISTANT, by, call, "a tool's call");
+        case Part.ToolResult result -> onlyOf(Role.USER, by, cleaned(result), "a tool's result");
+        case Part.Thinking thinking -> thinking(by, thinking);
+        case Part.Refusal refusal -> refusal(by, refusal);
         case Part.Citation c -> losses.dropped("citations", "an upstream is not sent its own");
         case Part.Logprobs l -> losses.dropped("logprobs", "an upstream is not sent its own");
         case Part.ServerToolRun run ->
             losses.dropped("reasoning.server_tool_call", "its tool is not declared any more");
-        case Part.Unknown unknown -> unknown(unknown, said);
+        case Part.Unknown unknown -> {
+          Part known = known(unknown);
+          if (known != null) {
+            turns.add(by, known);
+          }
+        }
       }
+    }
+
+    private void onlyOf(Role owner, Role by, Part part, String what) {
+      if (by == owner) {
+        turns.add(by, part);
+      } else {
+        losses.dropped(what, "stood in a message of the other side");
+      }
+    }
+
+    /** A dialect without names has the name before what was said. */
+    private Part.Text named(Part.Text text) {
+      String speaker = name;
+      if (speaker == null) {
+        return text;
+      }
+      name = null;
+      losses.changed("name", "written before the text");
+      return text.withText(speaker + ": " + text.text().text());
     }
 
     /** A document that is text has no form of its own where it was read; here it is a file. */
-    private void unknown(Part.Unknown unknown, List<Part> into) {
+    private Part.@Nullable File known(Part.Unknown unknown) {
       Part.File document = Documents.asFile(unknown);
       if (document == null) {
-        losses.dropped(named(unknown), "has no form in this dialect");
-      } else {
-        into.add(document);
+        String type = unknown.type().isEmpty() ? "a part without type" : unknown.type();
+        losses.dropped(type, "has no form in this dialect");
       }
+      return document;
     }
 
-    private static String named(Part.Unknown unknown) {
-      return unknown.type().isEmpty() ? "a part without type" : unknown.type();
+    /** The same rules hold for what a tool gave as for everything else. */
+    private Part.ToolResult cleaned(Part.ToolResult result) {
+      if (result.content().stream().allMatch(Reading::isClean)) {
+        return result;
+      }
+      var content = new ArrayList<Part>();
+      for (Part part : result.content()) {
+        if (isClean(part)) {
+          content.add(part);
+        } else if (part instanceof Part.Unknown unknown && known(unknown) instanceof Part.File f) {
+          content.add(f);
+        } else if (!(part instanceof Part.Text) && !(part instanceof Part.Unknown)) {
+          losses.dropped("a part of a tool's result", "is nothing a tool gives");
+        }
+      }
+      return new Part.ToolResult(
+          result.callId(), content, result.form(), result.error(), result.extras(), null);
+    }
+
+    private static boolean isClean(Part part) {
+      return switch (part) {
+        case Part.Text text -> !isBlank(text);
+        case Part.Image p -> true;
+        case Part.Audio p -> true;
+        case Part.Video p -> true;
+        case Part.File p -> true;
+        case Part.ToolCall p -> false;
+        case Part.ToolResult p -> false;
+        case Part.Thinking p -> false;
+        case Part.Refusal p -> false;
+        case Part.Citation p -> false;
+        case Part.Logprobs p -> false;
+        case Part.ServerToolRun p -> false;
+        case Part.Unknown p -> false;
+      };
     }
 
     /**
      * Only goes back to the vendor it is of, and only what it can prove: a thought in plain words,
      * unsigned, is none a vendor takes; one that is signed is kept even when it says nothing.
      */
-    private void thinking(Part.Thinking thinking) {
+    private void thinking(Role by, Part.Thinking thinking) {
       boolean proven =
           thinking.signature() != null || thinking.kind() == Part.Thinking.Kind.ENCRYPTED;
       if (manner.reasoning() == null) {
@@ -172,56 +207,15 @@ public final class Conversation {
       } else if (!proven && thinking.kind() == Part.Thinking.Kind.TEXT) {
         losses.dropped("reasoning", "has no signature");
       } else {
-        said.add(thinking);
+        onlyOf(Role.ASSISTANT, by, thinking, "reasoning");
       }
     }
 
-    private void refusal(Part.Refusal refusal) {
+    private void refusal(Role by, Part.Refusal refusal) {
       if (!refusal.text().text().isBlank()) {
         losses.changed("refusal", "is plain text here");
-        said.add(new Part.Text(refusal.text(), Json.Obj.EMPTY, null));
+        turns.add(by, new Part.Text(refusal.text(), Json.Obj.EMPTY, null));
       }
-    }
-
-    private void end() {
-      Role by = role;
-      if (by != null && results.size() + said.size() > 0) {
-        results.addAll(said);
-        turns.add(new Turn(by, results));
-      }
-      results.clear();
-      said.clear();
-    }
-
-    List<Turn> turns() {
-      end();
-      return merged(turns);
-    }
-
-    /** A message that came to nothing may have parted two of one role. */
-    private static List<Turn> merged(List<Turn> turns) {
-      var merged = new ArrayList<Turn>(turns.size());
-      for (Turn turn : turns) {
-        Turn last = merged.isEmpty() ? null : merged.getLast();
-        if (last != null && last.role() == turn.role()) {
-          merged.set(merged.size() - 1, joined(last, turn));
-        } else {
-          merged.add(turn);
-        }
-      }
-      return merged;
-    }
-
-    private static Turn joined(Turn one, Turn other) {
-      var results = new ArrayList<Part>();
-      var rest = new ArrayList<Part>();
-      for (Turn turn : List.of(one, other)) {
-        for (Part part : turn.parts()) {
-          (part instanceof Part.ToolResult ? results : rest).add(part);
-        }
-      }
-      results.addAll(rest);
-      return new Turn(one.role(), results);
     }
 
     /** Upstreams refuse a text that says nothing. */

@@ -8,11 +8,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names and ids as an upstream takes them: of A-Z a-z 0-9 _ - only. What has other characters is
- * written with them escaped, so that two names never become one, and what comes back is turned into
- * the caller's again. For one call; one thread. Translation fact sheet, section 6.
+ * Names and ids as an upstream takes them: of A-Z a-z 0-9 _ - only, and not too long. What has
+ * other characters is written with them escaped, what is too long ends in a number instead, so that
+ * two names never become one, and what comes back is turned into the caller's again. For one call;
+ * one thread. Translation fact sheet, section 6.
  */
 public final class SafeNames {
+  /** Longest name every upstream takes. */
+  private static final int MOST = 64;
+
+  private static final int KEPT = 52;
   private static final String ESCAPE = "_x";
 
   /** What an escaped character looks like; a name that holds it has to be escaped itself. */
@@ -25,9 +30,23 @@ public final class SafeNames {
     if (isSafe(name)) {
       return name;
     }
-    String safe = escaped(name);
+    String safe = shortened(escaped(name), name);
     originals.put(safe, name);
     return safe;
+  }
+
+  /** The same each time for the same name. */
+  private String shortened(String escaped, String name) {
+    if (escaped.length() <= MOST) {
+      return escaped;
+    }
+    String start =
+        escaped.substring(0, KEPT) + ESCAPE + HexFormat.of().toHexDigits(name.hashCode());
+    String shortened = start;
+    for (int i = 2; !name.equals(originals.getOrDefault(shortened, name)); i++) {
+      shortened = start + "-" + i;
+    }
+    return shortened;
   }
 
   /** The caller's name for one the upstream gave. */
@@ -41,7 +60,7 @@ public final class SafeNames {
         return false;
       }
     }
-    return !name.isEmpty() && !ESCAPED.matcher(name).find();
+    return !name.isEmpty() && name.length() <= MOST && !ESCAPED.matcher(name).find();
   }
 
   private static boolean isSafe(char c) {

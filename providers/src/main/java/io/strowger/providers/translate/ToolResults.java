@@ -4,85 +4,126 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that every call has exactly one result in the turn after it, and every result a call
- * before it: upstreams refuse anything else, and callers cut conversations anywhere. Runs after
- * turns were merged, since a result may stand in any of the messages behind its call. Translation
- * fact sheet, cases 1 and 2.
+ * Sees to it that every call has exactly one result in the turn right after it, and every result a
+ * call before it: upstreams refuse anything else, and callers cut conversations anywhere. Runs
+ * after turns were merged, since a result may stand in any of the messages behind its call.
+ * Translation fact sheet, cases 1 and 2.
  */
 final class ToolResults {
-  private ToolResults() {}
+  private final Losses losses;
+  private final TurnList paired = new TurnList();
+
+  /** Calls without a result yet, by the id they leave with, in their order. */
+  private final Map<String, @Nullable Part> open = new LinkedHashMap<>();
+
+  /** The ids calls leave with, by the id the caller gave; more than one when it gave one twice. */
+  private final Map<String, Deque<String>> leaving = new HashMap<>();
+
+  /** Said between calls and their results, where no upstream takes it: comes behind these. */
+  private final List<Part> interjected = new ArrayList<>();
+
+  private ToolResults(Losses losses) {
+    this.losses = losses;
+  }
 
   static List<Turn> paired(List<Turn> turns, Losses losses) {
-    var paired = new ArrayList<Turn>(turns.size() + 1);
-    Map<String, Part.ToolCall> open = new LinkedHashMap<>();
-    for (Turn turn : turns) {
-      if (turn.role() == Role.SYSTEM) {
-        paired.add(turn);
-        continue;
+    var results = new ToolResults(losses);
+    turns.forEach(results::turn);
+    results.answer();
+    return results.paired.turns();
+  }
+
+  private void turn(Turn turn) {
+    switch (turn.role()) {
+      case SYSTEM, DEVELOPER -> {
+        if (open.isEmpty()) {
+          paired.addAll(turn.role(), turn.parts());
+        } else {
+          losses.changed("system", "between a call and its result: moved behind the result");
+          interjected.addAll(turn.parts());
+        }
       }
-      if (turn.role() == Role.ASSISTANT) {
-        answer(open, paired, losses); // two turns of the model with nothing of the user between
-        turn.parts().forEach(part -> remember(part, open));
-        paired.add(turn);
-      } else {
-        Turn user = results(turn, open, losses);
-        if (!user.parts().isEmpty()) {
-          paired.add(user);
+      case ASSISTANT -> {
+        answer(); // two turns of the model with nothing of the user between
+        turn.parts().forEach(this::said);
+      }
+      case USER, TOOL -> {
+        turn.parts().forEach(this::result);
+        answer();
+        for (Part part : turn.parts()) {
+          if (!(part instanceof Part.ToolResult)) {
+            paired.add(Role.USER, part);
+          }
         }
       }
     }
-    return paired;
   }
 
-  private static void remember(Part part, Map<String, Part.ToolCall> open) {
-    if (part instanceof Part.ToolCall call) {
-      open.put(call.id(), call);
+  private void said(Part part) {
+    paired.add(Role.ASSISTANT, part instanceof Part.ToolCall call ? opened(call) : part);
+  }
+
+  private Part.ToolCall opened(Part.ToolCall call) {
+    Deque<String> same = leaving.computeIfAbsent(call.id(), given -> new ArrayDeque<>());
+    String id = call.id();
+    for (int i = same.size() + 1; open.containsKey(id); i++) {
+      id = call.id() + "-" + i;
+    }
+    open.put(id, null);
+    same.add(id);
+    if (id.equals(call.id())) {
+      return call;
+    }
+    losses.changed("a tool call's id", "two calls of one turn had the same");
+    return new Part.ToolCall(id, call.name(), call.arguments(), call.extras(), null);
+  }
+
+  private void result(Part part) {
+    if (!(part instanceof Part.ToolResult result)) {
+      return;
+    }
+    Deque<String> ids = leaving.get(result.callId());
+    if (ids == null) {
+      losses.dropped("a tool's result", "no call of the turn before has its id");
+    } else if (ids.isEmpty()) {
+      losses.dropped("a tool's result", "its call has one already");
+    } else {
+      String id = ids.remove();
+      open.put(id, id.equals(result.callId()) ? result : of(id, result));
     }
   }
 
-  /** A turn of the user of nothing but results nobody gave. */
-  private static void answer(Map<String, Part.ToolCall> open, List<Turn> paired, Losses losses) {
-    if (!open.isEmpty()) {
-      var missing = new ArrayList<Part>();
-      open.values().forEach(call -> missing.add(missing(call, losses)));
-      paired.add(new Turn(Role.USER, missing));
-      open.clear();
-    }
+  private static Part of(String id, Part.ToolResult result) {
+    return new Part.ToolResult(
+        id, result.content(), result.form(), result.error(), result.extras(), null);
   }
 
-  /** The results in the order of their calls, then the rest. */
-  private static Turn results(Turn turn, Map<String, Part.ToolCall> open, Losses losses) {
-    Map<String, Part> given = new LinkedHashMap<>();
-    var rest = new ArrayList<Part>();
-    for (Part part : turn.parts()) {
-      if (!(part instanceof Part.ToolResult result)) {
-        rest.add(part);
-      } else if (!open.containsKey(result.callId())) {
-        losses.dropped("a tool's result", "no call of the turn before has its id");
-      } else if (given.putIfAbsent(result.callId(), result) != null) {
-        losses.dropped("a tool's result", "its call has one already");
-      }
-    }
-    var parts = new ArrayList<Part>();
-    for (Part.ToolCall call : open.values()) {
-      Part result = given.get(call.id());
-      parts.add(result == null ? missing(call, losses) : result);
-    }
+  /** Results in the order of their calls, also those nobody gave, then what came between. */
+  private void answer() {
+    open.forEach(
+        (id, result) ->
+            paired.add(Role.USER, Objects.requireNonNullElseGet(result, () -> missing(id))));
     open.clear();
-    parts.addAll(rest);
-    return new Turn(turn.role(), parts);
+    leaving.clear();
+    paired.addAll(Role.SYSTEM, interjected);
+    interjected.clear();
   }
 
-  private static Part missing(Part.ToolCall call, Losses losses) {
+  private Part missing(String id) {
     losses.changed("a tool's call", "had no result: one was added that says so");
     return new Part.ToolResult(
-        call.id(),
+        id,
         List.of(new Part.Text("No result was given.")),
         Message.Content.STRING,
         true,

@@ -1,0 +1,333 @@
+package io.strowger.providers.translate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Message.Role;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.routing.Loss;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A conversation")
+class ConversationTest {
+  private static final Manner PLAIN = new Manner(false, false, null);
+  private static final Manner LATE = new Manner(true, true, null);
+  private static final Manner SIGNED = new Manner(false, false, "anthropic-claude-v1");
+  private static final Json.Obj NONE = Json.Obj.EMPTY;
+
+  private final List<Loss> lost = new ArrayList<>();
+
+  private Conversation read(Manner manner, Message... messages) {
+    var request = InferenceRequest.builder(Dialect.CHAT, NONE).messages(List.of(messages)).build();
+    return Conversation.of(request, manner, new Losses(lost::add));
+  }
+
+  private static Message message(Role role, Part... parts) {
+    return new Message(role, List.of(parts), Content.LIST, NONE, null);
+  }
+
+  private static Message said(Role role, String text) {
+    return Message.text(role, text);
+  }
+
+  private static Part.Text text(String text) {
+    return new Part.Text(text);
+  }
+
+  private static Part.ToolCall call(String id) {
+    return new Part.ToolCall(id, "f", new Arguments.Text(Json.of("{}")), NONE, null);
+  }
+
+  private static Part.ToolResult result(String id, String text) {
+    return new Part.ToolResult(id, List.of(text(text)), true);
+  }
+
+  private static Part.Thinking thinking(String text, @Nullable String signature) {
+    return new Part.Thinking(
+        Part.Thinking.Kind.TEXT,
+        Json.of(text),
+        signature == null ? null : Json.of(signature),
+        "anthropic-claude-v1",
+        null,
+        NONE,
+        null);
+  }
+
+  private static Part.Thinking redacted(String data) {
+    return new Part.Thinking(
+        Part.Thinking.Kind.ENCRYPTED, Json.of(data), null, "anthropic-claude-v1", null, NONE, null);
+  }
+
+  private static Turn user(Part... parts) {
+    return new Turn(Role.USER, List.of(parts));
+  }
+
+  private static Turn model(Part... parts) {
+    return new Turn(Role.ASSISTANT, List.of(parts));
+  }
+
+  private List<String> lost() {
+    return lost.stream().map(Loss::what).toList();
+  }
+
+  @Test
+  @DisplayName("Case 1: has all results of a turn in one turn of the user, before its text")
+  void resultsTogether() {
+    Conversation read =
+        read(
+            PLAIN,
+            said(Role.USER, "hi"),
+            message(Role.ASSISTANT, call("a"), call("b")),
+            message(Role.TOOL, result("a", "1")),
+            said(Role.USER, "and now?"),
+            message(Role.TOOL, result("b", "2")));
+    assertThat(read.turns())
+        .containsExactly(
+            user(text("hi")),
+            model(call("a"), call("b")),
+            user(result("a", "1"), result("b", "2"), text("and now?")));
+    assertThat(lost).isEmpty();
+  }
+
+  @Test
+  @DisplayName("Case 2: adds a result only for a call that has none after merging")
+  void repairAfterMerging() {
+    Conversation read =
+        read(
+            PLAIN,
+            message(Role.ASSISTANT, call("a")),
+            message(Role.ASSISTANT, call("b"), call("c")),
+            message(Role.TOOL, result("b", "2")),
+            message(Role.TOOL, result("a", "1")));
+    assertThat(read.turns().get(0)).isEqualTo(model(call("a"), call("b"), call("c")));
+    assertThat(read.turns().get(1).parts())
+        .startsWith(result("a", "1"), result("b", "2"))
+        .hasSize(3);
+    var added = (Part.ToolResult) read.turns().get(1).parts().get(2);
+    assertThat(added.callId()).isEqualTo("c");
+    assertThat(added.error()).isTrue();
+    assertThat(lost()).containsExactly("a tool's call");
+  }
+
+  @Test
+  @DisplayName("Case 3: keeps results of parallel calls in one turn, in the order of the calls")
+  void parallelResults() {
+    Conversation read =
+        read(
+            PLAIN,
+            message(Role.ASSISTANT, call("a"), call("b")),
+            message(Role.TOOL, result("b", "2")),
+            message(Role.TOOL, result("a", "1")));
+    assertThat(read.turns().get(1)).isEqualTo(user(result("a", "1"), result("b", "2")));
+  }
+
+  @Test
+  @DisplayName("Case 5: keeps a thought that is signed and says nothing, drops an unsigned one")
+  void emptySignedThought() {
+    Conversation read =
+        read(
+            SIGNED,
+            message(Role.ASSISTANT, thinking("", "sig"), thinking("plain", null), text("x")));
+    assertThat(read.turns()).containsExactly(model(thinking("", "sig"), text("x")));
+    assertThat(lost()).containsExactly("reasoning");
+  }
+
+  @Test
+  @DisplayName("Case 6: keeps thoughts, redacted ones among them, in their one order")
+  void orderOfThoughts() {
+    Part[] parts = {
+      thinking("one", "s1"), redacted("d"), thinking("two", "s2"), text("x"), call("a")
+    };
+    Conversation read = read(SIGNED, message(Role.ASSISTANT, parts));
+    assertThat(read.turns().get(0)).isEqualTo(model(parts));
+    assertThat(lost()).containsExactly("a tool's call");
+  }
+
+  @Test
+  @DisplayName("gives thoughts back to nobody but their vendor")
+  void foreignThoughts() {
+    assertThat(read(PLAIN, message(Role.ASSISTANT, thinking("a", "s"))).turns()).isEmpty();
+    assertThat(
+            read(
+                    new Manner(false, false, "google-gemini-v1"),
+                    message(Role.ASSISTANT, redacted("d")))
+                .turns())
+        .isEmpty();
+    assertThat(lost()).containsExactly("reasoning", "reasoning");
+  }
+
+  @Test
+  @DisplayName("Case 21: has no text that says nothing, and no message of nothing else")
+  void blankTexts() {
+    Conversation read =
+        read(
+            PLAIN,
+            said(Role.SYSTEM, " "),
+            said(Role.USER, "a"),
+            message(Role.ASSISTANT, text(""), text("\n\t")),
+            said(Role.USER, "b"),
+            message(Role.ASSISTANT, text(" "), call("c")),
+            message(Role.TOOL, new Part.ToolResult("c", List.of(text(" "), text("1")), false)));
+    assertThat(read.system()).isEmpty();
+    assertThat(read.turns())
+        .containsExactly(
+            user(text("a"), text("b")),
+            model(call("c")),
+            user(new Part.ToolResult("c", List.of(text("1")), false)));
+  }
+
+  @Test
+  @DisplayName("Case 22: keeps text beside calls, in order")
+  void textBesideCalls() {
+    Conversation read =
+        read(
+            SIGNED,
+            message(Role.ASSISTANT, thinking("t", "s"), text("x"), call("a"), call("b")),
+            message(Role.TOOL, result("a", "1"), result("b", "2")));
+    assertThat(read.turns().get(0))
+        .isEqualTo(model(thinking("t", "s"), text("x"), call("a"), call("b")));
+  }
+
+  @Test
+  @DisplayName("never loses the first of several system messages, and says what moved")
+  void systemMessages() {
+    Message[] messages = {
+      said(Role.SYSTEM, "one"),
+      said(Role.DEVELOPER, "two"),
+      said(Role.USER, "hi"),
+      said(Role.SYSTEM, "late")
+    };
+    Conversation hoisted = read(PLAIN, messages);
+    assertThat(hoisted.system()).containsExactly(text("one"), text("two"), text("late"));
+    assertThat(hoisted.turns()).containsExactly(user(text("hi")));
+    assertThat(lost()).containsExactly("system");
+    Conversation kept = read(LATE, messages);
+    assertThat(kept.system()).containsExactly(text("one"), text("two"));
+    assertThat(kept.turns())
+        .containsExactly(user(text("hi")), new Turn(Role.SYSTEM, List.of(text("late"))));
+  }
+
+  @Test
+  @DisplayName("lets no system message stand between a call and its result")
+  void systemBetween() {
+    Conversation read =
+        read(
+            LATE,
+            message(Role.ASSISTANT, call("a")),
+            said(Role.SYSTEM, "late"),
+            message(Role.USER, result("a", "1"), text("x")));
+    assertThat(read.turns())
+        .containsExactly(
+            model(call("a")),
+            user(result("a", "1")),
+            new Turn(Role.SYSTEM, List.of(text("late"))),
+            user(text("x")));
+  }
+
+  @Test
+  @DisplayName("has two calls of one id apart, each with its own result")
+  void sameIds() {
+    Conversation read =
+        read(
+            PLAIN,
+            message(Role.ASSISTANT, call("a"), call("a")),
+            message(Role.TOOL, result("a", "1")),
+            message(Role.TOOL, result("a", "2")));
+    assertThat(read.turns())
+        .containsExactly(model(call("a"), call("a-2")), user(result("a", "1"), result("a-2", "2")));
+    assertThat(lost()).containsExactly("a tool call's id");
+  }
+
+  @Test
+  @DisplayName("drops results without a call, second results, and what the other side cannot say")
+  void strays() {
+    Conversation read =
+        read(
+            PLAIN,
+            message(Role.ASSISTANT, call("a"), result("a", "own")),
+            message(Role.USER, result("a", "1"), result("a", "2"), result("z", "3"), call("u")),
+            said(Role.ASSISTANT, "x"),
+            message(Role.TOOL, result("a", "again")),
+            said(Role.ASSISTANT, "y"));
+    assertThat(read.turns())
+        .containsExactly(model(call("a")), user(result("a", "1")), model(text("x"), text("y")));
+    assertThat(lost())
+        .containsExactly("a tool's result", "a tool's call", "a tool's result", "a tool's result");
+  }
+
+  @Test
+  @DisplayName("has a document that is text as a file, also in a result, and drops the unknown")
+  void unknownParts() {
+    Json.Obj source = Json.object().put("type", "text").put("data", "d").build();
+    Json.Obj block =
+        Json.object().put("type", "document").put("title", "t").put("source", source).build();
+    var document = new Part.Unknown("document", block);
+    var file = new Part.File(source, Json.object().put("title", "t").build(), null);
+    Conversation read =
+        read(
+            PLAIN,
+            message(Role.USER, document, new Part.Unknown("later", NONE)),
+            message(Role.ASSISTANT, call("a")),
+            message(Role.TOOL, new Part.ToolResult("a", List.of(document), false)));
+    assertThat(read.turns())
+        .containsExactly(
+            user(file), model(call("a")), user(new Part.ToolResult("a", List.of(file), false)));
+    assertThat(lost()).containsExactly("later");
+  }
+
+  @Test
+  @DisplayName("has the name of who speaks before the first text where there are no names")
+  void names() {
+    var named =
+        new Message(
+            Role.USER,
+            List.of(new Part.Image(new Media.FileId("i"), NONE, null), text("hi"), text("there")),
+            Content.LIST,
+            Json.object().put("name", "ann").build(),
+            null);
+    assertThat(read(PLAIN, named, said(Role.USER, "x")).turns().get(0).parts())
+        .endsWith(text("ann: hi"), text("there"), text("x"));
+    assertThat(lost()).containsExactly("name");
+    assertThat(read(LATE, named).turns().get(0).parts()).endsWith(text("hi"), text("there"));
+  }
+
+  @Test
+  @DisplayName("has a refusal as text, and no citations or likelihoods")
+  void refusals() {
+    var refusal = new Part.Refusal(Json.of("no"), null);
+    assertThat(
+            read(
+                    PLAIN,
+                    message(
+                        Role.ASSISTANT,
+                        refusal,
+                        new Part.Citation(NONE, null),
+                        new Part.Logprobs(Json.array())))
+                .turns())
+        .containsExactly(model(text("no")));
+    assertThat(lost()).containsExactly("refusal", "citations", "logprobs");
+  }
+
+  @Test
+  @DisplayName("of many messages that say nothing is read in no time")
+  void linear() {
+    var many = new ArrayList<Message>();
+    for (int i = 0; i < 100_000; i++) {
+      many.add(said(Role.USER, "u"));
+      many.add(said(Role.ASSISTANT, " "));
+    }
+    assertThat(read(PLAIN, many.toArray(new Message[0])).turns())
+        .singleElement()
+        .satisfies(turn -> assertThat(turn.parts()).hasSize(100_000));
+  }
+}

@@ -1,0 +1,59 @@
+package io.strowger.providers.translate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Names go to an upstream and come back, whatever they are made of. */
+class SafeNamesProperties {
+
+  @Property
+  void namesAreOfSafeCharactersDifferAndComeBack(@ForAll("names") List<String> names) {
+    var safe = new SafeNames();
+    Map<String, String> given = new HashMap<>();
+    for (String name : names) {
+      String written = safe.safe(name);
+      assertThat(written).matches("[A-Za-z0-9_-]{1,64}").isEqualTo(safe.safe(name));
+      assertThat(given.getOrDefault(written, name)).isEqualTo(name);
+      given.put(written, name);
+    }
+    given.forEach((written, name) -> assertThat(safe.original(written)).isEqualTo(name));
+  }
+
+  @Example
+  @Label("what is safe stays as it is, and what nobody gave comes back as it is")
+  void safeNamesStay() {
+    var safe = new SafeNames();
+    assertThat(safe.safe("get_weather-2")).isEqualTo("get_weather-2");
+    assertThat(safe.safe("a.b:c")).isEqualTo("a_x2eb_x3ac");
+    assertThat(safe.safe("a_x2eb")).isEqualTo("a_x5fx2eb");
+    assertThat(safe.original("never")).isEqualTo("never");
+  }
+
+  @Example
+  @Label("long names that begin alike stay apart, even when their numbers are the same")
+  void longNames() {
+    var safe = new SafeNames();
+    String start = "a".repeat(100);
+    assertThat((start + "Aa").hashCode()).isEqualTo((start + "BB").hashCode());
+    assertThat(safe.safe(start + "Aa")).isNotEqualTo(safe.safe(start + "BB"));
+  }
+
+  @Provide
+  Arbitrary<List<String>> names() {
+    return Arbitraries.strings()
+        .withChars('a', 'Z', '_', 'x', '2', 'e', '.', ':', '-', ' ', '\u00e4', '\ud83d', '\ude00')
+        .ofMaxLength(70)
+        .list()
+        .ofMaxSize(8);
+  }
+}
