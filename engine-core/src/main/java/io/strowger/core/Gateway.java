@@ -31,7 +31,6 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.observe.TraceSink;
-import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.store.Ledger;
 import java.util.ArrayList;
@@ -90,7 +89,6 @@ public final class Gateway implements AutoCloseable {
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
     registry = PluginRegistry.of(from.plugins);
-    refuseTools(registry);
     health = new Health(ambient, HealthPolicy.STANDARD);
     current = firstBuilt(config);
     watchdog = new Watchdog(ambient);
@@ -122,17 +120,6 @@ public final class Gateway implements AutoCloseable {
             registry,
             Presets.NONE,
             new EarlyHead(ambient, config.stream().earlyHead()));
-  }
-
-  /** Nothing runs tools yet: a gateway that took one would silently not run it. */
-  private static void refuseTools(PluginRegistry registry) {
-    for (Descriptor descriptor : registry.descriptors()) {
-      if (descriptor.status() == Descriptor.Status.ACTIVE
-          && registry.bringsTools(descriptor.id())) {
-        throw new IllegalStateException(
-            "the plugin " + descriptor.id() + " brings tools, and this version runs none yet");
-      }
-    }
   }
 
   /** A gateway that cannot be built leaves no thread. */

@@ -12,7 +12,7 @@ import io.strowger.core.flow.Question;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
-import io.strowger.core.plan.RouterFailure;
+import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
@@ -91,12 +91,12 @@ final class GatewayRouting implements Routing {
   public Explanation explain(InferenceRequest request, long seed) {
     try {
       return explain(request, seed, snapshot());
-    } catch (RouterFailure failure) {
+    } catch (PluginFailure failure) {
       throw toException(failure);
     }
   }
 
-  private static GatewayException toException(RouterFailure failure) {
+  private static GatewayException toException(PluginFailure failure) {
     log.error("a decision without deeds failed", failure);
     return GatewayError.of(
             ErrorCode.INTERNAL, "the router " + failure.plugin() + " failed, the log says how")
@@ -136,7 +136,7 @@ final class GatewayRouting implements Routing {
     Snapshot snapshot = snapshot();
     try {
       return snapshot.planner().plan(query, snapshot.board().published());
-    } catch (RouterFailure failure) {
+    } catch (PluginFailure failure) {
       throw toException(failure);
     }
   }

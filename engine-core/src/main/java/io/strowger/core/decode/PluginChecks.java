@@ -29,8 +29,16 @@ public interface PluginChecks {
     return false;
   }
 
-  /** The types of the tools the plugins bring, such as {@code acme:lookup}. */
+  /**
+   * The types of the tools there are beside those of the contract, such as {@code acme:lookup}: a
+   * request may declare them, whether they have a behaviour or not.
+   */
   default Set<String> toolTypes() {
     return Set.of();
+  }
+
+  /** Whether there is a tool of this type that has a behaviour in this version. */
+  default boolean canRun(String toolType) {
+    return false;
   }
 }

@@ -34,7 +34,7 @@ public final class Unbuilt {
    * Notes what cannot be done, but nothing at a place that already has a problem, there or below.
    *
    * @param body of an inference request, of any dialect
-   * @param plugins knows which models are routers
+   * @param plugins knows which models are routers, and which tools can be run
    * @param problems with what the decoder of the body found
    */
   public static void check(Json.Obj body, PluginChecks plugins, Problems problems) {
@@ -155,12 +155,14 @@ public final class Unbuilt {
   }
 
   private void type(JsonPointer at, Json.Obj tool) {
-    if (tool.get("type") instanceof Json.Str type && isRunHere(type.text())) {
+    if (tool.get("type") instanceof Json.Str type
+        && isOurs(type.text())
+        && !plugins.canRun(type.text())) {
       note(at.child("type"), TOOL, type);
     }
   }
 
-  private boolean isRunHere(String type) {
+  private boolean isOurs(String type) {
     return ServerTools.isServerTool(type) || plugins.toolTypes().contains(type);
   }
 

@@ -8,7 +8,7 @@ import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.plan.HoldSize;
-import io.strowger.core.plan.RouterFailure;
+import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -102,7 +102,7 @@ final class InferenceCall implements Inference.Underway {
       return reply;
     } catch (RuntimeException | Error bug) {
       log.error("request {} failed", id(), bug);
-      if (bug instanceof RouterFailure router) {
+      if (bug instanceof PluginFailure router) {
         told.note(new TraceEntry.Note(router.plugin(), "failed"));
       }
       reply = refused(told, GatewayError.of(ErrorCode.INTERNAL), false, List.of());

@@ -49,7 +49,7 @@ public final class Question {
    * moment: time, chance, statistics, money, and who served the conversation before.
    *
    * @param caller null when nobody in particular asks
-   * @throws io.strowger.core.plan.RouterFailure when a router fails to read the request
+   * @throws io.strowger.core.plan.PluginFailure when a router fails to read the request
    */
   public static RoutingQuery.Builder of(
       InferenceRequest request, PromptSize size, Snapshot snapshot, @Nullable KeyId caller) {

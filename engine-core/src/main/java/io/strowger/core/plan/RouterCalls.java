@@ -30,23 +30,23 @@ final class RouterCalls {
   }
 
   /**
-   * @throws RouterFailure when the router does not choose
+   * @throws PluginFailure when the router does not choose
    */
   Selection choose(RouterStep step, FeasibleModels offered) {
     @Nullable Selection selection;
     try {
       RouterPlugin router = routers.of(step);
       if (router == null) {
-        throw new RouterFailure(step.plugin(), "is not there");
+        throw new PluginFailure(step.plugin(), "is not there");
       }
       selection = router.select(offered, step.facts());
-    } catch (RouterFailure failure) {
+    } catch (PluginFailure failure) {
       throw failure;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      throw new RouterFailure(step.plugin(), bug);
+      throw new PluginFailure(step.plugin(), bug);
     }
     if (selection == null) {
-      throw new RouterFailure(step.plugin(), "gave null");
+      throw new PluginFailure(step.plugin(), "gave null");
     }
     note(step, selection);
     return selection;
@@ -75,12 +75,12 @@ final class RouterCalls {
   /**
    * The endpoints of a model a router chose.
    *
-   * @throws RouterFailure when it was not offered
+   * @throws PluginFailure when it was not offered
    */
   ModelEndpoints model(RouterStep step, String id, FeasibleModels offered) {
     ModelInfo model = index.catalog().model(id);
     if (model == null || !offered.feasible(model.ordinal())) {
-      throw new RouterFailure(step.plugin(), "chose a model it was not offered: " + id);
+      throw new PluginFailure(step.plugin(), "chose a model it was not offered: " + id);
     }
     return index.endpoints(model);
   }
@@ -89,14 +89,14 @@ final class RouterCalls {
    * The endpoints a router chose, in its order.
    *
    * @param seen gets the ordinal of each
-   * @throws RouterFailure when one was not offered, or was chosen twice
+   * @throws PluginFailure when one was not offered, or was chosen twice
    */
   Slot[] endpoints(RouterStep step, List<String> ids, FeasibleModels offered, BitSet seen) {
     Slot[] slots = new Slot[ids.size()];
     for (int i = 0; i < slots.length; i++) {
       Slot slot = index.slot(ids.get(i));
       if (slot == null || !offered.offers(slot.endpoint()) || seen.get(slot.endpoint().ordinal())) {
-        throw new RouterFailure(
+        throw new PluginFailure(
             step.plugin(), "chose an endpoint it was not offered: " + ids.get(i));
       }
       seen.set(slot.endpoint().ordinal());

@@ -9,7 +9,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
-import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +30,8 @@ public final class PluginRegistry implements PluginChecks {
 
   private final Map<String, Roster.Registered> byId; // in the order plugins act
   private final Map<String, Descriptor> bySlug;
-  private final Map<String, ServerTool> tools;
+  private final Set<String> toolTypes;
+  private final Map<String, ServerTool> tools; // that have a behaviour
   private final Map<String, PluginEntry> always;
   private final String known; // what is said of an id nobody has
 
@@ -44,7 +44,9 @@ public final class PluginRegistry implements PluginChecks {
             ? "names no plugin, there are none"
             : "must be one of " + String.join(", ", ids.keySet());
     bySlug = Map.copyOf(roster.bySlug());
-    tools = Collections.unmodifiableMap(roster.tools());
+    var toolRoster = new ToolRoster(roster);
+    toolTypes = Collections.unmodifiableSet(toolRoster.types());
+    tools = Collections.unmodifiableMap(toolRoster.active());
     always = new LinkedHashMap<>();
     for (PluginEntry entry : roster.always()) {
       if (always.putIfAbsent(entry.id(), entry) != null) {
@@ -62,8 +64,8 @@ public final class PluginRegistry implements PluginChecks {
    * Builds the whole.
    *
    * @throws IllegalStateException naming everything that is wrong: ids given twice with the classes
-   *     and jars they came from, providers that cannot be loaded or do not describe themselves, a
-   *     replacement for nothing, configurations that do not hold
+   *     and jars they came from, providers and tools that cannot be loaded or do not describe
+   *     themselves, a replacement for nothing, configurations that do not hold
    */
   public static PluginRegistry of(Plugins plugins) {
     var roster = new Roster();
@@ -101,23 +103,22 @@ public final class PluginRegistry implements PluginChecks {
     return descriptor != null && isActive(descriptor);
   }
 
-  /** The plugin of this id brings tools of its own. */
-  public boolean bringsTools(String id) {
-    Roster.Registered registered = byId.get(id);
-    return registered != null && !registered.provider().tools().isEmpty();
-  }
-
-  /** The tools the plugins bring, in the order of the plugins. */
+  /** The tools that have a behaviour: those of the plugins in their order, then the others. */
   public Collection<ServerTool> tools() {
     return tools.values();
   }
 
   @Override
   public Set<String> toolTypes() {
-    return tools.keySet();
+    return toolTypes;
   }
 
-  /** The tool of this type; null when there is none. */
+  @Override
+  public boolean canRun(String toolType) {
+    return tools.containsKey(toolType);
+  }
+
+  /** The tool of this type; null when there is none that has a behaviour. */
   public @Nullable ServerTool tool(String type) {
     return tools.get(type);
   }
@@ -163,20 +164,16 @@ public final class PluginRegistry implements PluginChecks {
   public PreparedPlugins prepare(Catalog catalog, PluginSettings settings) {
     var problems = new Problems();
     Map<String, Roster.Registered> settled = settled(settings, problems);
-    var preparation = new Preparation(this, catalog);
+    var preparation = new Preparation(catalog);
     problems.list().forEach(problem -> preparation.fault(problem.toString()));
     settings.defaults().forEach(preparation::take);
-    var ready = new ArrayList<ReadyRouter>();
     for (Roster.Registered registered : settled.values()) {
-      ReadyRouter router = preparation.ready(registered, always.get(registered.descriptor().id()));
-      if (router != null) {
-        ready.add(router);
-      }
+      preparation.ready(registered, always.get(registered.descriptor().id()));
     }
     if (!preparation.faults().isEmpty()) {
       throw new IllegalStateException("plugins: " + String.join("; ", preparation.faults()));
     }
-    return new PreparedPlugins(ready);
+    return preparation.done();
   }
 
   /**
@@ -194,11 +191,6 @@ public final class PluginRegistry implements PluginChecks {
       check(settings.defaults().get(i), SECTION.child("defaults").child(i), problems);
     }
     return new Settled(byId, problems).with(settings.settings(), SECTION.child("settings"));
-  }
-
-  /** The values of a configuration that was checked before. */
-  PluginConfig read(Descriptor descriptor, Json.Obj config) {
-    return EntryReader.read(descriptor, config, JsonPointer.ROOT, new Problems());
   }
 
   /**

@@ -3,25 +3,29 @@ package io.strowger.core.registry;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
+import java.util.function.Function;
 
 /**
- * The plugins a gateway is to have, as a value: every method gives a new one.
+ * The plugins and server tools a gateway is to have, as a value: every method gives a new one.
  *
  * <pre>{@code
  * var plugins = Plugins.none()
  *     .discover(ServiceLoader.load(PluginProvider.class))
+ *     .discoverTools(ServiceLoader.load(ServerTool.class))
  *     .add(new HouseRouterProvider(policy))
  *     .replace("web", new OurSearchProvider(client));
  * }</pre>
  *
- * <p>Nothing wins silently: two providers with one id, or one that cannot be loaded, are found when
- * {@link PluginRegistry#of} builds the whole, which names the classes and the jars they came from.
- * The order of plugins is that of their descriptors, never that of the calls here.
+ * <p>Nothing wins silently: two providers with one id, two tools of one type, or one that cannot be
+ * loaded, are found when {@link PluginRegistry#of} builds the whole, which names the classes and
+ * the jars they came from. The order of plugins is that of their descriptors, never that of the
+ * calls here.
  */
 public final class Plugins {
   private static final Plugins NONE = new Plugins(List.of());
@@ -37,7 +41,9 @@ public final class Plugins {
 
     record Always(PluginEntry entry) implements Step {}
 
-    record Unloadable(String why) implements Step {}
+    record Tool(ServerTool tool) implements Step {}
+
+    record Unloadable(String what, String why) implements Step {}
   }
 
   private Plugins(List<Step> steps) {
@@ -55,22 +61,39 @@ public final class Plugins {
    *     scanned behind its back
    */
   public Plugins discover(Iterable<PluginProvider> found) {
+    return with(found, "a plugin", provider -> new Step.Add(provider, true));
+  }
+
+  /**
+   * Adds the server tools a loader finds, which belong to no plugin. As {@link #discover}, but for
+   * tools.
+   */
+  public Plugins discoverTools(Iterable<ServerTool> found) {
+    return with(found, "a server tool", Step.Tool::new);
+  }
+
+  private <T> Plugins with(Iterable<T> found, String what, Function<T, Step> step) {
     var more = new ArrayList<>(steps);
-    Iterator<PluginProvider> providers = found.iterator();
+    Iterator<T> each = found.iterator();
     int faults = 0;
     while (faults < MOST_FAULTS) {
       try {
-        if (!providers.hasNext()) {
+        if (!each.hasNext()) {
           break;
         }
-        more.add(new Step.Add(providers.next(), true));
+        more.add(step.apply(each.next()));
       } catch (ServiceConfigurationError e) {
         Throwable cause = e.getCause();
-        more.add(new Step.Unloadable(e.getMessage() + (cause == null ? "" : ": " + cause)));
+        more.add(new Step.Unloadable(what, e.getMessage() + (cause == null ? "" : ": " + cause)));
         faults++;
       }
     }
     return new Plugins(more);
+  }
+
+  /** Adds a server tool the host has made, which belongs to no plugin. */
+  public Plugins tool(ServerTool tool) {
+    return with(new Step.Tool(Objects.requireNonNull(tool, "tool")));
   }
 
   /** Adds a provider the host has made. */

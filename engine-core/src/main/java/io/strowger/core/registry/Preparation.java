@@ -1,12 +1,13 @@
 package io.strowger.core.registry;
 
-import io.strowger.core.plan.RouterFailure;
+import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the plugins ready for one catalog, and collects what fails. */
 final class Preparation {
-  private final PluginRegistry registry;
   private final Catalog catalog;
+  private final List<ReadyPlugin> routers = new ArrayList<>();
+  private final List<ReadyPlugin> interceptors = new ArrayList<>();
   private final Map<String, PluginEntry> saved = new LinkedHashMap<>();
   private final List<String> faults = new ArrayList<>();
 
-  Preparation(PluginRegistry registry, Catalog catalog) {
-    this.registry = registry;
+  Preparation(Catalog catalog) {
     this.catalog = catalog;
   }
 
@@ -32,39 +33,61 @@ final class Preparation {
     }
   }
 
-  /** The plugin made ready; null when it is no router. */
-  @Nullable ReadyRouter ready(Roster.Registered registered, @Nullable PluginEntry always) {
+  /** Makes a plugin ready, unless it has no behaviour. */
+  void ready(Roster.Registered registered, @Nullable PluginEntry always) {
     Descriptor descriptor = registered.descriptor();
     if (descriptor.status() == Descriptor.Status.INACTIVE) {
-      return null;
+      return;
     }
     try {
       PluginProvider.Prepared prepared = registered.provider().prepare(catalog);
       if (prepared == null) {
         fault(registered, "gave nothing", null);
-        return null;
+        return;
       }
       Standing standing =
           Standing.of(descriptor, always, saved, registered.provider().defaultsOf());
-      var ready = new ReadyRouter(registered, prepared, standing, always != null);
-      return faults.isEmpty() ? shaped(registered, ready) : null;
+      if (faults.isEmpty()) {
+        shaped(registered, new ReadyPlugin(registered, prepared, standing, always != null));
+      }
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       fault(registered, "failed", e);
-      return null;
     }
   }
 
-  private @Nullable ReadyRouter shaped(Roster.Registered registered, ReadyRouter ready) {
+  /** Only what a provider makes of its defaults tells what it makes. */
+  private void shaped(Roster.Registered registered, ReadyPlugin ready) {
+    Plugin plugin;
     try {
-      Plugin plugin = ready.create(registry.read(ready.descriptor(), ready.standing().config()));
-      if (plugin instanceof Interceptor) {
-        faults.add(
-            ready.descriptor().id() + " is an interceptor, and this version runs none of them yet");
-      }
-    } catch (RouterFailure e) {
+      plugin = ready.create(ready.standing().config());
+    } catch (PluginFailure e) {
       fault(registered, "made no plugin of its defaults", e.getCause());
+      return;
     }
-    return ready;
+    boolean slugs = !ready.descriptor().slugs().isEmpty();
+    switch (plugin) {
+      case RouterPlugin router -> routers.add(ready);
+      case Interceptor interceptor when slugs ->
+          faults.add(
+              "%s is an interceptor and stands for %s, which only a router can"
+                  .formatted(ready.descriptor().id(), ready.descriptor().slugs()));
+      case Interceptor interceptor -> interceptors.add(ready);
+      case Plugin.Inactive inactive -> either(ready, slugs);
+    }
+  }
+
+  /** Nothing yet tells what it makes, but where it could act. */
+  private void either(ReadyPlugin ready, boolean slugs) {
+    if (slugs || ready.always()) {
+      routers.add(ready);
+    }
+    if (!slugs) {
+      interceptors.add(ready);
+    }
+  }
+
+  PreparedPlugins done() {
+    return new PreparedPlugins(routers, interceptors);
   }
 
   void fault(String what) {

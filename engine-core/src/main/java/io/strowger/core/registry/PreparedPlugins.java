@@ -1,6 +1,6 @@
 package io.strowger.core.registry;
 
-import io.strowger.core.plan.RouterFailure;
+import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.plan.Routers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -15,32 +15,43 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins of one gateway, made ready for one catalog and the defaults of one account. Immutable
  * as far as anybody can tell, safe on any thread. Made by {@link PluginRegistry#prepare}.
  *
- * <p>A router acts for each requested model that is one of its slugs, and on every request when the
- * host says so; its entry beside another model has no effect, which {@link #notes} says. A request
- * that names a router's slug needs the router: {@code "enabled":false} then drops what the entry
- * says and leaves what the account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
+ * <p>An interceptor acts where a request, the account or the host asks for it. A router acts for
+ * each requested model that is one of its slugs, and on every request when the host says so; its
+ * entry beside another model has no effect, which {@link #notes} says. A request that names a
+ * router's slug needs the router: {@code "enabled":false} then drops what the entry says and leaves
+ * what the account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
  */
 public final class PreparedPlugins implements Routers {
   /** For a gateway without plugins. */
-  public static final PreparedPlugins NONE = new PreparedPlugins(List.of());
+  public static final PreparedPlugins NONE = new PreparedPlugins(List.of(), List.of());
 
-  private final List<ReadyRouter> inOrder; // only routers
-  private final List<ReadyRouter> always;
-  private final Map<String, ReadyRouter> byId;
-  private final Map<String, ReadyRouter> bySlug; // in lower case
+  /** Why a request's entry has no effect, where the account's is final. */
+  static final String FINAL = "without effect: the account's settings are final";
 
-  PreparedPlugins(List<ReadyRouter> routers) {
+  private final List<ReadyPlugin> inOrder; // only routers
+  private final List<ReadyPlugin> always;
+  private final Map<String, ReadyPlugin> byId;
+  private final Map<String, ReadyPlugin> bySlug; // in lower case
+  private final ReadyInterceptors interceptors;
+
+  /**
+   * @param routers in the order they act
+   * @param interceptors in the order they act; a plugin that may turn out to be either is in both
+   */
+  PreparedPlugins(List<ReadyPlugin> routers, List<ReadyPlugin> interceptors) {
+    this.interceptors = new ReadyInterceptors(interceptors);
     inOrder = List.copyOf(routers);
-    always = inOrder.stream().filter(ReadyRouter::always).toList();
-    var ids = new LinkedHashMap<String, ReadyRouter>();
-    var slugs = new LinkedHashMap<String, ReadyRouter>();
-    for (ReadyRouter router : inOrder) {
+    always = inOrder.stream().filter(ReadyPlugin::always).toList();
+    var ids = new LinkedHashMap<String, ReadyPlugin>();
+    var slugs = new LinkedHashMap<String, ReadyPlugin>();
+    for (ReadyPlugin router : inOrder) {
       ids.put(router.descriptor().id(), router);
       for (String slug : router.descriptor().slugs()) {
         slugs.put(slug.toLowerCase(Locale.ROOT), router);
@@ -55,11 +66,11 @@ public final class PreparedPlugins implements Routers {
    *
    * @throws IllegalArgumentException when the configuration does not fit the plugin's schema, as
    *     one that another version recorded may not
-   * @throws RouterFailure when the plugin fails
+   * @throws PluginFailure when the plugin fails
    */
   @Override
   public @Nullable RouterPlugin of(RouterStep step) {
-    ReadyRouter router = byId.get(step.plugin());
+    ReadyPlugin router = byId.get(step.plugin());
     return router == null ? null : router.with(step.config());
   }
 
@@ -73,7 +84,7 @@ public final class PreparedPlugins implements Routers {
    * and one that acts several times by the place of the model it stands for, on every request last.
    *
    * @param models what the request is for, which is the account's default when it names none
-   * @throws RouterFailure when a plugin fails
+   * @throws PluginFailure when a plugin fails
    */
   public List<RouterStep> steps(InferenceRequest request, List<ModelRef> models) {
     if (always.isEmpty() && !namesRouter(models)) {
@@ -82,14 +93,14 @@ public final class PreparedPlugins implements Routers {
     InferenceRequest asked =
         request.models().equals(models) ? request : request.toBuilder().models(models).build();
     var steps = new ArrayList<RouterStep>();
-    for (ReadyRouter ready : inOrder) {
+    for (ReadyPlugin ready : inOrder) {
       steps(ready, asked, steps);
     }
     return List.copyOf(steps);
   }
 
-  private void steps(ReadyRouter ready, InferenceRequest request, List<RouterStep> steps) {
-    PluginEntry entry = entry(request, ready);
+  private void steps(ReadyPlugin ready, InferenceRequest request, List<RouterStep> steps) {
+    PluginEntry entry = ready.entryOf(request);
     List<Integer> places = places(ready, request.models());
     if (ready.always() && ready.standing().runsWith(entry)) {
       places.add(RouterStep.EVERY);
@@ -109,7 +120,7 @@ public final class PreparedPlugins implements Routers {
     }
   }
 
-  private List<Integer> places(ReadyRouter ready, List<ModelRef> models) {
+  private List<Integer> places(ReadyPlugin ready, List<ModelRef> models) {
     var places = new ArrayList<Integer>();
     for (int i = 0; i < models.size(); i++) {
       if (routerOf(models.get(i)) == ready) {
@@ -128,27 +139,38 @@ public final class PreparedPlugins implements Routers {
     return false;
   }
 
-  private @Nullable ReadyRouter routerOf(ModelRef model) {
-    ReadyRouter exact = bySlug.get(model.slug());
+  private @Nullable ReadyPlugin routerOf(ModelRef model) {
+    ReadyPlugin exact = bySlug.get(model.slug());
     return exact != null ? exact : bySlug.get(model.slug().toLowerCase(Locale.ROOT));
   }
 
-  private static @Nullable PluginEntry entry(InferenceRequest request, ReadyRouter ready) {
-    for (PluginEntry entry : request.plugins()) {
-      if (entry.id().equals(ready.descriptor().id())) {
-        return entry;
-      }
-    }
-    return null;
+  /**
+   * The interceptors that act on a request, the outermost first: by position and id, never by the
+   * order of the request. They act when the request names them, when the account has them saved,
+   * and when the host runs them always, unless they are switched off.
+   *
+   * @param notes told of those that have nothing to do for the request, and why
+   * @return made for this request; whoever runs them tells by {@link
+   *     io.strowger.spi.plugin.Interceptor#position()} what each is around
+   * @throws PluginFailure when a plugin fails
+   */
+  public List<Interception> interceptors(
+      InferenceRequest request, Consumer<TraceEntry.Note> notes) {
+    return interceptors.of(request, notes);
   }
 
-  /** What the request says of routers without effect, for the models it names. */
+  /** The interceptors that act on a request, without a word on those that do not. */
+  public List<Interception> interceptors(InferenceRequest request) {
+    return interceptors.of(request, note -> {});
+  }
+
+  /** What the request says of plugins without effect, for the models it names. */
   public List<TraceEntry.Note> notes(InferenceRequest request) {
     return notes(request, request.models());
   }
 
   /**
-   * What the request says of routers without effect, in the order it says it.
+   * What the request says of plugins without effect, in the order it says it.
    *
    * @param models what the request is for
    */
@@ -158,8 +180,9 @@ public final class PreparedPlugins implements Routers {
     }
     var notes = new ArrayList<TraceEntry.Note>();
     for (PluginEntry entry : request.plugins()) {
-      ReadyRouter ready = byId.get(entry.id());
-      String why = ready == null ? null : withoutEffect(ready, entry, models);
+      ReadyPlugin ready = byId.get(entry.id());
+      String why =
+          ready == null ? interceptors.withoutEffect(entry) : withoutEffect(ready, entry, models);
       if (why != null) {
         notes.add(new TraceEntry.Note(entry.id(), why));
       }
@@ -168,16 +191,19 @@ public final class PreparedPlugins implements Routers {
   }
 
   private @Nullable String withoutEffect(
-      ReadyRouter ready, PluginEntry entry, List<ModelRef> models) {
+      ReadyPlugin ready, PluginEntry entry, List<ModelRef> models) {
     boolean named = !places(ready, models).isEmpty();
     if ((named || ready.always()) && ready.standing().last()) {
-      return "without effect: the account's settings are final";
+      return FINAL;
     }
     if (named && !entry.enabled()) {
       return "enabled:false only drops the entry: the model asked for is this router";
     }
     if (named || ready.always() || !entry.enabled()) {
       return null;
+    }
+    if (ready.descriptor().slugs().isEmpty()) {
+      return "accepted without effect: the host does not run it";
     }
     return "accepted without effect: it acts for "
         + String.join(", ", ready.descriptor().slugs())

@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what a host said step by step, and collects what is wrong with it. */
@@ -21,11 +20,9 @@ final class Roster {
       Comparator.<Registered>comparingInt(r -> r.descriptor().position())
           .thenComparing(r -> r.descriptor().id());
 
-  /** Has a colon: no tool of a caller or of an upstream is of such a type. */
-  private static final Pattern TOOL_TYPE = Pattern.compile("[A-Za-z0-9_-]+:[A-Za-z0-9_.-]+");
-
   private final Map<String, Registered> byId = new LinkedHashMap<>();
   private final List<PluginEntry> always = new ArrayList<>();
+  private final List<ServerTool> tools = new ArrayList<>(); // of no plugin
   private final List<String> faults = new ArrayList<>();
 
   /** A provider and the description it gave. */
@@ -36,7 +33,9 @@ final class Roster {
       case Plugins.Step.Add(var provider, var found) -> add(provider, found);
       case Plugins.Step.Replace(var id, var provider) -> replace(id, provider);
       case Plugins.Step.Always(var entry) -> always.add(entry);
-      case Plugins.Step.Unloadable(var why) -> faults.add("a plugin cannot be loaded: " + why);
+      case Plugins.Step.Tool(var tool) -> tools.add(tool);
+      case Plugins.Step.Unloadable(var what, var why) ->
+          faults.add(what + " cannot be loaded: " + why);
     }
   }
 
@@ -108,30 +107,9 @@ final class Roster {
     return slugs;
   }
 
-  /** By type. */
-  Map<String, ServerTool> tools() {
-    var tools = new LinkedHashMap<String, ServerTool>();
-    for (Registered registered : inOrder()) {
-      try {
-        for (ServerTool tool : registered.provider().tools()) {
-          add(tool.spec().type(), tool, registered.provider(), tools);
-        }
-      } catch (RuntimeException | LinkageError e) {
-        faults.add("%s does not name its tools: %s".formatted(origin(registered.provider()), e));
-      }
-    }
+  /** The tools that belong to no plugin, in the order they were given. */
+  List<ServerTool> tools() {
     return tools;
-  }
-
-  private void add(
-      String type, ServerTool tool, PluginProvider provider, Map<String, ServerTool> tools) {
-    if (!TOOL_TYPE.matcher(type).matches()) {
-      faults.add(
-          "a tool of %s has the type %s, which has to be like acme:lookup"
-              .formatted(origin(provider), type));
-    } else if (tools.putIfAbsent(type, tool) != null) {
-      faults.add("two tools of the type %s, one of them from %s".formatted(type, origin(provider)));
-    }
   }
 
   void fault(String what) {
@@ -142,9 +120,9 @@ final class Roster {
     return faults;
   }
 
-  /** The class of a provider, and where it was loaded from. */
-  static String origin(PluginProvider provider) {
-    Class<?> type = provider.getClass();
+  /** The class of a provider or tool, and where it was loaded from. */
+  static String origin(Object given) {
+    Class<?> type = given.getClass();
     CodeSource source = type.getProtectionDomain().getCodeSource();
     return type.getName()
         + (source == null || source.getLocation() == null ? "" : " in " + source.getLocation());

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * runs with, under what the account has saved. Plugins fact sheet, section 1.
  *
  * @param config members of the schema only
- * @param enabled whether it runs where nobody asks for it
+ * @param enabled whether it is switched on, where it runs without being asked for
  * @param last a request's own entry changes nothing
+ * @param unasked host or account have said something of this very plugin, so that it runs where no
+ *     request asks for it
  */
-record Standing(Json.Obj config, boolean enabled, boolean last) {
+record Standing(Json.Obj config, boolean enabled, boolean last, boolean unasked) {
   /**
    * @param always the host's entry; null when the plugin does not always run
    * @param saved the account's entries by plugin id, those of kin included
@@ -36,7 +38,8 @@ record Standing(Json.Obj config, boolean enabled, boolean last) {
     return new Standing(
         known(descriptor, said, Json.Obj.EMPTY),
         !Json.FALSE.equals(said.get("enabled")),
-        Json.TRUE.equals(said.get("prevent_overrides")));
+        Json.TRUE.equals(said.get("prevent_overrides")),
+        always != null || saved.containsKey(descriptor.id()));
   }
 
   private static void put(@Nullable PluginEntry entry, Json.Obj.Builder all) {
@@ -52,9 +55,19 @@ record Standing(Json.Obj config, boolean enabled, boolean last) {
         : known(descriptor, entry.config(), config);
   }
 
-  /** Whether it runs on a request with this entry, where it always runs. */
+  /** Whether it runs on every request that does not say otherwise. */
+  boolean runsUnasked() {
+    return unasked && enabled;
+  }
+
+  /** What is saved of this very plugin is final: no request switches it on or off. */
+  boolean isFinal() {
+    return unasked && last;
+  }
+
+  /** Whether it runs on a request with this entry, which need not ask for it otherwise. */
   boolean runsWith(@Nullable PluginEntry entry) {
-    return entry == null || last ? enabled : entry.enabled();
+    return entry == null || isFinal() ? runsUnasked() : entry.enabled();
   }
 
   /**

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnbuiltTest {
   /**
    * No entry is wrong, acme/best is a router that does nothing yet, acme/fast one that does, and
-   * there is a tool of a plugin.
+   * there are tools of plugins, of which acme:clock and one of the contract's have a behaviour.
    */
   private static final PluginChecks PLUGINS =
       new PluginChecks() {
@@ -41,7 +41,12 @@ class UnbuiltTest {
 
         @Override
         public Set<String> toolTypes() {
-          return Set.of("acme:lookup");
+          return Set.of("acme:lookup", "acme:clock");
+        }
+
+        @Override
+        public boolean canRun(String toolType) {
+          return Set.of("acme:clock", "router:clock").contains(toolType);
         }
       };
 
@@ -102,6 +107,20 @@ class UnbuiltTest {
                 "'model':'%s','models':['%s'],'fallbacks':[{'model':'%s'}]"
                     .formatted(model, model, model)))
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'tools':[{'type':'acme:clock'},{'type':'router:clock'}]",
+        "'tools':[{'type':'namespace','tools':[{'type':'acme:clock'}]}]",
+        "'input':[{'type':'additional_tools','tools':[{'type':'router:clock'}]}]",
+        "'tool_choice':{'type':'router:clock'}",
+        "'tool_choice':{'type':'allowed_tools','tools':[{'type':'acme:clock'}]}",
+      })
+  @DisplayName("is no tool that has a behaviour, wherever it is declared or chosen")
+  void runnable(String members) {
+    assertThat(unbuilt(members)).isEmpty();
   }
 
   @ParameterizedTest

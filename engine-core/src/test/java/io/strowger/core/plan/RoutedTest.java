@@ -128,16 +128,16 @@ class RoutedTest {
       var ignoring = routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build());
       assertThatThrownBy(() -> plan(ignoring, f -> models("m1")))
           .isInstanceOfSatisfying(
-              RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
+              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
           .hasMessageContaining("m1");
       assertThatThrownBy(() -> plan(ignoring, f -> new Selection.Endpoints(List.of("m2@a"), "")))
-          .isInstanceOf(RouterFailure.class);
+          .isInstanceOf(PluginFailure.class);
       assertThatThrownBy(
               () ->
                   plan(
                       routed("router/house"),
                       f -> new Selection.Endpoints(List.of("m2@a", "m2@a"), "")))
-          .isInstanceOf(RouterFailure.class);
+          .isInstanceOf(PluginFailure.class);
       assertThatThrownBy(
               () ->
                   plan(
@@ -145,7 +145,7 @@ class RoutedTest {
                       f -> {
                         throw new IllegalStateException("bug");
                       }))
-          .isInstanceOf(RouterFailure.class)
+          .isInstanceOf(PluginFailure.class)
           .hasRootCauseMessage("bug");
     }
 
@@ -183,7 +183,7 @@ class RoutedTest {
                           throw error;
                         }))
             .isInstanceOfSatisfying(
-                RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
+                PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
             .hasCause(error);
       }
     }
@@ -273,7 +273,7 @@ class RoutedTest {
           .containsExactly(1, 1, 0, 0);
       assertThat(offered(always("m1"))).containsExactly("m1");
       assertThatThrownBy(() -> plan(always("m1"), f -> models("m2")))
-          .isInstanceOf(RouterFailure.class);
+          .isInstanceOf(PluginFailure.class);
     }
 
     @Test

@@ -16,8 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.strowger.core.plan.RouterFailure;
-import io.strowger.core.registry.RouterWords.Idle;
+import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.registry.RouterWords.Prepared;
 import io.strowger.core.registry.RouterWords.Provider;
 import io.strowger.core.registry.RouterWords.Router;
@@ -94,14 +93,6 @@ class PreparedPluginsTest {
           .hasMessageContaining("no scores in test")
           .hasMessageContaining("refuses, ")
           .hasMessageContaining("not like this");
-    }
-
-    @Test
-    @DisplayName("refuse an interceptor, which nothing would run")
-    void interceptor() {
-      var registry = PluginRegistry.of(plugins(provider("web", 1, config -> new Idle())));
-      assertThatThrownBy(() -> registry.prepare(CATALOG))
-          .hasMessageContaining("web is an interceptor");
     }
 
     @Test
@@ -243,11 +234,11 @@ class PreparedPluginsTest {
       PreparedPlugins ready = ready(plugins(facts, picky));
       assertThatThrownBy(() -> ready.steps(asking("router/curious")))
           .isInstanceOfSatisfying(
-              RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("curious"))
+              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("curious"))
           .hasRootCauseMessage("cannot read");
       assertThatThrownBy(() -> ready.steps(asking("router/picky", entry("picky", depth(2)))))
           .isInstanceOfSatisfying(
-              RouterFailure.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
+              PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("picky"))
           .hasRootCauseMessage("no depth");
     }
   }

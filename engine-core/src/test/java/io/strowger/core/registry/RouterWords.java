@@ -11,12 +11,10 @@ import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
-import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RouterStep;
 import io.strowger.tck.Given;
@@ -42,19 +40,6 @@ final class RouterWords {
     @Override
     public Selection select(Feasible feasible, Json facts) {
       return Selection.PASS;
-    }
-  }
-
-  /** Does nothing around a request. */
-  static final class Idle implements Interceptor {
-    @Override
-    public Position position() {
-      return Position.REQUEST;
-    }
-
-    @Override
-    public EventStream intercept(InferenceRequest request, Chain chain) {
-      throw new AssertionError("never run");
     }
   }
 

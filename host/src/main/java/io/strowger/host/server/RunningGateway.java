@@ -16,14 +16,15 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gateway that speaks every protocol this program has and knows every plugin on its class path,
- * together with the connections it owns.
+ * A gateway that speaks every protocol this program has and knows every plugin and server tool on
+ * its class path, together with the connections it owns.
  */
 public final class RunningGateway implements AutoCloseable {
   private final Gateway gateway;
@@ -34,9 +35,11 @@ public final class RunningGateway implements AutoCloseable {
     this.transport = transport;
   }
 
-  /** The plugins on the class path. */
+  /** The plugins and server tools on the class path. */
   public static Plugins plugins() {
-    return Plugins.none().discover(ServiceLoader.load(PluginProvider.class));
+    return Plugins.none()
+        .discover(ServiceLoader.load(PluginProvider.class))
+        .discoverTools(ServiceLoader.load(ServerTool.class));
   }
 
   /**

@@ -1,10 +1,11 @@
 package io.strowger.core.registry;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.plan.RouterFailure;
+import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
@@ -13,8 +14,8 @@ import io.strowger.spi.plugin.RouterPlugin;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One plugin made ready for one catalog; gives its router for a configuration. */
-final class ReadyRouter {
+/** One plugin made ready for one catalog; gives what it is with a configuration. */
+final class ReadyPlugin {
   private final PluginProvider provider;
   private final Descriptor descriptor;
   private final PluginProvider.Prepared prepared;
@@ -22,7 +23,7 @@ final class ReadyRouter {
   private final boolean always;
   private final Made made = new Made();
 
-  ReadyRouter(
+  ReadyPlugin(
       Roster.Registered registered,
       PluginProvider.Prepared prepared,
       Standing standing,
@@ -42,6 +43,16 @@ final class ReadyRouter {
     return standing;
   }
 
+  /** What the request says of it; null when nothing. */
+  @Nullable PluginEntry entryOf(InferenceRequest request) {
+    for (PluginEntry entry : request.plugins()) {
+      if (entry.id().equals(descriptor.id())) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
   /** The host has it run on every request. */
   boolean always() {
     return always;
@@ -52,32 +63,42 @@ final class ReadyRouter {
    *
    * @throws IllegalArgumentException when the schema does not hold for the configuration, which
    *     happens to one that another version recorded
-   * @throws RouterFailure when the plugin fails
+   * @throws PluginFailure when the plugin fails
    */
   @Nullable RouterPlugin with(Json.Obj config) {
     RouterPlugin before = made.find(config);
     if (before != null) {
       return before;
     }
-    var problems = new Problems();
-    PluginConfig read = EntryReader.read(descriptor, config, JsonPointer.ROOT, problems);
-    if (!problems.list().isEmpty()) {
-      throw new IllegalArgumentException(
-          "the configuration of " + descriptor.id() + ": " + problems.list());
-    }
-    if (create(read) instanceof RouterPlugin router) {
+    if (create(config) instanceof RouterPlugin router) {
       made.keep(config, router);
       return router;
     }
     return null;
   }
 
-  /** What the plugin is with this configuration, whatever its shape. */
-  Plugin create(PluginConfig config) {
+  private PluginConfig read(Json.Obj config) {
+    var problems = new Problems();
+    PluginConfig read = EntryReader.read(descriptor, config, JsonPointer.ROOT, problems);
+    if (!problems.list().isEmpty()) {
+      throw new IllegalArgumentException(
+          "the configuration of " + descriptor.id() + ": " + problems.list());
+    }
+    return read;
+  }
+
+  /**
+   * What the plugin is with this configuration, whatever its shape; made anew.
+   *
+   * @throws IllegalArgumentException as {@link #with}
+   * @throws PluginFailure when the plugin fails
+   */
+  Plugin create(Json.Obj config) {
+    PluginConfig read = read(config);
     try {
-      return Objects.requireNonNull(provider.create(config, prepared), "create gave null");
+      return Objects.requireNonNull(provider.create(read, prepared), "create gave null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      throw new RouterFailure(descriptor.id(), e);
+      throw new PluginFailure(descriptor.id(), e);
     }
   }
 
@@ -86,7 +107,7 @@ final class ReadyRouter {
     try {
       return Objects.requireNonNull(router.facts(request), "facts gave null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      throw new RouterFailure(descriptor.id(), e);
+      throw new PluginFailure(descriptor.id(), e);
     }
   }
 }

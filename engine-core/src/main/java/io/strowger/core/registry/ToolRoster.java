@@ -1,0 +1,89 @@
+package io.strowger.core.registry;
+
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.ServerTool;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Puts the tools of plugins and those of no plugin together by their types. */
+final class ToolRoster {
+  /** Has a colon: no tool of a caller or of an upstream is of such a type. */
+  private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9_-]+:[A-Za-z0-9_.-]+");
+
+  private final Map<String, Given> byType = new LinkedHashMap<>();
+  private final Roster roster;
+
+  /**
+   * @param origin whose it is, for people
+   * @param active it has a behaviour, since it is of no plugin that has none
+   */
+  private record Given(ServerTool tool, String origin, boolean active) {}
+
+  /**
+   * @param roster has the plugins and tools; gets what is wrong with the tools
+   */
+  ToolRoster(Roster roster) {
+    this.roster = roster;
+    roster.inOrder().forEach(this::addAll);
+    roster.tools().forEach(tool -> add(new Given(tool, Roster.origin(tool), true)));
+  }
+
+  private void addAll(Roster.Registered registered) {
+    String origin = Roster.origin(registered.provider());
+    boolean active = registered.descriptor().status() == Descriptor.Status.ACTIVE;
+    List<ServerTool> tools;
+    try {
+      tools = new ArrayList<>(registered.provider().tools());
+    } catch (RuntimeException | LinkageError e) {
+      roster.fault("%s does not name its tools: %s".formatted(origin, e));
+      return;
+    }
+    for (ServerTool tool : tools) {
+      add(new Given(tool, origin, active));
+    }
+  }
+
+  private void add(Given given) {
+    String type;
+    try {
+      type = given.tool().spec().type();
+    } catch (RuntimeException | LinkageError e) {
+      roster.fault("a tool of %s does not describe itself: %s".formatted(given.origin(), e));
+      return;
+    }
+    if (!TYPE.matcher(type).matches()) {
+      roster.fault(
+          "a tool of %s has the type %s, which has to be like acme:lookup"
+              .formatted(given.origin(), type));
+      return;
+    }
+    Given other = byType.putIfAbsent(type, given);
+    if (other != null) {
+      roster.fault(
+          "two tools of the type %s: from %s and from %s"
+              .formatted(type, other.origin(), given.origin()));
+    }
+  }
+
+  /** The types of all, those without a behaviour too. */
+  Set<String> types() {
+    return new LinkedHashSet<>(byType.keySet());
+  }
+
+  /** By type, those with a behaviour. */
+  Map<String, ServerTool> active() {
+    var active = new LinkedHashMap<String, ServerTool>();
+    byType.forEach(
+        (type, given) -> {
+          if (given.active()) {
+            active.put(type, given.tool());
+          }
+        });
+    return active;
+  }
+}

@@ -1,0 +1,128 @@
+package io.strowger.core.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Server tools of a registry")
+class RegisteredToolsTest {
+  private record Tool(String type) implements ServerTool {
+    @Override
+    public Spec spec() {
+      return new Spec(type, "for a test", Json.Obj.EMPTY);
+    }
+
+    @Override
+    public Json run(Invocation call, Interceptor.Chain chain) {
+      return Json.NULL;
+    }
+  }
+
+  private record Bringing(String id, Descriptor.Status status, List<ServerTool> tools)
+      implements PluginProvider {
+    @Override
+    public Descriptor descriptor() {
+      return new Descriptor(id, "1", 1, ConfigSchema.of(), List.of(), status);
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      return new Plugin.Inactive("brings tools");
+    }
+  }
+
+  @Test
+  @DisplayName("need no plugin, and stand after those of plugins")
+  void found() {
+    var clock = new Tool("acme:clock");
+    var lookup = new Tool("acme:lookup");
+    var brought = new Tool("acme:brought");
+    var registry =
+        PluginRegistry.of(
+            Plugins.none()
+                .tool(clock)
+                .discoverTools(List.of(lookup))
+                .add(new Bringing("a", Descriptor.Status.ACTIVE, List.of(brought))));
+    assertThat(registry.tools()).containsExactly(brought, clock, lookup);
+    assertThat(registry.tool("acme:lookup")).isSameAs(lookup);
+    assertThat(registry.toolTypes()).containsExactly("acme:brought", "acme:clock", "acme:lookup");
+    assertThat(registry.canRun("acme:clock")).isTrue();
+    assertThat(registry.canRun("acme:other")).isFalse();
+  }
+
+  @Test
+  @DisplayName("of a plugin without behaviour may be declared and cannot be run")
+  void inactive() {
+    var tool = new Tool("acme:later");
+    var registry =
+        PluginRegistry.of(
+            Plugins.none().add(new Bringing("a", Descriptor.Status.INACTIVE, List.of(tool))));
+    assertThat(registry.toolTypes()).containsExactly("acme:later");
+    assertThat(registry.canRun("acme:later")).isFalse();
+    assertThat(registry.tool("acme:later")).isNull();
+    assertThat(registry.tools()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("of one type fail the building, which names their classes and where they came from")
+  void duplicates() {
+    var twice = Plugins.none().tool(new Tool("acme:a")).discoverTools(List.of(new Tool("acme:a")));
+    assertThatThrownBy(() -> PluginRegistry.of(twice))
+        .hasMessageContaining("two tools of the type acme:a: from " + Tool.class.getName())
+        .hasMessageContaining("and from " + Tool.class.getName() + " in file:");
+    var brought = new Bringing("p", Descriptor.Status.ACTIVE, List.of(new Tool("acme:a")));
+    assertThatThrownBy(() -> PluginRegistry.of(twice.add(brought)))
+        .hasMessageContaining("two tools of the type acme:a: from " + Bringing.class.getName());
+  }
+
+  @Test
+  @DisplayName("that cannot be loaded or do not describe themselves are named, as are wrong types")
+  void broken() {
+    ServerTool silent =
+        new ServerTool() {
+          @Override
+          public Spec spec() {
+            throw new IllegalStateException("nothing to say");
+          }
+
+          @Override
+          public Json run(Invocation call, Interceptor.Chain chain) {
+            return Json.NULL;
+          }
+        };
+    Iterable<ServerTool> failing =
+        () ->
+            new Iterator<>() {
+              private boolean more = true;
+
+              @Override
+              public boolean hasNext() {
+                return more;
+              }
+
+              @Override
+              public ServerTool next() {
+                more = false;
+                throw new ServiceConfigurationError("no such class");
+              }
+            };
+    var plugins = Plugins.none().tool(silent).discoverTools(failing).tool(new Tool("function"));
+    assertThatThrownBy(() -> PluginRegistry.of(plugins))
+        .hasMessageContaining("a server tool cannot be loaded: no such class")
+        .hasMessageContaining("does not describe itself: java.lang.IllegalStateException: nothing")
+        .hasMessageContaining("has the type function, which has to be like acme:lookup");
+  }
+}
