@@ -129,12 +129,14 @@ public final class AttemptLoop {
    * @param request what is asked
    * @param endUser stands for the caller's end user
    * @param echo the stream begins with the body sent to each upstream
+   * @param opener how adapters are asked
    * @param cancellation of the request
    */
   public record Template(
       InferenceRequest request,
       @Nullable String endUser,
       boolean echo,
+      Opener opener,
       Cancellation cancellation) {}
 
   /** An endpoint and whose credential it is called with: one capacity, tried once. */
@@ -205,7 +207,7 @@ public final class AttemptLoop {
       Call call = call(candidate, upstream, outputCap, losses::add, child.cancellation());
       Opening.Result result =
           new Opening(ambient, watched, child, report)
-              .run(upstream.adapter(), call, echoes, template.echo());
+              .run(upstream.adapter(), call, template.opener(), echoes, template.echo());
       return switch (result) {
         case Opening.Result.Content content -> delivers(candidate, began, content, losses);
         case Opening.Result.Failed failed -> {

@@ -3,6 +3,7 @@ package io.strowger.core.attempt;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
@@ -58,17 +59,15 @@ final class Opening {
   /**
    * @param adapter speaks the provider's dialect
    * @param call made with the cancellation of the attempt
+   * @param opener how the adapter is asked
    * @param before given out before everything else once the attempt delivers
    * @param echo the body sent upstream is put at its end
    */
-  Result run(ChatProvider adapter, Call call, List<Event> before, boolean echo) {
+  Result run(ChatProvider adapter, Call call, Opener opener, List<Event> before, boolean echo) {
     EventStream stream = null;
     boolean delivers = false;
     try {
-      if (echo) {
-        before.add(new Event.Debug(adapter.body(call)));
-      }
-      stream = adapter.open(call);
+      stream = opener.open(echo ? new Echoing(adapter, before) : adapter, call);
       var early = new ArrayDeque<>(before);
       Failure failure = untilContent(stream, early);
       if (failure != null) {
@@ -88,6 +87,25 @@ final class Opening {
       if (!delivers) {
         end(stream);
       }
+    }
+  }
+
+  /** Shows what is sent: the body of the very call that reaches the adapter. */
+  private record Echoing(ChatProvider adapter, List<Event> before) implements ChatProvider {
+    @Override
+    public EventStream open(Call call) throws UpstreamFailure {
+      before.add(new Event.Debug(adapter.body(call)));
+      return adapter.open(call);
+    }
+
+    @Override
+    public Json body(Call call) {
+      return adapter.body(call);
+    }
+
+    @Override
+    public void close() {
+      adapter.close();
     }
   }
 

@@ -135,6 +135,15 @@ public final class Watchdog implements AutoCloseable {
       return totalDue - now;
     }
 
+    /**
+     * A watch over something that runs beside this request and is due when it is; add and end it.
+     *
+     * @param part ended when the whole takes too long
+     */
+    public Watch sibling(Cancellation part) {
+      return new Watch(dog, part, totalDue, lease, abandon);
+    }
+
     /** The attempt under way from now on. */
     public void attempt(Attempt next) {
       attempt = next;

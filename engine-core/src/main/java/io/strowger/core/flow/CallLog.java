@@ -3,32 +3,34 @@ package io.strowger.core.flow;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
-import io.strowger.core.health.Statistics;
+import io.strowger.core.meter.Bill;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Hold;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be told of one request: to its caller as a {@link Delivery}, to the sinks as a {@link
- * CallRecord}. Written by the request's thread until its answer begins, read by any after.
+ * CallRecord}. Safe on any thread.
  */
 final class CallLog {
   private final Engine engine;
   private final Received received;
   private final Snapshot snapshot;
-  private final List<TraceEntry> notes = new ArrayList<>();
-  private @Nullable RoutePlan plan;
-  private @Nullable RoutingQuery query;
-  private Statistics statistics = Statistics.NONE;
+  private final List<TraceEntry> notes = new CopyOnWriteArrayList<>(); // few, read at the end
+  private final List<Turn> turns = new CopyOnWriteArrayList<>();
+  private final List<PaidAct> acts = new CopyOnWriteArrayList<>();
 
   CallLog(Engine engine, Received received, Snapshot snapshot) {
     this.engine = engine;
@@ -40,104 +42,198 @@ final class CallLog {
     notes.add(entry);
   }
 
-  void decided(RoutingQuery asked, Statistics fared, RoutePlan decision) {
-    query = asked;
-    statistics = fared;
-    plan = decision;
+  void turn(Turn begun) {
+    turns.add(begun);
   }
 
-  /** What became of the decision, if there was one and somebody wants to know. */
-  private void became(
-      List<TraceEntry> attempts, CallRecord.Outcome outcome, @Nullable ErrorCode error) {
-    DecisionLog decisions = engine.decisions();
-    if (decisions != null && query != null && plan != null) {
-      var ending = new Decision.Ending(attempts, outcome, error);
-      Engine.record(
-          new Decision(received.id(), snapshot.catalog(), statistics, query, plan, ending),
-          decisions);
+  /** In the order they were planned. */
+  List<Turn> turns() {
+    return turns;
+  }
+
+  /** A plugin pays for something. */
+  void act(PaidAct paid) {
+    acts.add(paid);
+  }
+
+  /** What all turns and paid acts that ended cost together; null when no turn did. */
+  @Nullable Bill bill() {
+    Bill sum = null;
+    for (Turn turn : turns) {
+      Bill one = turn.bill();
+      if (one != null) {
+        sum = sum == null ? one : sum.plus(one);
+      }
     }
+    for (PaidAct act : acts) {
+      Usd cost = act.cost();
+      if (sum != null && cost != null) {
+        sum = sum.withFee(cost);
+      }
+    }
+    return sum;
+  }
+
+  /** Money settled so far, and money set aside for what is under way. */
+  Usd spent() {
+    Usd sum = Usd.ZERO;
+    for (Turn turn : turns) {
+      Bill bill = turn.bill();
+      Hold hold = turn.hold();
+      if (bill != null) {
+        sum = sum.plus(bill.total());
+      } else if (hold != null && turn.error() == null) {
+        sum = sum.plus(hold.amount());
+      }
+    }
+    for (PaidAct act : acts) {
+      Usd cost = act.cost();
+      sum = sum.plus(cost == null ? act.amount() : cost);
+    }
+    return sum;
+  }
+
+  /** Ends whatever a plugin left open: its turns, and money it set aside. */
+  void closeAll() {
+    turns.forEach(Turn::close);
+    acts.forEach(PaidAct::release);
   }
 
   /** Records a request nobody answered. */
-  Reply.Refused refused(GatewayError error, boolean cancelled, List<TraceEntry> attempts) {
-    var lines = new ArrayList<CallRecord.Line>();
-    for (TraceEntry entry : attempts) {
-      if (entry instanceof TraceEntry.Attempted attempted) {
-        lines.add(free(attempted));
-      }
-    }
+  Reply.Refused refused(GatewayError error, boolean cancelled) {
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
-    engine.observe(record(outcome, lines, attempts).error(error.code()).build());
-    became(attempts, outcome, error.code());
+    List<CallRecord.Line> lines = lines();
+    observe(record(outcome, lines).error(error.code()).build());
+    became(outcome, error.code());
+    Turn last = turns.isEmpty() ? null : turns.getLast();
     return new Reply.Refused(
         received.id(),
         received.createdSeconds(),
         error,
-        new Delivery(models(), snapshot.catalog(), plan, events(attempts), null, lines.size(), -1));
+        new Delivery(
+            models(),
+            snapshot.catalog(),
+            last == null ? null : last.plan(),
+            events(),
+            null,
+            lines.size(),
+            -1));
   }
 
   /** Records an answer that has ended. */
-  void ended(AttemptLoop.Outcome.Delivers delivers, MeteredAnswer.End end) {
-    var lines = new ArrayList<CallRecord.Line>();
-    for (TraceEntry entry : delivers.attempts()) {
-      if (entry instanceof TraceEntry.Attempted attempted) {
-        lines.add(attempted.failure() == null ? billed(attempted, end) : free(attempted));
+  void ended(
+      CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
+    CallRecord.Builder record = record(outcome, lines()).stopReason(stopReason).error(error);
+    Turn by = delivering();
+    AttemptLoop.Outcome.Delivers first = firstDelivers();
+    if (by != null && by.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
+      record.endpoint(delivers.candidate().endpoint().id());
+    }
+    if (first != null) {
+      record.firstContentNanos(first.firstContentNanos() - received.nanos());
+    }
+    observe(record.build());
+    became(outcome, error);
+  }
+
+  private void observe(CallRecord record) {
+    engine.observe(record);
+  }
+
+  /** What became of each decision, if somebody wants to know. */
+  private void became(CallRecord.Outcome outcome, @Nullable ErrorCode error) {
+    DecisionLog decisions = engine.decisions();
+    if (decisions == null) {
+      return;
+    }
+    int number = 0;
+    for (Turn turn : turns) {
+      number++;
+      if (turn.query() instanceof RoutingQuery query && turn.plan() instanceof RoutePlan plan) {
+        String id = number == 1 ? received.id() : received.id() + "." + number;
+        var ending = new Decision.Ending(turn.attempts(), outcome, error);
+        Engine.record(
+            new Decision(id, snapshot.catalog(), turn.statistics(), query, plan, ending),
+            decisions);
       }
     }
-    engine.observe(
-        record(end.outcome(), lines, told(delivers))
-            .endpoint(delivers.candidate().endpoint().id())
-            .stopReason(end.stopReason())
-            .error(end.error())
-            .firstContentNanos(delivers.firstContentNanos() - received.nanos())
-            .build());
-    became(delivers.attempts(), end.outcome(), end.error());
   }
 
-  private static CallRecord.Line billed(TraceEntry.Attempted attempted, MeteredAnswer.End end) {
-    return new CallRecord.Line(attempted.endpoint(), end.bill().usage(), end.bill().total());
+  /** A line for each attempt of each turn, then one for each act a plugin paid for. */
+  private List<CallRecord.Line> lines() {
+    var lines = new ArrayList<CallRecord.Line>();
+    for (Turn turn : turns) {
+      for (TraceEntry entry : turn.attempts()) {
+        if (entry instanceof TraceEntry.Attempted attempted) {
+          lines.add(line(turn, attempted));
+        }
+      }
+    }
+    for (PaidAct act : acts) {
+      Usd cost = act.cost();
+      if (cost != null) {
+        lines.add(new CallRecord.Line(act.what(), Usage.NONE, cost));
+      }
+    }
+    return lines;
   }
 
-  private static CallRecord.Line free(TraceEntry.Attempted attempted) {
-    return new CallRecord.Line(attempted.endpoint(), Usage.NONE, Usd.ZERO);
+  private static CallRecord.Line line(Turn turn, TraceEntry.Attempted attempted) {
+    Bill bill = attempted.failure() == null ? turn.bill() : null;
+    return bill == null
+        ? new CallRecord.Line(attempted.endpoint(), Usage.NONE, Usd.ZERO)
+        : new CallRecord.Line(attempted.endpoint(), bill.usage(), bill.total());
   }
 
-  private CallRecord.Builder record(
-      CallRecord.Outcome outcome, List<CallRecord.Line> lines, List<TraceEntry> attempts) {
+  private CallRecord.Builder record(CallRecord.Outcome outcome, List<CallRecord.Line> lines) {
     return CallRecord.builder(received.id(), received.at(), outcome)
         .keyName(received.caller().name())
         .requested(requested())
         .lines(lines)
-        .plan(plan)
-        .attempts(events(attempts))
+        .plan(turns.isEmpty() ? null : turns.getFirst().plan())
+        .attempts(events())
         .totalNanos(engine.ambient().nanoTime() - received.nanos());
   }
 
+  /** The last turn somebody answers; null when nobody does. */
+  private @Nullable Turn delivering() {
+    Turn last = null;
+    for (Turn turn : turns) {
+      last = turn.delivers() == null ? last : turn;
+    }
+    return last;
+  }
+
+  private AttemptLoop.Outcome.@Nullable Delivers firstDelivers() {
+    for (Turn turn : turns) {
+      if (turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
+        return delivers;
+      }
+    }
+    return null;
+  }
+
   /** How the request is served as of now. */
-  Delivery delivery(AttemptLoop.Outcome.Delivers delivers, MeteredAnswer answer) {
+  Delivery delivery() {
+    Turn by = delivering();
+    AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
+    MeteredAnswer answer = by == null ? null : by.answer();
+    if (by == null || delivers == null || answer == null) {
+      return new Delivery(models(), snapshot.catalog(), null, events(), null, 0, -1);
+    }
     return new Delivery(
         models(),
         snapshot.catalog(),
-        plan,
-        events(told(delivers)),
+        by.plan(),
+        events(),
         delivers.candidate(),
         delivers.number(),
         answer.endedNanos() - delivers.dispatchedNanos());
   }
 
-  /** The attempts, and what the one that delivers lost in translation. */
-  private static List<TraceEntry> told(AttemptLoop.Outcome.Delivers delivers) {
-    if (delivers.losses().isEmpty()) {
-      return delivers.attempts();
-    }
-    var all = new ArrayList<>(delivers.attempts());
-    all.add(new TraceEntry.Translated(delivers.candidate().endpoint().id(), delivers.losses()));
-    return all;
-  }
-
-  private List<TraceEntry> events(List<TraceEntry> attempts) {
+  private List<TraceEntry> events() {
     var all = new ArrayList<TraceEntry>(notes);
-    all.addAll(attempts);
+    turns.forEach(turn -> all.addAll(turn.attempts()));
     return all;
   }
 

@@ -2,26 +2,20 @@ package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.account.Tab;
-import io.strowger.core.attempt.AttemptLoop;
-import io.strowger.core.attempt.Stickiness;
+import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
-import io.strowger.core.health.Statistics;
-import io.strowger.core.meter.PromptSize;
-import io.strowger.core.plan.HoldSize;
 import io.strowger.core.plan.PluginFailure;
-import io.strowger.spi.catalog.Usd;
+import io.strowger.core.registry.Interception;
+import io.strowger.core.tools.OfferedTools;
+import io.strowger.core.tools.ToolLoop;
+import io.strowger.core.tools.ToolTally;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
-import io.strowger.spi.store.Hold;
-import io.strowger.spi.store.Ledger;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,13 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request's way through the steps 4 to 16 of the pipeline: resolve, plan, hold, attempt; then
- * the answer is handed out metered. Whatever happens, what was held is settled or given back once,
- * and the call is recorded once.
+ * One request's way through the steps 4 to 16 of the pipeline: straight to its one turn, or through
+ * the plugins around it; then the answer is handed out metered. Whatever happens, what was held is
+ * settled or given back once, and the call is recorded once.
  */
 final class InferenceCall implements Inference.Underway {
   private static final Logger log = LoggerFactory.getLogger(InferenceCall.class);
-  private static final int PLANNING_TRIES = 3;
 
   /**
    * A hold outlives the request a little, so that it never expires under a settlement that is late.
@@ -48,8 +41,7 @@ final class InferenceCall implements Inference.Underway {
   private final Caller caller;
   private final InferenceRequest request;
   private final Cancellation cancellation;
-  private final AtomicReference<@Nullable MeteredAnswer> answer = new AtomicReference<>();
-  private @Nullable Hold hold;
+  private final AtomicReference<Reply.@Nullable Begun> answer = new AtomicReference<>();
 
   InferenceCall(Engine engine, Caller caller, InferenceRequest request, Cancellation cancellation) {
     this.engine = engine;
@@ -102,10 +94,10 @@ final class InferenceCall implements Inference.Underway {
       return reply;
     } catch (RuntimeException | Error bug) {
       log.error("request {} failed", id(), bug);
-      if (bug instanceof PluginFailure router) {
-        told.note(new TraceEntry.Note(router.plugin(), "failed"));
+      if (bug instanceof PluginFailure failed) {
+        told.note(new TraceEntry.Note(failed.plugin(), "failed"));
       }
-      reply = refused(told, GatewayError.of(ErrorCode.INTERNAL), false, List.of());
+      reply = refused(told, GatewayError.of(ErrorCode.INTERNAL), false);
       return reply;
     } finally {
       if (!(reply instanceof Reply.Answered)) {
@@ -116,51 +108,15 @@ final class InferenceCall implements Inference.Underway {
 
   private Reply serve(Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
     if (Question.models(request, snapshot.terms()).isEmpty()) {
-      return refused(told, Question.NO_MODEL, false, List.of());
+      return refused(told, Question.NO_MODEL, false);
     }
-    notePlugins(snapshot, told);
-    PromptSize size = PromptSize.of(request);
-    Stickiness.Conversation conversation = engine.stickiness().of(caller.owner(), request);
-    RoutingQuery.Builder question = Question.of(request, size, snapshot, caller.key());
-    Tab tab = tab(snapshot);
-    for (int attempt = 1; ; attempt++) {
-      Statistics statistics = snapshot.board().published();
-      RoutingQuery query = asked(question, snapshot, conversation, statistics, tab.remaining());
-      RoutePlan plan = snapshot.planner().plan(query, statistics);
-      told.decided(query, statistics, plan);
-      switch (plan) {
-        case RoutePlan.NoRoute none -> {
-          return refused(told, none.error(), false, List.of());
-        }
-        case RoutePlan.Attempts attempts -> {
-          if (tab.hold(dearest(attempts.inOrder(), query))
-              instanceof Ledger.Outcome.Granted granted) {
-            hold = granted.hold();
-            var run = new Serving(snapshot, watch, told, conversation, query, size);
-            return attempt(run, attempts.inOrder(), granted.hold());
-          }
-          // somebody else took the money between the look and the hold: look again
-          if (attempt == PLANNING_TRIES) {
-            return refused(told, GatewayError.of(ErrorCode.PAYMENT_REQUIRED), false, List.of());
-          }
-        }
-      }
-    }
-  }
-
-  private RoutingQuery asked(
-      RoutingQuery.Builder question,
-      Snapshot snapshot,
-      Stickiness.Conversation conversation,
-      Statistics statistics,
-      @Nullable Usd budget) {
-    return question
-        .sticky(conversation.endpoints(Question.models(request, snapshot.terms())))
-        .statistics(statistics.sequence())
-        .budget(budget)
-        .at(received.at())
-        .seed(received.seed())
-        .build();
+    engine.notes(request, snapshot).forEach(told::note);
+    var turns = new Turns(engine, received, snapshot, told, tab(snapshot));
+    List<Interception> plugins = snapshot.plugins().interceptors(request, told::note);
+    OfferedTools tools = OfferedTools.of(request, engine.plugins()::tool);
+    return plugins.isEmpty() && tools.isEmpty()
+        ? straight(turns, watch, told)
+        : chained(turns, watch, told, plugins, tools);
   }
 
   private Tab tab(Snapshot snapshot) {
@@ -172,112 +128,71 @@ final class InferenceCall implements Inference.Underway {
         received.at().plus(snapshot.deadlines().total()).plus(GRACE));
   }
 
-  private void notePlugins(Snapshot snapshot, CallLog told) {
-    engine.notes(request, snapshot).forEach(told::note);
-  }
-
-  private boolean echoes() {
-    return request.streaming()
-        && request.member("debug") instanceof Json.Obj debug
-        && Json.TRUE.equals(debug.get("echo_upstream_body"));
-  }
-
-  private static Usd dearest(List<Candidate> candidates, RoutingQuery query) {
-    Usd dearest = Usd.ZERO;
-    for (Candidate candidate : candidates) {
-      Usd size = HoldSize.of(candidate.endpoint(), query);
-      dearest = size.isMoreThan(dearest) ? size : dearest;
+  /** Nothing stands around the request: its one turn is its answer. */
+  private Reply straight(Turns turns, Watchdog.Watch watch, CallLog told) {
+    Turn turn = turns.plan(request);
+    if (turn.error() == null) {
+      turns.attempt(
+          turn,
+          new Turns.Dispatch(watch, cancellation, Opener.PLAIN),
+          end -> {
+            watch.end();
+            told.ended(end.outcome(), end.stopReason(), end.error());
+          });
     }
-    return dearest;
+    GatewayError error = turn.error();
+    MeteredAnswer begun = turn.answer();
+    return begun == null
+        ? refused(
+            told, error == null ? GatewayError.of(ErrorCode.INTERNAL) : error, turn.cancelled())
+        : answered(begun, told);
   }
 
-  /** What the attempts of one plan need to know. */
-  private record Serving(
-      Snapshot snapshot,
+  private Reply chained(
+      Turns turns,
       Watchdog.Watch watch,
       CallLog told,
-      Stickiness.Conversation conversation,
-      RoutingQuery query,
-      PromptSize size) {}
-
-  private Reply attempt(Serving run, List<Candidate> candidates, Hold held) {
-    Snapshot snapshot = run.snapshot();
-    var template =
-        new AttemptLoop.Template(
-            request, EndUser.hash(request.user(), caller), echoes(), cancellation);
-    var loop =
-        new AttemptLoop(
-            engine.ambient(),
-            snapshot.catalog(),
-            snapshot.upstreams(),
-            snapshot.deadlines(),
-            snapshot.board(),
-            engine.codec());
-    return switch (loop.run(
-        candidates, template, candidate -> outputCap(run, candidate), run.watch())) {
-      case AttemptLoop.Outcome.Exhausted exhausted ->
-          refused(run.told(), exhausted.error(), exhausted.cancelled(), exhausted.attempts());
-      case AttemptLoop.Outcome.Delivers delivers -> answered(run, delivers, held);
-    };
+      List<Interception> plugins,
+      OfferedTools tools) {
+    var tally = new ToolTally();
+    ToolLoop loop = tools.isEmpty() ? null : new ToolLoop(tools, tally, engine.codec());
+    var chain =
+        new CallChain(
+            engine,
+            received,
+            turns,
+            told,
+            watch,
+            cancellation,
+            Link.around(Interceptor.Position.REQUEST, plugins, loop),
+            Link.around(Interceptor.Position.ATTEMPT, plugins, null));
+    var begun = new ChainedAnswer(chain.proceed(request), told, tally, watch::end);
+    Event.Failed failed = begun.begin();
+    if (failed != null) {
+      begun.giveUp();
+      boolean gone = told.turns().stream().anyMatch(Turn::cancelled);
+      return refused(told, failed.error(), gone);
+    }
+    return answered(begun, told);
   }
 
-  private Reply.Answered answered(Serving run, AttemptLoop.Outcome.Delivers delivers, Hold held) {
-    var metered =
-        new MeteredAnswer(
-            engine.ambient(),
-            delivers.stream(),
-            delivers.candidate(),
-            run.size(),
-            received.at(),
-            held,
-            end -> ended(run, delivers, end));
-    answer.set(metered);
+  private Reply.Answered answered(Reply.Begun begun, CallLog told) {
+    answer.set(begun);
     if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
-      metered.close(); // the gateway closed before it could see the answer
+      begun.close(); // the gateway closed before it could see the answer
     }
-    return new Reply.Answered(
-        id(), received.createdSeconds(), metered, () -> run.told().delivery(delivers, metered));
+    return new Reply.Answered(id(), received.createdSeconds(), begun, told::delivery);
   }
 
-  private void ended(Serving run, AttemptLoop.Outcome.Delivers delivers, MeteredAnswer.End end) {
-    run.watch().end();
-    Candidate by = delivers.candidate();
-    if (end.outcome() == CallRecord.Outcome.COMPLETE) {
-      run.conversation()
-          .served(run.query().models().get(by.model()), by.endpoint(), end.bill().usage());
-    }
-    run.told().ended(delivers, end);
-  }
-
-  /**
-   * The caller's own limit is sent as it came; a limit of ours is sent because the hold covers no
-   * more.
-   */
-  private static int outputCap(Serving run, Candidate candidate) {
-    HoldSize.OutputCap cap = HoldSize.outputCap(candidate.endpoint(), run.query());
-    if (cap.byBudget()) {
-      run.told()
-          .note(
-              new TraceEntry.Note(
-                  "engine",
-                  "output_capped_by_budget: " + candidate.endpoint().id() + " to " + cap.tokens()));
-    }
-    return cap.tokens();
-  }
-
-  private Reply.Refused refused(
-      CallLog told, GatewayError error, boolean cancelled, List<TraceEntry> attempts) {
-    Hold held = hold;
-    if (held != null) {
-      held.release();
-    }
-    return told.refused(error, cancelled, attempts);
+  private Reply.Refused refused(CallLog told, GatewayError error, boolean cancelled) {
+    told.closeAll();
+    return told.refused(error, cancelled);
   }
 
   /** The gateway is closing: end whatever the request is doing and account for it. */
   private void abandon() {
     cancellation.cancel(Cancellation.Cause.SHUTDOWN);
-    MeteredAnswer begun = answer.get();
+    Reply.Begun begun = answer.get();
     if (begun != null) {
       begun.close();
     }

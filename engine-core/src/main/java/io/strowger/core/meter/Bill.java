@@ -20,6 +20,26 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
     Objects.requireNonNull(total, "total");
   }
 
+  /** Both together; of the customer's own keys only when both are. */
+  public Bill plus(Bill other) {
+    return new Bill(
+        usage.plus(other.usage),
+        total.plus(other.total),
+        prompt.plus(other.prompt),
+        completion.plus(other.completion),
+        byok && other.byok);
+  }
+
+  /** The same and a fee that is of no token. */
+  public Bill withFee(Usd fee) {
+    return new Bill(usage, total.plus(fee), prompt, completion, byok);
+  }
+
+  /** The same with another usage, whose money stays as it is. */
+  public Bill withUsage(Usage changed) {
+    return new Bill(changed, total, prompt, completion, byok);
+  }
+
   /** For an answer the gateway's own credential was used for. */
   public Bill(Usage usage, Usd total, Usd prompt, Usd completion) {
     this(usage, total, prompt, completion, false);

@@ -1,0 +1,147 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.attempt.Opener;
+import io.strowger.core.plan.PluginFailure;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Hold;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The plugins around each attempt, which know the endpoint. What the adapter refuses comes back to
+ * them as a stream that failed; the attempt machine reads it as the refusal it is.
+ */
+final class AroundAttempt implements Opener {
+  private final CallChain call;
+  private final CallLog told;
+  private final List<Link> links;
+
+  AroundAttempt(CallChain call, CallLog told, List<Link> links) {
+    this.call = call;
+    this.told = told;
+    this.links = links;
+  }
+
+  @Override
+  public EventStream open(ChatProvider adapter, Call asked) {
+    try {
+      return new One(adapter, asked).from(0, asked.request());
+    } catch (PluginFailure failed) {
+      told.note(new TraceEntry.Note(failed.plugin(), "failed"));
+      throw failed;
+    }
+  }
+
+  /** One attempt: the adapter is asked once. */
+  private final class One {
+    private final ChatProvider adapter;
+    private final Call asked;
+    private boolean dispatched;
+
+    One(ChatProvider adapter, Call asked) {
+      this.adapter = adapter;
+      this.asked = asked;
+    }
+
+    EventStream from(int at, InferenceRequest request) {
+      if (at == links.size()) {
+        return dispatch(request);
+      }
+      Link link = links.get(at);
+      return call.through(link, request, new Rest(this, link.id(), at + 1, request));
+    }
+
+    /** Once: what was set aside covers one answer. */
+    private EventStream dispatch(InferenceRequest request) {
+      if (dispatched) {
+        throw new IllegalStateException("an attempt can only go on once");
+      }
+      dispatched = true;
+      try {
+        return adapter.open(request == asked.request() ? asked : asked.withRequest(request));
+      } catch (UpstreamFailure refused) {
+        return EventStream.of(List.of(Event.Failed.upstream(refused.failure())));
+      }
+    }
+  }
+
+  /** The rest of the way, as one plugin around an attempt sees it. */
+  private final class Rest implements Interceptor.Chain {
+    private final One attempt;
+    private final String plugin;
+    private final int next;
+    private final InferenceRequest given;
+
+    Rest(One attempt, String plugin, int next, InferenceRequest given) {
+      this.attempt = attempt;
+      this.plugin = plugin;
+      this.next = next;
+      this.given = given;
+    }
+
+    @Override
+    public EventStream proceed(InferenceRequest request) {
+      if (request != given) {
+        note("went on with another request than it was given");
+      }
+      return attempt.from(next, request);
+    }
+
+    @Override
+    public List<Result> proceedAll(List<InferenceRequest> requests) {
+      throw new IllegalStateException("an attempt can only go on once");
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint() {
+      return Optional.of(attempt.asked.endpoint());
+    }
+
+    @Override
+    public Instant now() {
+      return call.now();
+    }
+
+    @Override
+    public Duration remaining() {
+      return call.remaining();
+    }
+
+    @Override
+    public Cancellation cancellation() {
+      return attempt.asked.cancellation();
+    }
+
+    @Override
+    public Usd spent() {
+      return call.spent();
+    }
+
+    @Override
+    public Hold hold(Usd atMost, String what) {
+      return call.hold(plugin, atMost, what);
+    }
+
+    @Override
+    public void note(String text) {
+      call.note(new TraceEntry.Note(plugin, text));
+    }
+
+    @Override
+    public void stage(TraceEntry.Stage stage) {
+      call.note(stage);
+    }
+  }
+}

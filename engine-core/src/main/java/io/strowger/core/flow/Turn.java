@@ -1,0 +1,154 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Hold;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One decision and what came of it: the steps 7 to 15 of the pipeline, once. A plain request has
+ * one; a plugin that goes on several times makes several. Written by the thread that serves it
+ * until its answer begins, and once more by whoever ends the answer.
+ */
+final class Turn {
+  private final InferenceRequest request;
+  private final PromptSize size;
+  private Statistics statistics = Statistics.NONE;
+  private volatile @Nullable RoutingQuery query;
+  private volatile @Nullable RoutePlan plan;
+  private volatile @Nullable Hold hold;
+  private volatile List<TraceEntry> attempts = List.of();
+  private volatile AttemptLoop.Outcome.@Nullable Delivers delivers;
+  private volatile @Nullable MeteredAnswer answer;
+  private volatile MeteredAnswer.@Nullable End end;
+  private volatile @Nullable GatewayError error;
+  private volatile boolean cancelled;
+
+  Turn(InferenceRequest request) {
+    this.request = request;
+    this.size = PromptSize.of(request);
+  }
+
+  InferenceRequest request() {
+    return request;
+  }
+
+  PromptSize size() {
+    return size;
+  }
+
+  void decided(RoutingQuery asked, Statistics fared, RoutePlan decision) {
+    statistics = fared;
+    query = asked;
+    plan = decision;
+  }
+
+  @Nullable RoutingQuery query() {
+    return query;
+  }
+
+  Statistics statistics() {
+    return statistics;
+  }
+
+  /** Null before anything was decided. */
+  @Nullable RoutePlan plan() {
+    return plan;
+  }
+
+  void holds(Hold granted) {
+    hold = granted;
+  }
+
+  /** What is set aside for it; null when nothing was. */
+  @Nullable Hold hold() {
+    return hold;
+  }
+
+  /** Nobody delivers. What was set aside is free again. */
+  void refused(GatewayError why, boolean gone, List<TraceEntry> made) {
+    attempts = made;
+    error = why;
+    cancelled = gone;
+    release();
+  }
+
+  /** Somebody delivers. */
+  void delivers(AttemptLoop.Outcome.Delivers by, MeteredAnswer metered) {
+    attempts = by.attempts();
+    delivers = by;
+    answer = metered;
+  }
+
+  void ended(MeteredAnswer.End how) {
+    end = how;
+  }
+
+  /** Who delivers; null when nobody does. */
+  AttemptLoop.Outcome.@Nullable Delivers delivers() {
+    return delivers;
+  }
+
+  /** The answer that has begun; null when none has. */
+  @Nullable MeteredAnswer answer() {
+    return answer;
+  }
+
+  /** Why nobody delivers; null when somebody does. */
+  @Nullable GatewayError error() {
+    return error;
+  }
+
+  /** Nobody delivers because nobody waits any more. */
+  boolean cancelled() {
+    return cancelled;
+  }
+
+  /** How the answer ended; null before that. */
+  MeteredAnswer.@Nullable End end() {
+    return end;
+  }
+
+  /** What it costs; null while its answer has not ended, and when there is none. */
+  @Nullable Bill bill() {
+    MeteredAnswer.End how = end;
+    return how == null ? null : how.bill();
+  }
+
+  /** The facts of its attempts, and what the one that delivers lost in translation. */
+  List<TraceEntry> attempts() {
+    AttemptLoop.Outcome.Delivers by = delivers;
+    if (by == null || by.losses().isEmpty()) {
+      return attempts;
+    }
+    var all = new ArrayList<>(attempts);
+    all.add(new TraceEntry.Translated(by.candidate().endpoint().id(), by.losses()));
+    return all;
+  }
+
+  /** Ends whatever of it is under way. What was settled stays settled. */
+  void close() {
+    MeteredAnswer begun = answer;
+    if (begun != null) {
+      begun.close();
+    } else {
+      release();
+    }
+  }
+
+  private void release() {
+    Hold held = hold;
+    if (held != null) {
+      held.release();
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.account.Tab;
+import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.attempt.Opener;
+import io.strowger.core.attempt.Stickiness;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.plan.HoldSize;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Hold;
+import io.strowger.spi.store.Ledger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the turns of one request: decides, sets money aside, attempts. Each turn is decided anew; a
+ * later one prefers who served the first. Safe on any thread.
+ */
+final class Turns {
+  private static final int PLANNING_TRIES = 3;
+
+  private final Engine engine;
+  private final Received received;
+  private final Snapshot snapshot;
+  private final CallLog told;
+  private final Tab tab;
+  private final Stickiness.Conversation conversation;
+  private volatile @Nullable String firstEndpoint;
+
+  Turns(Engine engine, Received received, Snapshot snapshot, CallLog told, Tab tab) {
+    this.engine = engine;
+    this.received = received;
+    this.snapshot = snapshot;
+    this.told = told;
+    this.tab = tab;
+    this.conversation = engine.stickiness().of(received.caller().owner(), received.request());
+  }
+
+  /** Where the money of the request is. */
+  Tab tab() {
+    return tab;
+  }
+
+  /**
+   * Decides and sets money aside. A turn that cannot be made has an error.
+   *
+   * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
+   */
+  Turn plan(InferenceRequest request) {
+    var turn = new Turn(request);
+    told.turn(turn);
+    RoutingQuery.Builder question =
+        Question.of(request, turn.size(), snapshot, received.caller().key());
+    for (int attempt = 1; ; attempt++) {
+      Statistics statistics = snapshot.board().published();
+      RoutingQuery query = asked(question, request, statistics);
+      RoutePlan plan = snapshot.planner().plan(query, statistics);
+      turn.decided(query, statistics, plan);
+      switch (plan) {
+        case RoutePlan.NoRoute none -> {
+          turn.refused(none.error(), false, List.of());
+          return turn;
+        }
+        case RoutePlan.Attempts attempts -> {
+          if (tab.hold(dearest(attempts.inOrder(), query))
+              instanceof Ledger.Outcome.Granted granted) {
+            turn.holds(granted.hold());
+            return turn;
+          }
+          // somebody else took the money between the look and the hold: look again
+          if (attempt == PLANNING_TRIES) {
+            turn.refused(GatewayError.of(ErrorCode.PAYMENT_REQUIRED), false, List.of());
+            return turn;
+          }
+        }
+      }
+    }
+  }
+
+  private RoutingQuery asked(
+      RoutingQuery.Builder question, InferenceRequest request, Statistics statistics) {
+    return question
+        .sticky(preferred(request))
+        .statistics(statistics.sequence())
+        .budget(tab.remaining())
+        .at(received.at())
+        .seed(received.seed())
+        .build();
+  }
+
+  /** Who served the request's first turn, then who served the conversation. */
+  private List<String> preferred(InferenceRequest request) {
+    List<String> before = conversation.endpoints(Question.models(request, snapshot.terms()));
+    String first = firstEndpoint;
+    if (first == null || before.contains(first)) {
+      return before;
+    }
+    var all = new ArrayList<String>();
+    all.add(first);
+    all.addAll(before);
+    return all;
+  }
+
+  private static Usd dearest(List<Candidate> candidates, RoutingQuery query) {
+    Usd dearest = Usd.ZERO;
+    for (Candidate candidate : candidates) {
+      Usd size = HoldSize.of(candidate.endpoint(), query);
+      dearest = size.isMoreThan(dearest) ? size : dearest;
+    }
+    return dearest;
+  }
+
+  /** How the attempts of a turn are made, and under whose eye. */
+  record Dispatch(Watchdog.Watch watch, Cancellation cancellation, Opener opener) {}
+
+  /**
+   * Attempts a turn that {@link #plan} made: afterwards it has an answer or an error.
+   *
+   * @param ended told how the answer ended, on whichever thread ends it; after the turn knows
+   */
+  void attempt(Turn turn, Dispatch dispatch, Consumer<MeteredAnswer.End> ended) {
+    if (!(turn.plan() instanceof RoutePlan.Attempts planned)
+        || !(turn.hold() instanceof Hold held)
+        || !(turn.query() instanceof RoutingQuery query)) {
+      throw new IllegalStateException("nothing was set aside for the turn");
+    }
+    InferenceRequest request = turn.request();
+    var template =
+        new AttemptLoop.Template(
+            request,
+            EndUser.hash(request.user(), received.caller()),
+            echoes(request),
+            dispatch.opener(),
+            dispatch.cancellation());
+    var loop =
+        new AttemptLoop(
+            engine.ambient(),
+            snapshot.catalog(),
+            snapshot.upstreams(),
+            snapshot.deadlines(),
+            snapshot.board(),
+            engine.codec());
+    switch (loop.run(
+        planned.inOrder(), template, candidate -> outputCap(query, candidate), dispatch.watch())) {
+      case AttemptLoop.Outcome.Exhausted exhausted ->
+          turn.refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
+      case AttemptLoop.Outcome.Delivers delivers -> answered(turn, delivers, held, ended);
+    }
+  }
+
+  private static boolean echoes(InferenceRequest request) {
+    return request.streaming()
+        && request.member("debug") instanceof Json.Obj debug
+        && Json.TRUE.equals(debug.get("echo_upstream_body"));
+  }
+
+  private void answered(
+      Turn turn,
+      AttemptLoop.Outcome.Delivers delivers,
+      Hold held,
+      Consumer<MeteredAnswer.End> ended) {
+    if (firstEndpoint == null) {
+      firstEndpoint = delivers.candidate().endpoint().id();
+    }
+    var metered =
+        new MeteredAnswer(
+            engine.ambient(),
+            delivers.stream(),
+            delivers.candidate(),
+            turn.size(),
+            received.at(),
+            held,
+            end -> {
+              turn.ended(end);
+              served(turn, delivers.candidate(), end);
+              ended.accept(end);
+            });
+    turn.delivers(delivers, metered);
+  }
+
+  private void served(Turn turn, Candidate by, MeteredAnswer.End end) {
+    RoutingQuery query = turn.query();
+    if (end.outcome() == CallRecord.Outcome.COMPLETE && query != null) {
+      conversation.served(query.models().get(by.model()), by.endpoint(), end.bill().usage());
+    }
+  }
+
+  /**
+   * The caller's own limit is sent as it came; a limit of ours is sent because the hold covers no
+   * more.
+   */
+  private int outputCap(RoutingQuery query, Candidate candidate) {
+    HoldSize.OutputCap cap = HoldSize.outputCap(candidate.endpoint(), query);
+    if (cap.byBudget()) {
+      told.note(
+          new TraceEntry.Note(
+              "engine",
+              "output_capped_by_budget: " + candidate.endpoint().id() + " to " + cap.tokens()));
+    }
+    return cap.tokens();
+  }
+}

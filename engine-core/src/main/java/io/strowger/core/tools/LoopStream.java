@@ -1,0 +1,272 @@
+package io.strowger.core.tools;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.AnswerCollector;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One answer out of several turns. What a model says is handed on as it comes, also between turns;
+ * what it wants run here is run when its turn is over. Pulled by one thread, closed by any.
+ */
+final class LoopStream implements EventStream {
+  private final Chain chain;
+  private final ToolRun run;
+  private final StopRules rules;
+  private final ToolTally tally;
+  private final Deque<Event> queue = new ArrayDeque<>();
+  private final List<Part> unsaid =
+      new ArrayList<>(); // of turns that came whole, while none streamed
+  private InferenceRequest request;
+  private volatile EventStream turn;
+  private TurnEvents shown;
+  private AnswerCollector collected = new AnswerCollector();
+  private int steps;
+  private int turns = 1;
+  private long tokens;
+  private boolean lastTurn;
+  private boolean streamed; // something was handed on piece by piece
+  private boolean done;
+  private volatile boolean closed;
+
+  LoopStream(Chain chain, ToolRun run, StopRules rules, ToolTally tally, InferenceRequest first) {
+    this.chain = chain;
+    this.run = run;
+    this.rules = rules;
+    this.tally = tally;
+    this.request = first;
+    this.shown = new TurnEvents(this::runsHere, true);
+    this.turn = chain.proceed(first);
+  }
+
+  private boolean runsHere(String function) {
+    return run.tools().named(function) != null;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    while (queue.isEmpty() && !done && !closed) {
+      Event event = turn.next();
+      if (event == null) {
+        return null; // closed, or a turn that broke its promise: whoever reads this knows
+      }
+      take(event);
+    }
+    return closed ? null : queue.poll();
+  }
+
+  private void take(Event event) {
+    collected.add(event);
+    if (event instanceof Event.Finished finished) {
+      turnOver(finished.reason(), finished.nativeReason(), false);
+    } else if (event instanceof Event.Whole(Answer answer)) {
+      turnOver(answer.stopReason(), answer.nativeReason(), true);
+    } else if (event instanceof Event.Failed failed) {
+      failed(failed);
+    } else {
+      show(shown.shown(event));
+    }
+  }
+
+  /** In a stream, or once something of the answer was: all that was kept back goes first. */
+  private void show(List<Event> events) {
+    if (!events.isEmpty()) {
+      if (!unsaid.isEmpty()) {
+        queue.addAll(PartEvents.of(unsaid));
+        unsaid.clear();
+      }
+      streamed = true;
+      queue.addAll(events);
+    }
+  }
+
+  /** No money for another turn: one without tools may still do. Anything else ends the answer. */
+  private void failed(Event.Failed failed) {
+    if (failed.code() == ErrorCode.PAYMENT_REQUIRED && turns > 1 && !lastTurn) {
+      begin(request.toBuilder().mayCallTools(false).build(), true);
+    } else {
+      end(failed);
+    }
+  }
+
+  private void turnOver(StopReason reason, @Nullable String nativeReason, boolean whole) {
+    Answer answer = collected.answer(request.dialect());
+    Usage usage = answer.usage();
+    tokens += usage == null ? 0 : usage.promptTokens() + usage.completionTokens();
+    List<Part.ToolCall> ours = new ArrayList<>();
+    int calls = 0;
+    for (Part part : answer.parts()) {
+      if (part instanceof Part.ToolCall call) {
+        calls++;
+        if (runsHere(call.name())) {
+          ours.add(call);
+        }
+      }
+    }
+    boolean callers = calls > ours.size();
+    if (ours.isEmpty() || lastTurn || reason != StopReason.TOOL_CALLS) {
+      boolean ignored = lastTurn && !ours.isEmpty() && !callers;
+      finish(answer, ignored ? StopReason.END : reason, whole);
+      return;
+    }
+    turn.close();
+    List<ToolRun.Done> results = runAll(ours);
+    if (closed) {
+      return;
+    }
+    if (callers) {
+      results.forEach(this::hand);
+      finish(answer, reason, whole);
+    } else {
+      goOn(answer, results, reasons(reason, nativeReason), whole);
+    }
+  }
+
+  private List<ToolRun.Done> runAll(List<Part.ToolCall> calls) {
+    tally.requested(calls.size());
+    var results = new ArrayList<ToolRun.Done>(calls.size());
+    for (Part.ToolCall call : calls) {
+      OfferedTools.Offer offer = run.tools().named(call.name());
+      if (offer != null && rules.allowsCall(steps)) {
+        steps++;
+        results.add(run.run(call, offer));
+      } else if (offer != null) {
+        results.add(run.refused(call, offer, StopRules.MOST_CALLS));
+      }
+    }
+    return results;
+  }
+
+  private void goOn(Answer answer, List<ToolRun.Done> results, Set<String> reasons, boolean whole) {
+    var called = new HashSet<String>();
+    for (ToolRun.Done one : results) {
+      called.add(one.call().name());
+      called.add(one.type());
+    }
+    boolean stop = rules.met(new StopRules.Progress(steps, called, tokens, chain.spent(), reasons));
+    if (whole) {
+      say(answer);
+    }
+    turns++;
+    begin(ToolRequests.next(request, answer.parts(), results, !stop), stop);
+  }
+
+  private void begin(InferenceRequest next, boolean last) {
+    request = next;
+    lastTurn = last;
+    collected = new AnswerCollector();
+    shown = new TurnEvents(this::runsHere, false);
+    EventStream begun = chain.proceed(next);
+    turn = begun;
+    if (closed) {
+      begun.close();
+    }
+  }
+
+  /** What a turn said that came whole: at once in a stream, else with the rest. */
+  private void say(Answer answer) {
+    var said = new ArrayList<Part>();
+    for (Part part : answer.parts()) {
+      if (!(part instanceof Part.ToolCall call && runsHere(call.name()))) {
+        said.add(part);
+      }
+    }
+    if (streamed || request.streaming()) {
+      show(PartEvents.of(said));
+    } else {
+      unsaid.addAll(said);
+    }
+  }
+
+  private static Set<String> reasons(StopReason reason, @Nullable String nativeReason) {
+    var words = new HashSet<String>();
+    words.add(reason.name().toLowerCase(Locale.ROOT));
+    if (nativeReason != null) {
+      words.add(nativeReason);
+    }
+    return words;
+  }
+
+  /** Beside calls of the caller's: what ran comes back with the caller's next request. */
+  private void hand(ToolRun.Done one) {
+    var shownRun =
+        new Part.ServerToolRun(
+            one.call().id(), one.type(), one.call().arguments(), one.result(), null);
+    if (streamed || request.streaming()) {
+      show(List.of(new Event.ServerToolRun(shownRun)));
+    } else {
+      unsaid.add(shownRun);
+    }
+  }
+
+  /** An answer that came whole and no tool was run for is handed on as it is. */
+  private void finish(Answer answer, StopReason reason, boolean whole) {
+    stage();
+    if (whole && run.runs().isEmpty() && !streamed) {
+      end(new Event.Whole(answer));
+      return;
+    }
+    if (whole) {
+      say(answer);
+    }
+    if (streamed || request.streaming()) {
+      end(new Event.Finished(reason, answer.nativeReason(), null));
+    } else {
+      end(
+          new Event.Whole(
+              new Answer(
+                  unsaid, reason, answer.nativeReason(), answer.usage(), answer.dialect(), null)));
+    }
+  }
+
+  /** Says what was run, for the pipeline of the request. */
+  private void stage() {
+    if (run.runs().isEmpty()) {
+      return;
+    }
+    String summary =
+        run.runs().entrySet().stream()
+            .map(one -> one.getKey() + " x" + one.getValue())
+            .collect(Collectors.joining(", "));
+    List<Json> types = run.runs().keySet().stream().<Json>map(Json::of).toList();
+    chain.stage(
+        new TraceEntry.Stage(
+            "server_tools",
+            ToolLoop.ID,
+            summary,
+            Json.object().put("mode", "sdk").put("tools", Json.array(types)).build()));
+  }
+
+  private void end(Event last) {
+    queue.add(last);
+    done = true;
+  }
+
+  @Override
+  public boolean ready() {
+    return done || closed || !queue.isEmpty() || turn.ready();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    turn.close();
+  }
+}

@@ -1,0 +1,52 @@
+package io.strowger.core.tools;
+
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a turn said that came whole, as the events it would have come as in a stream. Pure. */
+final class PartEvents {
+  private PartEvents() {}
+
+  /** Parts there is no event for are left out: pictures, and what nobody models. */
+  static List<Event> of(List<Part> parts) {
+    var events = new ArrayList<Event>();
+    int calls = 0;
+    for (Part part : parts) {
+      switch (part) {
+        case Part.Text p -> events.add(new Event.TextDelta(p.text(), null));
+        case Part.Thinking p -> thinking(p, events);
+        case Part.Refusal p -> events.add(new Event.RefusalDelta(p.text(), null));
+        case Part.Citation p -> events.add(new Event.Annotation(p.body(), null));
+        case Part.Logprobs p -> events.add(new Event.Logprobs(p.content()));
+        case Part.ServerToolRun p -> events.add(new Event.ServerToolRun(p));
+        case Part.ToolCall p ->
+            events.add(
+                new Event.ToolCallDelta(calls++, p.id(), p.name(), p.arguments().asString(), null));
+        case Part.Image p -> {}
+        case Part.Audio p -> {}
+        case Part.Video p -> {}
+        case Part.File p -> {}
+        case Part.ToolResult p -> {}
+        case Part.Unknown p -> {}
+      }
+    }
+    return events;
+  }
+
+  private static void thinking(Part.Thinking thought, List<Event> events) {
+    @Nullable String format = thought.format();
+    switch (thought.kind()) {
+      case ENCRYPTED -> events.add(new Event.Encrypted(thought.text(), format, thought.id(), null));
+      case SUMMARY -> events.add(new Event.ReasoningDelta(thought.text(), true, null));
+      case TEXT -> {
+        events.add(new Event.ReasoningDelta(thought.text(), null));
+        if (thought.signature() != null) {
+          events.add(new Event.Signature(thought.signature(), format, null));
+        }
+      }
+    }
+  }
+}

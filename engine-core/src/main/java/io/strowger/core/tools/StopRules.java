@@ -1,0 +1,124 @@
+package io.strowger.core.tools;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the loop stops though the model would go on: any of the caller's conditions, or, where there
+ * are none, the most calls there may be. Immutable. Plugins fact sheet, section 12.
+ */
+final class StopRules {
+  /** Also the most a request can ask for. */
+  static final int MOST_CALLS = 30;
+
+  private static final int NANO_DIGITS = 9;
+
+  private final int mostCalls;
+  private final List<Condition> conditions;
+
+  /** One of {@code stop_server_tools_when}. */
+  @FunctionalInterface
+  private interface Condition {
+    boolean met(Progress progress);
+  }
+
+  /**
+   * How far the loop has come, when a turn's calls were run.
+   *
+   * @param steps calls run so far
+   * @param called what this turn called, by function name and by type
+   * @param tokens used by all turns so far
+   * @param spent by the request so far
+   * @param reasons the words this turn ended with: the contract's and the upstream's
+   */
+  record Progress(int steps, Set<String> called, long tokens, Usd spent, Set<String> reasons) {}
+
+  private StopRules(int mostCalls, List<Condition> conditions) {
+    this.mostCalls = mostCalls;
+    this.conditions = List.copyOf(conditions);
+  }
+
+  static StopRules of(InferenceRequest request) {
+    Json when = request.member("stop_server_tools_when");
+    var conditions = new ArrayList<Condition>();
+    if (when instanceof Json.Arr list) {
+      for (Json item : list) {
+        add(item, conditions);
+      }
+    } else if (when != null) {
+      add(when, conditions);
+    }
+    return conditions.isEmpty()
+        ? new StopRules(most(request.member("max_tool_calls")), conditions)
+        : new StopRules(Integer.MAX_VALUE, conditions);
+  }
+
+  private static int most(@Nullable Json asked) {
+    long calls = asked instanceof Json.Num num ? num.asLong().orElse(MOST_CALLS) : MOST_CALLS;
+    return (int) Math.clamp(calls, 1, MOST_CALLS);
+  }
+
+  private static void add(Json item, List<Condition> conditions) {
+    if (item instanceof Json.Obj condition) {
+      Condition made = condition(condition);
+      if (made != null) {
+        conditions.add(made);
+      }
+    }
+  }
+
+  private static @Nullable Condition condition(Json.Obj said) {
+    String type = said.text("type");
+    return switch (type == null ? "" : type) {
+      case "step_count_is" -> {
+        long steps = said.whole("step_count", MOST_CALLS);
+        yield progress -> progress.steps() >= steps;
+      }
+      case "has_tool_call" -> {
+        String name = said.text("tool_name");
+        yield progress -> name != null && progress.called().contains(name);
+      }
+      case "max_tokens_used" -> {
+        long tokens = said.whole("max_tokens", Long.MAX_VALUE);
+        yield progress -> progress.tokens() > tokens;
+      }
+      case "max_cost" -> {
+        BigDecimal nanos = nanos(said.get("max_cost_in_dollars"));
+        yield progress ->
+            nanos != null && BigDecimal.valueOf(progress.spent().nanos()).compareTo(nanos) > 0;
+      }
+      case "finish_reason_is" -> {
+        String reason = said.text("reason");
+        yield progress -> reason != null && progress.reasons().contains(reason);
+      }
+      default -> null; // the decoder let nothing else through
+    };
+  }
+
+  /** Exact, however the number was written. */
+  private static @Nullable BigDecimal nanos(@Nullable Json dollars) {
+    return dollars instanceof Json.Num num
+        ? num.decimal().movePointRight(NANO_DIGITS).setScale(NANO_DIGITS, RoundingMode.CEILING)
+        : null;
+  }
+
+  /** One more call may be run. */
+  boolean allowsCall(int steps) {
+    return steps < mostCalls;
+  }
+
+  /** No more calls: the model answers with what it has. */
+  boolean met(Progress progress) {
+    if (conditions.isEmpty()) {
+      return progress.steps() >= mostCalls;
+    }
+    return conditions.stream().anyMatch(condition -> condition.met(progress));
+  }
+}

@@ -1,0 +1,181 @@
+package io.strowger.core.tools;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of a loop's turns: the caller's with the gateway's tools as functions, then each
+ * with what the model said and what its calls gave behind it, in the form the request's dialect has
+ * for that. Pure.
+ */
+final class ToolRequests {
+  private ToolRequests() {}
+
+  /** Of the first turn. Runs of earlier answers become the calls and results they were. */
+  static InferenceRequest first(InferenceRequest request, OfferedTools tools) {
+    InferenceRequest.Builder first =
+        request.toBuilder().tools(tools.functionsOf(request)).messages(replayed(request, tools));
+    Json choice = request.member("tool_choice");
+    Json named = named(choice, request.dialect(), tools);
+    return named == choice ? first.build() : first.member("tool_choice", named).build();
+  }
+
+  /** A choice that names a tool by its type names its function. */
+  private static @Nullable Json named(@Nullable Json choice, Dialect dialect, OfferedTools tools) {
+    String type = choice instanceof Json.Obj one ? one.text("type") : null;
+    OfferedTools.Offer offer = type == null ? null : tools.ofType(type);
+    if (offer == null) {
+      return choice;
+    }
+    return switch (dialect) {
+      case CHAT ->
+          Json.object()
+              .put("type", "function")
+              .put("function", Json.object().put("name", offer.name()).build())
+              .build();
+      case RESPONSES -> Json.object().put("type", "function").put("name", offer.name()).build();
+      case MESSAGES, GEMINI -> Json.object().put("type", "tool").put("name", offer.name()).build();
+    };
+  }
+
+  private static List<Message> replayed(InferenceRequest request, OfferedTools tools) {
+    var messages = new ArrayList<Message>(request.messages().size());
+    for (Message message : request.messages()) {
+      replay(message, request.dialect(), tools, messages);
+    }
+    return messages;
+  }
+
+  private static void replay(
+      Message message, Dialect dialect, OfferedTools tools, List<Message> to) {
+    var parts = new ArrayList<Part>();
+    var done = new ArrayList<ToolRun.Done>();
+    for (Part part : message.parts()) {
+      OfferedTools.Offer offer =
+          part instanceof Part.ServerToolRun run ? tools.ofType(run.tool()) : null;
+      if (offer != null && part instanceof Part.ServerToolRun run) {
+        var call =
+            new Part.ToolCall(run.callId(), offer.name(), run.arguments(), Json.Obj.EMPTY, null);
+        parts.add(call);
+        done.add(new ToolRun.Done(call, offer.type(), run.result(), false));
+      } else {
+        parts.add(part);
+      }
+    }
+    to.add(done.isEmpty() ? message : message.withParts(parts));
+    if (!done.isEmpty()) {
+      to.addAll(results(done, dialect));
+    }
+  }
+
+  /**
+   * The next turn's: behind the last one's conversation what the model said and what its calls
+   * gave. A tool the caller required was called: from now on the model decides.
+   *
+   * @param said by the model, its calls included
+   */
+  static InferenceRequest next(
+      InferenceRequest last, List<Part> said, List<ToolRun.Done> done, boolean mayCall) {
+    var messages = new ArrayList<>(last.messages());
+    messages.add(spoken(said, last.dialect()));
+    messages.addAll(results(done, last.dialect()));
+    InferenceRequest.Builder next = last.toBuilder().messages(messages).mayCallTools(mayCall);
+    return isDemand(last.member("tool_choice"), last.dialect())
+        ? next.member("tool_choice", null).build()
+        : next.build();
+  }
+
+  private static boolean isDemand(@Nullable Json choice, Dialect dialect) {
+    if (choice instanceof Json.Str word) {
+      return word.is("required");
+    }
+    String type = choice instanceof Json.Obj one ? one.text("type") : null;
+    return type != null
+        && switch (dialect) {
+          case CHAT, RESPONSES -> type.equals("function");
+          case MESSAGES, GEMINI -> type.equals("tool") || type.equals("any");
+        };
+  }
+
+  /** What of an answer goes back to the model: not what is only for readers of the answer. */
+  private static Message spoken(List<Part> said, Dialect dialect) {
+    var parts = new ArrayList<Part>();
+    int content = 0;
+    for (Part part : said) {
+      switch (part) {
+        case Part.Text p -> {
+          if (!p.text().text().isBlank()) {
+            parts.add(new Part.Text(p.text(), Json.Obj.EMPTY, null));
+            content++;
+          }
+        }
+        case Part.Thinking p -> parts.add(p);
+        case Part.ToolCall p -> parts.add(bare(p));
+        case Part.Refusal p -> parts.add(p);
+        case Part.Image p -> {}
+        case Part.Audio p -> {}
+        case Part.Video p -> {}
+        case Part.File p -> {}
+        case Part.ToolResult p -> {}
+        case Part.Citation p -> {}
+        case Part.Logprobs p -> {}
+        case Part.ServerToolRun p -> {}
+        case Part.Unknown p -> {}
+      }
+    }
+    return new Message(Message.Role.ASSISTANT, parts, form(content, dialect), Json.Obj.EMPTY, null);
+  }
+
+  /** Without the bytes of the upstream, which may speak another dialect than the request. */
+  private static Part bare(Part.ToolCall call) {
+    return new Part.ToolCall(call.id(), call.name(), call.arguments(), Json.Obj.EMPTY, null);
+  }
+
+  private static Message.Content form(int texts, Dialect dialect) {
+    return switch (dialect) {
+      case CHAT ->
+          switch (texts) {
+            case 0 -> Message.Content.NULL;
+            case 1 -> Message.Content.STRING;
+            default -> Message.Content.LIST;
+          };
+      case RESPONSES -> texts == 0 ? Message.Content.ABSENT : Message.Content.LIST;
+      case MESSAGES, GEMINI -> Message.Content.LIST;
+    };
+  }
+
+  /** A message for each result, or all in one where the dialect wants them together. */
+  private static List<Message> results(List<ToolRun.Done> done, Dialect dialect) {
+    List<Part> results = done.stream().map(ToolRequests::result).toList();
+    return switch (dialect) {
+      case CHAT, RESPONSES ->
+          results.stream().map(one -> results(List.of(one), Message.Content.ABSENT)).toList();
+      case MESSAGES, GEMINI -> List.of(results(results, Message.Content.LIST));
+    };
+  }
+
+  private static Message results(List<Part> results, Message.Content form) {
+    return new Message(Message.Role.TOOL, results, form, Json.Obj.EMPTY, null);
+  }
+
+  private static Part result(ToolRun.Done done) {
+    String text =
+        done.result() instanceof Json.Str said
+            ? said.text()
+            : new String(done.result().toBytes(), StandardCharsets.UTF_8);
+    return new Part.ToolResult(
+        done.call().id(),
+        List.of(new Part.Text(text)),
+        Message.Content.STRING,
+        done.failed(),
+        Json.Obj.EMPTY,
+        null);
+  }
+}

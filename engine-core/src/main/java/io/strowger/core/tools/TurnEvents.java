@@ -1,0 +1,96 @@
+package io.strowger.core.tools;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the caller sees of one turn's events while they come: all but the calls the gateway runs and
+ * the frames of the upstream, which speak of those too. Calls the caller is to make are numbered
+ * anew. For one turn.
+ */
+final class TurnEvents {
+  private static final int RUN_HERE = -1;
+
+  private final Predicate<String> runsHere;
+  private final boolean first;
+  private final Map<Integer, Integer> places = new HashMap<>();
+  private final Map<Integer, List<Event.ToolCallDelta>> unnamed = new HashMap<>();
+  private int callerCalls;
+
+  /**
+   * @param runsHere whether the gateway runs the function of this name
+   * @param first the answer begins with this turn
+   */
+  TurnEvents(Predicate<String> runsHere, boolean first) {
+    this.runsHere = runsHere;
+    this.first = first;
+  }
+
+  /** What of an event that ends nothing is shown, in order. */
+  List<Event> shown(Event event) {
+    return switch (event) {
+      case Event.ToolCallDelta piece -> call(piece);
+      case Event.TextDelta e -> List.of(new Event.TextDelta(e.text(), null));
+      case Event.ReasoningDelta e -> List.of(new Event.ReasoningDelta(e.text(), e.summary(), null));
+      case Event.Signature e -> List.of(new Event.Signature(e.signature(), e.format(), null));
+      case Event.Encrypted e -> List.of(new Event.Encrypted(e.data(), e.format(), e.id(), null));
+      case Event.RefusalDelta e -> List.of(new Event.RefusalDelta(e.text(), null));
+      case Event.Annotation e -> List.of(new Event.Annotation(e.body(), null));
+      case Event.Logprobs e -> List.of(e);
+      case Event.Started e -> first ? List.of(new Event.Started(null)) : List.of();
+      case Event.Debug e -> List.of(e);
+      case Event.BlockStart e -> block(e);
+      case Event.BlockStop e -> List.of(new Event.BlockStop(null));
+      case Event.Opaque e -> standsAlone(e.frame()) ? List.of(e) : List.of();
+      case Event.ServerToolRun e -> List.of(e);
+      case Event.UsageReport e -> List.of();
+      case Event.Finished e -> List.of();
+      case Event.Whole e -> List.of();
+      case Event.Failed e -> List.of(e);
+    };
+  }
+
+  private static List<Event> block(Event.BlockStart start) {
+    return start.kind() == Event.BlockStart.Kind.TOOL_CALL
+        ? List.of()
+        : List.of(new Event.BlockStart(start.kind(), null));
+  }
+
+  /** A chat chunk means the same wherever it stands; frames of other dialects count places. */
+  private static boolean standsAlone(Json.Obj frame) {
+    return frame.list("choices") != null;
+  }
+
+  /** Whose a call is shows its name, which normally comes first. */
+  private List<Event> call(Event.ToolCallDelta piece) {
+    Integer place = places.get(piece.index());
+    if (place != null) {
+      return place == RUN_HERE ? List.of() : List.of(at(place, piece));
+    }
+    List<Event.ToolCallDelta> before =
+        unnamed.computeIfAbsent(piece.index(), index -> new ArrayList<>());
+    before.add(piece);
+    @Nullable String name = piece.name();
+    if (name == null) {
+      return List.of();
+    }
+    unnamed.remove(piece.index());
+    if (runsHere.test(name)) {
+      places.put(piece.index(), RUN_HERE);
+      return List.of();
+    }
+    int shown = callerCalls++;
+    places.put(piece.index(), shown);
+    return before.stream().map(one -> at(shown, one)).toList();
+  }
+
+  private static Event at(int place, Event.ToolCallDelta piece) {
+    return new Event.ToolCallDelta(place, piece.id(), piece.name(), piece.arguments(), null);
+  }
+}
