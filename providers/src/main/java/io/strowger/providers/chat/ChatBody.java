@@ -1,8 +1,11 @@
 package io.strowger.providers.chat;
 
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Tool;
@@ -14,18 +17,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body an upstream gets: the caller's members in the caller's order, each with its fate. What
- * has a typed form is written from it, so a changed message is what leaves and the old one is
- * nowhere.
+ * The body an upstream gets. That of a request in another dialect is a {@link ForeignBody}; here it
+ * is one of this dialect: the caller's members in the caller's order, each with its fate. What has
+ * a typed form is written from it, so a changed message is what leaves and the old one is nowhere.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code ChatBodyTest}, {@code
  * ChatBodyProperties}.
  */
 public final class ChatBody {
   private static final int FIXED_ROOM = 512;
+  private static final String EFFORT = "reasoning_effort";
 
   /** Tiers that have endpoints of their own. */
-  private static final Set<String> TIERS = Set.of("fast", "priority", "flex");
+  static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
   /** Which support keeps a member; a member not listed here is always kept. */
   private static final Map<String, Long> OPTIONAL = optional();
@@ -35,7 +39,9 @@ public final class ChatBody {
   private final List<Tool> tools;
   private final JsonOutput out;
   private final Members body;
+  private final ReasoningForm reasoning;
   private boolean limitDone;
+  private boolean toolUseDone;
   private boolean modelDone;
   private boolean messagesDone;
   private boolean toolsDone;
@@ -53,6 +59,7 @@ public final class ChatBody {
             : List.of();
     this.out = new JsonOutput(FIXED_ROOM + roomFor(request));
     this.body = new Members(out);
+    this.reasoning = new ReasoningForm(call, new Losses(call.losses()));
   }
 
   private static Map<String, Long> optional() {
@@ -65,11 +72,11 @@ public final class ChatBody {
     return Map.copyOf(bits);
   }
 
-  /**
-   * @param call one whose request is of the chat dialect
-   */
+  /** The body of a call, whatever dialect its request is of. */
   public static JsonOutput of(Call call) {
-    return new ChatBody(call).write();
+    return call.request().dialect() == Dialect.CHAT
+        ? new ChatBody(call).write()
+        : ForeignBody.of(call);
   }
 
   private static int roomFor(InferenceRequest request) {
@@ -110,11 +117,14 @@ public final class ChatBody {
       case "user" -> user();
       case "metadata" -> metadata(value);
       case "service_tier" -> serviceTier(value);
-      case "tool_choice", "parallel_tool_calls" -> {
-        if (!tools.isEmpty() && ToolWriter.mayLeave(value, tools)) {
+      case "tool_choice" -> toolChoice(members, index);
+      case "parallel_tool_calls" -> {
+        if (!tools.isEmpty()) {
           optional(members, index);
         }
       }
+      case "reasoning" -> reasoning(value);
+      case "reasoning_effort" -> reasoningEffort(value);
       default -> optional(members, index);
     }
   }
@@ -126,8 +136,66 @@ public final class ChatBody {
     }
   }
 
+  /** No tool may be called when the request says so, whatever its caller wanted. */
+  private void toolChoice(Json.Obj members, int index) {
+    if (!request.mayCallTools()) {
+      noToolUse();
+    } else if (!tools.isEmpty() && ToolWriter.mayLeave(members.value(index), tools)) {
+      optional(members, index);
+    }
+  }
+
+  private void noToolUse() {
+    if (!tools.isEmpty() && !toolUseDone && call.endpoint().supports(Parameter.TOOL_CHOICE)) {
+      toolUseDone = true;
+      body.put("tool_choice", "none");
+    }
+  }
+
+  private void reasoning(Json value) {
+    if (!call.endpoint().supports(Parameter.REASONING)) {
+      if (!request.members().has(EFFORT) && value instanceof Json.Obj) {
+        onlyEffort();
+      }
+      return;
+    }
+    if (!(value instanceof Json.Obj object)) {
+      body.put("reasoning", value);
+      return;
+    }
+    Json effort = request.members().get(EFFORT);
+    boolean merged =
+        effort instanceof Json.Str
+            && !object.has("effort")
+            && !call.endpoint().supports(Parameter.REASONING_EFFORT);
+    body.put("reasoning", reasoning.ofOwn(merged ? object.with("effort", effort) : object));
+  }
+
+  /** An endpoint may take the object, the level or neither. */
+  private void reasoningEffort(Json value) {
+    if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
+      body.put(EFFORT, reasoning.ofOwn(value));
+    } else if (call.endpoint().supports(Parameter.REASONING)
+        && !(request.members().get("reasoning") instanceof Json.Obj)
+        && value instanceof Json.Str) {
+      body.put("reasoning", Json.object().put("effort", reasoning.ofOwn(value)).build());
+    }
+  }
+
+  private void onlyEffort() {
+    if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
+      Json effort = reasoning.asEffort(request.settings().reasoning());
+      if (effort != null) {
+        body.put(EFFORT, effort);
+      }
+    }
+  }
+
   /** What has a typed form and was not among the members. */
   private void missing() {
+    if (!request.mayCallTools()) {
+      noToolUse();
+    }
     if (!modelDone) {
       model();
     }
@@ -204,12 +272,13 @@ public final class ChatBody {
       return;
     }
     limitDone = true;
-    body.put(supportedLimit(name), Json.of(limit));
+    body.put(supportedLimit(call.endpoint(), name), Json.of(limit));
   }
 
-  private String supportedLimit(String name) {
-    boolean plain = call.endpoint().supports(Parameter.MAX_TOKENS);
-    boolean completion = call.endpoint().supports(Parameter.MAX_COMPLETION_TOKENS);
+  /** The name of the limit: this one, unless the endpoint knows only the other. */
+  static String supportedLimit(Endpoint endpoint, String name) {
+    boolean plain = endpoint.supports(Parameter.MAX_TOKENS);
+    boolean completion = endpoint.supports(Parameter.MAX_COMPLETION_TOKENS);
     if (plain == completion) {
       return name;
     }

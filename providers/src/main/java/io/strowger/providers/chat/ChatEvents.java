@@ -1,5 +1,6 @@
 package io.strowger.providers.chat;
 
+import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.FrameEvents;
@@ -11,6 +12,7 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.Credential;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -28,6 +30,7 @@ final class ChatEvents implements FrameEvents {
   private final Deque<Event> events = new ArrayDeque<>();
   private final TextPattern pattern = new TextPattern();
   private final Credential credential;
+  private final SafeNames names;
   private boolean content;
   private boolean calls;
   private boolean refused;
@@ -36,8 +39,12 @@ final class ChatEvents implements FrameEvents {
   /** A finish that was seen and not yet given. */
   private record Finish(@Nullable String word, @Nullable String nativeWord, Json.Obj frame) {}
 
-  ChatEvents(Credential credential) {
+  /**
+   * @param names of the tools as they left
+   */
+  ChatEvents(Credential credential, SafeNames names) {
     this.credential = credential;
+    this.names = names;
   }
 
   @Override
@@ -189,9 +196,13 @@ final class ChatEvents implements FrameEvents {
       case "content", "reasoning", "reasoning_content" -> text(said, frame, pieces, bytes);
       case "tool_calls" -> call(said.value(), frame);
       case "annotations" -> annotation(said.value(), frame);
+      case "reasoning_details" -> thought(said.value(), frame, pieces.isPlain());
       case "refusal" -> {
         refused = true;
-        events.add(new Event.Opaque(frame));
+        events.add(
+            said.value() instanceof Json.Str text
+                ? new Event.RefusalDelta(text, frame)
+                : new Event.Opaque(frame));
       }
       default -> events.add(new Event.Opaque(frame));
     }
@@ -218,6 +229,33 @@ final class ChatEvents implements FrameEvents {
             : new Event.TextDelta(text, around.shape()));
   }
 
+  /**
+   * @param repeated its text was given already
+   */
+  private void thought(Json item, Json.Obj frame, boolean repeated) {
+    ReasoningItem read = item instanceof Json.Obj object ? ReasoningItem.of(object) : null;
+    if (read == null) {
+      events.add(new Event.Opaque(frame));
+    } else if (read.kind() == Part.Thinking.Kind.ENCRYPTED) {
+      events.add(new Event.Encrypted(read.text(), read.format(), read.id(), frame));
+    } else if (read.signature() != null) {
+      events.add(new Event.Signature(read.signature(), read.format(), frame));
+    } else if (repeated || read.text().isEmpty()) {
+      events.add(new Event.Opaque(frame));
+    } else {
+      boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
+      Surroundings around =
+          Surroundings.edited(
+              Dialect.CHAT,
+              frame,
+              "choices",
+              "delta",
+              "reasoning_details",
+              summary ? "summary" : "text");
+      events.add(new Event.ReasoningDelta(read.text(), summary, around.shape()));
+    }
+  }
+
   private void call(Json item, Json.Obj frame) {
     calls = true;
     if (!(item instanceof Json.Obj call)) {
@@ -225,11 +263,12 @@ final class ChatEvents implements FrameEvents {
       return;
     }
     Json.Obj function = call.object("function");
+    String name = function == null ? null : function.text("name");
     events.add(
         new Event.ToolCallDelta(
             (int) Math.clamp(call.whole("index", 0), 0, Integer.MAX_VALUE),
             call.text("id"),
-            function == null ? null : function.text("name"),
+            name == null ? null : names.original(name),
             ChatAnswer.arguments(function == null ? null : function.get("arguments")),
             frame));
   }

@@ -8,7 +8,6 @@ import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
-import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.UpstreamFailure;
@@ -17,7 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The openai-chat dialect. Sends requests that came in the same dialect; others are refused.
+ * The openai-chat dialect. Requests of the same dialect leave as they came, but for what has a
+ * fate; others are written anew.
  *
  * <p>Contract: translation fact sheet, sections 2, 3, 5 and 8. Contract test: {@code
  * OpenAiChatContractTest}.
@@ -52,11 +52,7 @@ final class ChatWire implements Wire {
   }
 
   @Override
-  public JsonOutput body(Call call) throws UpstreamFailure {
-    if (call.request().dialect() != Dialect.CHAT) {
-      throw new UpstreamFailure(
-          Faults.protocol("this adapter cannot translate from " + call.request().dialect()));
-    }
+  public JsonOutput body(Call call) {
     return ChatBody.of(call);
   }
 
@@ -69,7 +65,7 @@ final class ChatWire implements Wire {
 
   @Override
   public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
-    Answer answer = ChatAnswer.of(document);
+    Answer answer = ChatAnswer.of(document, ToolNames.of(call.request()));
     if (answer == null) {
       throw new UpstreamFailure(Faults.protocol("an answer without choices"));
     }
@@ -88,6 +84,6 @@ final class ChatWire implements Wire {
 
   @Override
   public FrameEvents events(Call call) {
-    return new ChatEvents(call.credential());
+    return new ChatEvents(call.credential(), ToolNames.of(call.request()));
   }
 }

@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageWriter {
   private static final String MODEL = "model";
+  private static final String CALLS = "tool_calls";
+  private static final String DETAILS = "reasoning_details";
 
   private MessageWriter() {}
 
   static void write(Message message, JsonOutput out) {
     if (message.source() instanceof Json.Obj source) {
-      source.without(MODEL).writeTo(out);
+      leaving(source).writeTo(out);
       return;
     }
     var members = new Members(out).put("role", message.role().wireName());
@@ -32,6 +34,27 @@ final class MessageWriter {
       toolCalls(message.parts(), members);
     }
     members.copyAllBut(message.extras(), MODEL).end();
+  }
+
+  /** As it came, but for what is the gateway's, and for an empty list of calls, which is none. */
+  private static Json.Obj leaving(Json.Obj message) {
+    Json.Obj left = message.without(MODEL);
+    Json.Arr calls = left.list(CALLS);
+    if (calls != null && calls.isEmpty()) {
+      left = left.without(CALLS);
+    }
+    Json.Arr details = left.list(DETAILS);
+    if (details == null || details.stream().noneMatch(MessageWriter::isGateways)) {
+      return left;
+    }
+    List<Json> thought = details.stream().filter(detail -> !isGateways(detail)).toList();
+    return thought.isEmpty() ? left.without(DETAILS) : left.with(DETAILS, Json.array(thought));
+  }
+
+  /** A tool the gateway ran is none the upstream knows. */
+  private static boolean isGateways(Json detail) {
+    return detail instanceof Json.Obj item
+        && "reasoning.server_tool_call".equals(item.text("type"));
   }
 
   private static void content(Message message, Members members) {
@@ -89,7 +112,7 @@ final class MessageWriter {
   private static void toolCalls(List<Part> parts, Members members) {
     List<Part> calls = parts.stream().filter(part -> part instanceof Part.ToolCall).toList();
     if (!calls.isEmpty()) {
-      content(calls, false, members.name("tool_calls"));
+      content(calls, false, members.name(CALLS));
     }
   }
 
@@ -132,7 +155,7 @@ final class MessageWriter {
     Json.Obj function =
         Json.object()
             .put("name", call.name())
-            .put("arguments", call.arguments().asString())
+            .put("arguments", ForeignMessages.arguments(call.arguments()))
             .build();
     var members = new Members(out).put("id", call.id()).put("type", "function");
     members.put("function", merged(function, call.extras().object("function")));

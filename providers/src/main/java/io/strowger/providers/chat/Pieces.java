@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * one of them: what nobody models stays with the first.
  */
 final class Pieces {
+  private static final String DETAILS = "reasoning_details";
   private static final List<String> ENVELOPE =
       List.of("id", "object", "created", "model", "provider", "system_fingerprint", "service_tier");
 
@@ -46,7 +47,7 @@ final class Pieces {
   }
 
   private static boolean isListed(String member) {
-    return member.equals("tool_calls") || member.equals("annotations");
+    return member.equals("tool_calls") || member.equals("annotations") || member.equals(DETAILS);
   }
 
   private void collect(Json.Obj delta) {
@@ -57,11 +58,35 @@ final class Pieces {
         continue;
       }
       if (value instanceof Json.Arr list && isListed(name)) {
-        list.forEach(item -> said.add(new Said(name, item)));
+        list.forEach(item -> item(name, item));
       } else {
         said.add(new Said(name, value));
       }
     }
+  }
+
+  /** A thought that is proven in the same breath is two things: what was thought, and the proof. */
+  private void item(String name, Json item) {
+    if (name.equals(DETAILS)
+        && !isPlain()
+        && item instanceof Json.Obj thought
+        && isSaid(thought, "text")
+        && isSaid(thought, "signature")) {
+      said.add(new Said(name, thought.without("signature")));
+      said.add(new Said(name, thought.without("text")));
+    } else {
+      said.add(new Said(name, item));
+    }
+  }
+
+  private static boolean isSaid(Json.Obj object, String name) {
+    return object.get(name) instanceof Json.Str text && !text.isEmpty();
+  }
+
+  /** The reasoning is also there as plain text, which is what counts; the items repeat it. */
+  boolean isPlain() {
+    Json.Obj delta = choice.object("delta");
+    return delta != null && (isSaid(delta, "reasoning") || isSaid(delta, "reasoning_content"));
   }
 
   private static boolean isNothing(Json value) {

@@ -2,6 +2,7 @@ package io.strowger.providers.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.Literals;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -32,7 +33,7 @@ class ChatStreamProperties {
   }
 
   private static List<Event> parsed(byte[] frame) throws JsonCodec.MalformedJson {
-    var events = new ChatEvents(Credential.NONE);
+    var events = new ChatEvents(Credential.NONE, new SafeNames());
     byte[] own = frame.clone();
     events.frame(Bodies.CODEC.parse(own), own, "");
     var all = new ArrayList<Event>();
@@ -44,7 +45,7 @@ class ChatStreamProperties {
 
   /** What the fast way makes of a frame after it has seen the example. */
   private static @Nullable Event known(byte[] frame) throws JsonCodec.MalformedJson {
-    var events = new ChatEvents(Credential.NONE);
+    var events = new ChatEvents(Credential.NONE, new SafeNames());
     byte[] own = EXAMPLE.clone();
     events.frame(Bodies.CODEC.parse(own), own, "");
     byte[] buffer = new byte[frame.length + 7];

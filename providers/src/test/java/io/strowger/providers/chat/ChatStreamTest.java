@@ -127,7 +127,7 @@ class ChatStreamTest {
     @DisplayName("ended with a refusal when it refused")
     void refusal() throws IOException {
       List<Event> events = streams.read(chunk("'delta':{'refusal':'no'}", ""), FINISH);
-      assertThat(kinds(events)).containsExactly("Opaque", "Finished");
+      assertThat(kinds(events)).containsExactly("RefusalDelta", "Finished");
       assertThat(((Event.Finished) events.getLast()).reason()).isEqualTo(StopReason.REFUSAL);
     }
   }

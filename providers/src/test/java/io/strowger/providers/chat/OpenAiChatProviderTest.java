@@ -12,9 +12,7 @@ import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
-import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Call;
@@ -157,6 +155,9 @@ class OpenAiChatProviderTest {
         .isEqualTo(extra.get("x_unknown"));
     assertThat(answer.parts()).hasSize(3);
     assertThat(answer.parts().get(0))
+        .isInstanceOfSatisfying(
+            Part.Thinking.class, thought -> assertThat(thought.text().text()).isEqualTo("hm"));
+    assertThat(answer.parts().get(1))
         .isInstanceOfSatisfying(
             Part.Text.class, text -> assertThat(text.text().text()).isEqualTo("Let me see."));
     assertThat(answer.parts().get(2))
@@ -305,19 +306,6 @@ class OpenAiChatProviderTest {
     UpstreamFailure silent =
         catchThrowableOfType(UpstreamFailure.class, () -> provider.open(hasty));
     assertThat(silent.kind()).isEqualTo(FailureKind.TIMEOUT);
-  }
-
-  @Test
-  @DisplayName("does not translate other dialects")
-  void dialects() {
-    InferenceRequest other =
-        InferenceRequest.builder(Dialect.MESSAGES, Json.Obj.EMPTY).streaming(true).build();
-    Call call = Bodies.call(other);
-    UpstreamFailure failure =
-        catchThrowableOfType(UpstreamFailure.class, () -> provider.open(call));
-    assertThat(failure.kind()).isEqualTo(FailureKind.PROTOCOL);
-    assertThat(provider.body(call)).isEqualTo(Json.NULL);
-    assertThat(upstream.requests()).isZero();
   }
 
   @ParameterizedTest

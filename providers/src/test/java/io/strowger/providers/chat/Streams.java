@@ -2,6 +2,7 @@ package io.strowger.providers.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.error.FailureKind;
@@ -67,7 +68,11 @@ final class Streams {
                 Duration.ofSeconds(1),
                 cancellation));
     return new UpstreamStream(
-        response, Bodies.CODEC, new ChatEvents(Credential.NONE), cancellation, () -> {});
+        response,
+        Bodies.CODEC,
+        new ChatEvents(Credential.NONE, new SafeNames()),
+        cancellation,
+        () -> {});
   }
 
   List<Event> read(CannedTransport transport) throws IOException {

@@ -1,0 +1,166 @@
+package io.strowger.providers.chat;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.provider.Call;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wish to reason as the endpoint and its model take it: a level that is not supported becomes
+ * the nearest, one that cannot be switched off is set as low as it goes. Routing fact sheet,
+ * section 10; chat fact sheet, section 4.
+ */
+final class ReasoningForm {
+  private static final String EFFORT = "effort";
+  private static final String BUDGET = "max_tokens";
+  private static final String ENABLED = "enabled";
+
+  /** When nobody says how long an answer may be. */
+  private static final int SOME_LIMIT = 32_000;
+
+  private final ModelInfo.Reasoning model;
+  private final Endpoint endpoint;
+  private final Losses losses;
+  private final long limit;
+
+  ReasoningForm(Call call, Losses losses) {
+    this.model = call.reasoning();
+    this.endpoint = call.endpoint();
+    this.losses = losses;
+    this.limit = limit(call);
+  }
+
+  private static long limit(Call call) {
+    InferenceRequest request = call.request();
+    int asked = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
+    if (asked > 0) {
+      return asked;
+    }
+    int most = call.endpoint().maxOutputTokens();
+    return most > 0 ? most : SOME_LIMIT;
+  }
+
+  /** Writes the wish of a request in another dialect. */
+  void write(ReasoningWish wish, Members body) {
+    if (!wish.on() && !wish.off()) {
+      return;
+    }
+    boolean object = endpoint.supports(Parameter.REASONING);
+    Effort effort = effort(wish, object);
+    if (object) {
+      Json.Obj.Builder reasoning = Json.object();
+      if (effort != null) {
+        reasoning.put(EFFORT, effort.wireName());
+      } else {
+        reasoning.put(BUDGET, Math.max(wish.budget(), Effort.LEAST_BUDGET));
+      }
+      if (wish.summary() != null) {
+        reasoning.put("summary", wish.summary());
+      }
+      if (wish.hidden()) {
+        reasoning.put("exclude", true);
+      }
+      body.put("reasoning", reasoning.build());
+    } else if (endpoint.supports(Parameter.REASONING_EFFORT) && effort != null) {
+      body.put("reasoning_effort", effort.wireName());
+    } else {
+      losses.dropped("reasoning", "the endpoint cannot be told");
+    }
+  }
+
+  /**
+   * The level that leaves; null when it is the budget.
+   *
+   * @param budgets the endpoint can be told one
+   */
+  private @Nullable Effort effort(ReasoningWish wish, boolean budgets) {
+    if (wish.off()) {
+      return off();
+    }
+    boolean onlyEfforts = !budgets || !model.maxTokens() && !model.efforts().isEmpty();
+    if (wish.budget() > 0 && !onlyEfforts) {
+      return null;
+    }
+    if (wish.budget() > 0 && wish.effort() == null) {
+      losses.changed("reasoning.max_tokens", "is an effort here");
+      return supported(Effort.ofBudget(wish.budget(), limit), false);
+    }
+    Effort effort = wish.effort();
+    return supported(effort == null ? Effort.MEDIUM : effort, effort != null);
+  }
+
+  private Effort off() {
+    if (!model.mandatory()) {
+      return Effort.NONE;
+    }
+    losses.changed("reasoning", "cannot be switched off: as little as there is");
+    return lowest();
+  }
+
+  private Effort lowest() {
+    for (Effort effort : Effort.values()) {
+      if (effort != Effort.NONE && model.efforts().contains(effort.wireName())) {
+        return effort;
+      }
+    }
+    return Effort.MINIMAL;
+  }
+
+  private Effort supported(Effort effort, boolean told) {
+    Effort nearest = effort.nearest(model.efforts());
+    if (nearest != effort && told) {
+      losses.changed("reasoning.effort", "is not supported: the nearest that is");
+    }
+    return nearest;
+  }
+
+  /** An effort of this dialect's own as the model takes it; itself when it takes it. */
+  Json ofOwn(Json effort) {
+    Effort asked =
+        effort instanceof Json.Str word ? Effort.ofWireName(word.text()).orElse(null) : null;
+    if (asked == null || asked == Effort.NONE && !model.mandatory()) {
+      return effort;
+    }
+    Effort leaving = asked == Effort.NONE ? off() : supported(asked, true);
+    return leaving == asked ? effort : Json.of(leaving.wireName());
+  }
+
+  /** A {@code reasoning} of this dialect's own; with its own bytes where nothing has to change. */
+  Json.Obj ofOwn(Json.Obj reasoning) {
+    Json.Obj left = reasoning;
+    Json effort = left.get(EFFORT);
+    if (effort != null) {
+      Json leaving = ofOwn(effort);
+      left = leaving == effort ? left : left.with(EFFORT, leaving);
+    }
+    if (model.mandatory()) {
+      boolean told = left.get(EFFORT) instanceof Json.Str;
+      boolean off = Json.FALSE.equals(left.get(ENABLED)) || isZero(left.get(BUDGET));
+      if (off) {
+        left = Json.FALSE.equals(left.get(ENABLED)) ? left.without(ENABLED) : left;
+        left = isZero(left.get(BUDGET)) ? left.without(BUDGET) : left;
+        left = told ? left : left.with(EFFORT, Json.of(off().wireName()));
+      }
+    }
+    return left;
+  }
+
+  private static boolean isZero(@Nullable Json budget) {
+    return budget instanceof Json.Num number && number.asLong().orElse(1) == 0;
+  }
+
+  /** The one level a wish of this dialect's own comes to, for endpoints that take only a level. */
+  @Nullable Json asEffort(ReasoningWish wish) {
+    if (!wish.on() && !wish.off()) {
+      return null;
+    }
+    Effort effort = effort(wish, false);
+    return effort == null ? null : Json.of(effort.wireName());
+  }
+}

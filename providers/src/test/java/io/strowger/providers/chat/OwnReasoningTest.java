@@ -1,0 +1,156 @@
+package io.strowger.providers.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo.Reasoning;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.routing.Loss;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("In its own dialect a request")
+class OwnReasoningTest {
+  private static final Reasoning FREE = new Reasoning(false, List.of("low", "high"), false);
+  private static final Reasoning MUST = new Reasoning(true, List.of("low", "high"), true);
+
+  private final List<Loss> lost = new ArrayList<>();
+
+  private String sent(String members, Reasoning model, Endpoint endpoint) {
+    return sent(
+        Bodies.request("{'messages':[{'role':'user','content':'hi'}]," + members + "}"),
+        model,
+        endpoint);
+  }
+
+  private String sent(InferenceRequest request, Reasoning model, Endpoint endpoint) {
+    lost.clear();
+    var call =
+        new Call(
+            endpoint,
+            Credential.NONE,
+            request,
+            0,
+            null,
+            Duration.ofSeconds(1),
+            model,
+            lost::add,
+            new Cancellation());
+    return Bodies.written(call);
+  }
+
+  private static String member(String body, String name) {
+    Json value = Bodies.parsed(body).get(name);
+    return value == null
+        ? "absent"
+        : new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
+  }
+
+  @ParameterizedTest(name = "{0} leaves as {1}")
+  @DisplayName("keeps the bytes of a wish the model can be told")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{ 'effort' : 'high' , 'x':1 }|{ 'effort' : 'high' , 'x':1 }",
+        "{'max_tokens': 0}|{'max_tokens': 0}",
+        "{'effort':'none'}|{'effort':'none'}",
+        "{'effort':'max','exclude':true}|{'effort':'high','exclude':true}",
+        "{'effort':'medium'}|{'effort':'low'}"
+      })
+  void wishes(String said, String leaves) {
+    String body = sent("'reasoning':" + said, FREE, Bodies.endpoint());
+    assertThat(member(body, "reasoning")).isEqualTo(leaves);
+    assertThat(lost).hasSize(said.equals(leaves) ? 0 : 1);
+  }
+
+  @ParameterizedTest(name = "{0} leaves as {1}")
+  @DisplayName("cannot switch off what must be on: as little as there is is asked for")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'effort':'none'}|{'effort':'low'}",
+        "{'enabled':false}|{'effort':'low'}",
+        "{'max_tokens':0}|{'effort':'low'}",
+        "{'max_tokens':0,'effort':'high'}|{'effort':'high'}",
+        "{'max_tokens':2000}|{'max_tokens':2000}"
+      })
+  void mandatory(String said, String leaves) {
+    String body = sent("'reasoning':" + said, MUST, Bodies.endpoint());
+    assertThat(member(body, "reasoning")).isEqualTo(leaves);
+  }
+
+  @Test
+  @DisplayName("says the level under the name the endpoint knows")
+  void names() {
+    Endpoint level = Bodies.supporting(Parameter.REASONING_EFFORT.bit());
+    Endpoint object = Bodies.supporting(Parameter.REASONING.bit());
+    String body = sent("'reasoning':{'effort':'max'}", FREE, level);
+    assertThat(member(body, "reasoning_effort")).isEqualTo("'high'");
+    assertThat(member(body, "reasoning")).isEqualTo("absent");
+    body = sent("'reasoning_effort':'high'", FREE, object);
+    assertThat(member(body, "reasoning")).isEqualTo("{'effort':'high'}");
+    assertThat(member(body, "reasoning_effort")).isEqualTo("absent");
+    body = sent("'reasoning':{'exclude':true},'reasoning_effort':'high'", FREE, object);
+    assertThat(member(body, "reasoning")).isEqualTo("{'exclude':true,'effort':'high'}");
+    body = sent("'reasoning_effort':'high','include_reasoning':true", FREE, Bodies.supporting(0));
+    assertThat(body).doesNotContain("reasoning");
+  }
+
+  @Test
+  @DisplayName("keeps its tools but may call none when the request says so")
+  void noTools() {
+    String tools = "'tools':[{'type':'function','function':{'name':'f'}}]";
+    for (String choice : List.of("", ",'tool_choice':'required'")) {
+      InferenceRequest request =
+          Bodies.request("{'messages':[{'role':'user','content':'hi'}]," + tools + choice + "}");
+      String body = sent(request.toBuilder().mayCallTools(false).build(), FREE, Bodies.endpoint());
+      assertThat(member(body, "tool_choice")).isEqualTo("'none'");
+      assertThat(member(body, "tools")).contains("'f'");
+    }
+    InferenceRequest none = Bodies.request("{'messages':[{'role':'user','content':'hi'}]}");
+    assertThat(sent(none.toBuilder().mayCallTools(false).build(), FREE, Bodies.endpoint()))
+        .doesNotContain("tool_choice");
+  }
+
+  @Test
+  @DisplayName("Case 22: has no empty list of calls, and keeps the text beside it")
+  void emptyCalls() {
+    String message = "{'role':'assistant','content':'x','tool_calls':[]}";
+    InferenceRequest request = Bodies.request("{'messages':[" + message + "]}");
+    assertThat(member(sent(request, FREE, Bodies.endpoint()), "messages"))
+        .isEqualTo("[{'role':'assistant','content':'x'}]");
+  }
+
+  @Test
+  @DisplayName("does not tell the upstream of tools the gateway ran")
+  void runs() {
+    String run =
+        "{'type':'reasoning.server_tool_call','tool_name':'t','arguments':'{}','result':'r'}";
+    String text = "{'type':'reasoning.text' , 'text':'hm'}";
+    InferenceRequest request =
+        Bodies.request(
+            "{'messages':[{'role':'assistant','content':'x','model':'m','reasoning_details':["
+                + run
+                + ","
+                + text
+                + "]},{'role':'assistant','content':'y','reasoning_details':["
+                + run
+                + "]}]}");
+    assertThat(member(sent(request, FREE, Bodies.endpoint()), "messages"))
+        .isEqualTo(
+            "[{'role':'assistant','content':'x','reasoning_details':["
+                + text
+                + "]},{'role':'assistant','content':'y'}]");
+  }
+}
