@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * its fields and the members nobody models.
  */
 final class BlockWriter {
+  private static final String UNPARSED = "unparsed";
+
   private final JsonCodec codec;
 
   BlockWriter(JsonCodec codec) {
@@ -124,7 +126,7 @@ final class BlockWriter {
     return Json.object().putAll(fields).putAll(others).build();
   }
 
-  private static Json.Obj from(Media media) {
+  static Json.Obj from(Media media) {
     return switch (media) {
       case Media.Url(Json.Str url) -> typed("url").put("url", url).build();
       case Media.Inline(String type, Json.Str base64) ->
@@ -162,7 +164,7 @@ final class BlockWriter {
    * Arguments that a model wrote as text, as JSON: none as an empty object, and what is no JSON
    * object as one that holds the text, since an input is never a string of JSON.
    */
-  private Json input(Arguments arguments) {
+  Json input(Arguments arguments) {
     return switch (arguments) {
       case Arguments.Value(Json value) -> value;
       case Arguments.Text(Json.Str written) -> parsed(written.text());
@@ -189,6 +191,11 @@ final class BlockWriter {
   }
 
   private static Json unparsed(String text) {
-    return Json.object().put("unparsed", text).build();
+    return Json.object().put(UNPARSED, text).build();
+  }
+
+  /** It stands for a text that is no JSON object. */
+  static boolean isUnparsed(Json.Obj input) {
+    return input.size() == 1 && input.name(0).equals(UNPARSED) && input.sourceLength() == 0;
   }
 }

@@ -30,9 +30,20 @@ final class ToolWriter {
     if (function.description() != null) {
       tool.put("description", function.description());
     }
+    return tool.put("input_schema", schema(function)).putAll(function.extras()).build();
+  }
+
+  /** The schema of what it takes, which is always there. */
+  static Json.Obj schema(Tool.Function function) {
     Json.Obj schema = function.parameters();
-    return tool.put("input_schema", schema == null ? NOTHING : schema)
-        .putAll(function.extras())
-        .build();
+    return schema == null ? NOTHING : schema;
+  }
+
+  /** The same as the schema of an object, which is all an input can be. */
+  static Json.Obj object(Json.Obj schema) {
+    if (schema.size() == 0) {
+      return NOTHING;
+    }
+    return schema.has("type") ? schema : Json.object().put("type", "object").putAll(schema).build();
   }
 }

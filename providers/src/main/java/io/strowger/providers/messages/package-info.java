@@ -1,6 +1,7 @@
 /**
- * Writes requests of the messages dialect as messages documents. There is no adapter here yet that
- * sends one to an upstream: it builds on {@link io.strowger.providers.messages.MessagesWriter}.
+ * Upstreams that speak the anthropic-messages dialect, and requests of it as documents. What came
+ * in the dialect keeps its bytes, what came in another is written anew; start reading at {@link
+ * io.strowger.providers.messages.AnthropicMessagesFactory}.
  */
 @NullMarked
 package io.strowger.providers.messages;

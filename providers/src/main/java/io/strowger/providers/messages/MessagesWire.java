@@ -1,0 +1,101 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.FrameEvents;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The anthropic-messages dialect. A request of the same dialect keeps its bytes but for what has a
+ * fate of its own; any other is written anew.
+ *
+ * <p>Contract: translation fact sheet, sections 1 to 5 and 8. Contract test: {@code
+ * AnthropicMessagesContractTest}.
+ */
+final class MessagesWire implements Wire {
+  static final String PROTOCOL = "anthropic-messages";
+
+  /** Whose signatures and encrypted thoughts this dialect takes and gives. */
+  static final String FORMAT = "anthropic-claude-v1";
+
+  private static final String VERSION = "2023-06-01";
+
+  private final URI uri;
+  private final BlockWriter blocks;
+
+  /**
+   * @param base where the upstream's API begins
+   * @param codec reads the arguments of calls that are text, since this dialect has them as JSON
+   */
+  MessagesWire(URI base, JsonCodec codec) {
+    this.uri = Wire.under(base, "messages");
+    this.blocks = new BlockWriter(codec);
+  }
+
+  @Override
+  public String protocol() {
+    return PROTOCOL;
+  }
+
+  @Override
+  public URI uri(Call call) {
+    return uri;
+  }
+
+  @Override
+  public Map<String, String> headers(Call call) {
+    var headers = new HashMap<String, String>();
+    headers.put("anthropic-version", VERSION);
+    if (!call.credential().isEmpty()) {
+      headers.put("x-api-key", call.credential().reveal());
+    }
+    List<String> features = call.request().upstreamFeatures();
+    if (!features.isEmpty()) {
+      headers.put("anthropic-beta", String.join(",", features));
+    }
+    return headers;
+  }
+
+  @Override
+  public JsonOutput body(Call call) {
+    int room = call.request().members().sourceLength();
+    var out = new JsonOutput(room > 0 ? room + 512 : 2048);
+    boolean own = call.request().dialect() == Dialect.MESSAGES;
+    Json.Obj body = own ? OwnBody.of(call, blocks) : TranslatedBody.of(call, blocks);
+    body.writeTo(out);
+    return out;
+  }
+
+  /** What has content is an error only when it says so itself. */
+  @Override
+  public @Nullable ErrorBody error(Json.Obj document) {
+    boolean answered = document.list("content") != null && !document.has("error");
+    return answered ? null : Wire.super.error(document);
+  }
+
+  @Override
+  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+    Answer answer = new MessagesAnswer(Returning.to(call)).of(document);
+    if (answer == null) {
+      throw new UpstreamFailure(Faults.protocol("an answer without content"));
+    }
+    return answer;
+  }
+
+  @Override
+  public FrameEvents events(Call call) {
+    return new MessagesEvents(Returning.to(call), call.credential());
+  }
+}

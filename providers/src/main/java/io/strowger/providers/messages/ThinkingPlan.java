@@ -1,0 +1,170 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.provider.Call;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the model is told to think. Translation fact sheet, section 4, cases 4 and 23; chat fact
+ * sheet, section 4.
+ *
+ * @param budget tokens; 0 unless {@link Kind#BUDGET}
+ * @param effort only of {@link Kind#ADAPTIVE}; null when the model decides
+ * @param display {@code summarized}, {@code omitted}; null when the upstream decides
+ */
+record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable String display) {
+  static final ThinkingPlan UNSAID = new ThinkingPlan(Kind.UNSAID, 0, null, null);
+  static final ThinkingPlan OFF = new ThinkingPlan(Kind.OFF, 0, null, null);
+
+  private static final String WHAT = "reasoning";
+  private static final long ANY_SUPPORT =
+      Parameter.REASONING.bit()
+          | Parameter.REASONING_EFFORT.bit()
+          | Parameter.INCLUDE_REASONING.bit();
+
+  enum Kind {
+    /** Nothing is said. */
+    UNSAID,
+    OFF,
+    /** So many tokens. */
+    BUDGET,
+    /** The model decides, within an effort. */
+    ADAPTIVE
+  }
+
+  /**
+   * @param limit most output tokens, thinking included
+   * @param unproven the last turn of the model called tools and does not begin with a thought: no
+   *     upstream goes on thinking behind it
+   */
+  static ThinkingPlan of(Call call, int limit, boolean unproven, Losses losses) {
+    ReasoningWish wish = call.request().settings().reasoning();
+    ModelInfo.Reasoning model = call.reasoning();
+    if (!wish.off() && !wish.on()) {
+      return UNSAID;
+    }
+    if ((call.endpoint().parameters() & ANY_SUPPORT) == 0) {
+      losses.dropped(WHAT, "the endpoint cannot be told");
+      return UNSAID;
+    }
+    if (wish.off()) {
+      return model.mandatory() ? least(call, limit, losses) : OFF;
+    }
+    if (unproven && !model.mandatory()) {
+      losses.changed(WHAT, "off, since the last turn with calls does not begin with a thought");
+      return OFF;
+    }
+    return isAdaptive(call, wish)
+        ? adaptive(wish, model, limit, losses)
+        : budget(wish, call, limit, losses);
+  }
+
+  /** A model nobody described is taken at the word of a caller who speaks its dialect. */
+  private static boolean isAdaptive(Call call, ReasoningWish wish) {
+    ModelInfo.Reasoning model = call.reasoning();
+    if (model.efforts().isEmpty()) {
+      boolean own = call.request().dialect() == Dialect.MESSAGES;
+      return own && !model.maxTokens() && wish.adaptive();
+    }
+    return wish.adaptive() || !model.maxTokens();
+  }
+
+  /** A model that cannot but think is told to think as little as it can. */
+  private static ThinkingPlan least(Call call, int limit, Losses losses) {
+    losses.changed(WHAT, "cannot be switched off: as little as can be");
+    ModelInfo.Reasoning model = call.reasoning();
+    for (Effort effort : Effort.values()) {
+      if (effort != Effort.NONE && model.efforts().contains(effort.wireName())) {
+        return new ThinkingPlan(Kind.ADAPTIVE, 0, effort, null);
+      }
+    }
+    return limit > Effort.LEAST_BUDGET
+        ? new ThinkingPlan(Kind.BUDGET, Effort.LEAST_BUDGET, null, null)
+        : UNSAID;
+  }
+
+  private static ThinkingPlan adaptive(
+      ReasoningWish wish, ModelInfo.Reasoning model, int limit, Losses losses) {
+    Effort wanted = wish.effort();
+    if (wish.budget() > 0) {
+      wanted = Effort.ofBudget(wish.budget(), limit);
+      losses.changed(WHAT, "a budget became the effort " + wanted.wireName());
+    }
+    Effort effort = wanted == null ? null : wanted.nearest(model.efforts());
+    if (wanted != null && effort != null && effort != wanted) {
+      losses.changed(
+          WHAT, wanted.wireName() + " is not supported: the effort is " + effort.wireName());
+    }
+    return new ThinkingPlan(Kind.ADAPTIVE, 0, effort, display(wish, losses));
+  }
+
+  private static ThinkingPlan budget(ReasoningWish wish, Call call, int limit, Losses losses) {
+    if (limit <= Effort.LEAST_BUDGET) {
+      losses.dropped(WHAT, "max_tokens leaves no room for the least budget");
+      return UNSAID;
+    }
+    int wanted = wish.budget();
+    if (wanted <= 0) {
+      Effort effort = Objects.requireNonNullElse(wish.effort(), Effort.MEDIUM);
+      wanted = effort.budget(limit);
+      if (call.request().dialect() == Dialect.MESSAGES) {
+        losses.changed(WHAT, "the model is told a budget, not to decide for itself");
+      }
+    }
+    int budget = Math.clamp(wanted, Effort.LEAST_BUDGET, limit - 1);
+    if (wish.budget() > 0 && budget != wanted) {
+      losses.changed(WHAT, "a budget of " + wanted + " became " + budget);
+    }
+    return new ThinkingPlan(Kind.BUDGET, budget, null, display(wish, losses));
+  }
+
+  private static @Nullable String display(ReasoningWish wish, Losses losses) {
+    if (wish.hidden()) {
+      return "omitted";
+    }
+    if (wish.summary() == null) {
+      return null;
+    }
+    if (!wish.summary().equals("auto")) {
+      losses.changed("reasoning.summary", "is as the upstream makes it");
+    }
+    return "summarized";
+  }
+
+  boolean on() {
+    return kind == Kind.BUDGET || kind == Kind.ADAPTIVE;
+  }
+
+  /** {@code thinking}; null when nothing is said. */
+  Json.@Nullable Obj thinking() {
+    Json.Obj.Builder thinking =
+        switch (kind) {
+          case UNSAID -> null;
+          case OFF -> Json.object().put("type", "disabled");
+          case BUDGET -> Json.object().put("type", "enabled").put("budget_tokens", budget);
+          case ADAPTIVE -> Json.object().put("type", "adaptive");
+        };
+    if (thinking != null && display != null) {
+      thinking.put("display", display);
+    }
+    return thinking == null ? null : thinking.build();
+  }
+
+  /** What the caller wrote in this dialect says just this. */
+  boolean isSaidBy(Json.Obj thinking) {
+    String type = Objects.requireNonNullElse(thinking.text("type"), "");
+    return switch (kind) {
+      case UNSAID -> false;
+      case OFF -> type.equals("disabled");
+      case BUDGET -> type.equals("enabled") && thinking.whole("budget_tokens", 0) == budget;
+      case ADAPTIVE -> type.equals("adaptive");
+    };
+  }
+}

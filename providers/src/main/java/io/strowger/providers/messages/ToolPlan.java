@@ -1,0 +1,162 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.model.ToolChoice;
+import io.strowger.spi.provider.Call;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools of a request of another dialect, and which of them may be called. Translation fact
+ * sheet, section 1 and case 24.
+ */
+final class ToolPlan {
+  private final Call call;
+  private final Settings settings;
+  private final SafeNames names;
+  private final Losses losses;
+  private final List<Tool.Function> functions;
+  private final @Nullable String answerTool;
+
+  /**
+   * @param thinking the model thinks, and then no call can be forced
+   */
+  ToolPlan(Call call, boolean thinking, SafeNames names, Losses losses) {
+    this.call = call;
+    this.settings = call.request().settings();
+    this.names = names;
+    this.losses = losses;
+    this.functions = functions();
+    boolean theirs = settings.toolChoice() instanceof ToolChoice.Named;
+    this.answerTool = thinking || theirs ? null : AnswerTool.nameFor(call);
+  }
+
+  private List<Tool.Function> functions() {
+    var leaving = new ArrayList<Tool.Function>();
+    for (Tool tool : call.request().tools()) {
+      switch (tool) {
+        case Tool.Function function -> leaving.add(function);
+        case Tool.Server server -> {} // the gateway's own
+        case Tool.Unknown unknown -> losses.dropped(unknown.type(), "a tool of another vendor");
+      }
+    }
+    if (!leaving.isEmpty() && !call.endpoint().supports(Parameter.TOOLS)) {
+      losses.dropped("tools", "the endpoint takes none");
+      return List.of();
+    }
+    return leaving;
+  }
+
+  List<Tool.Function> leaving() {
+    return functions;
+  }
+
+  /** The model is made to answer by calling a tool. */
+  boolean hasAnswerTool() {
+    return answerTool != null;
+  }
+
+  /** {@code tools}; empty when there are none. */
+  List<Json.Obj> written(CacheMarks marks) {
+    var written = new ArrayList<Json.Obj>();
+    functions.forEach(function -> written.add(function(function, marks)));
+    Json.Obj schema = AnswerTool.schema(settings.format());
+    if (answerTool != null && schema != null) {
+      written.add(AnswerTool.tool(answerTool, schema));
+    }
+    return written;
+  }
+
+  private Json.Obj function(Tool.Function function, CacheMarks marks) {
+    Json.Obj.Builder tool = Json.object().put("name", names.safe(function.name()));
+    if (function.description() != null) {
+      tool.put("description", function.description());
+    }
+    tool.put("input_schema", ToolWriter.object(ToolWriter.schema(function)));
+    if (isStrict(function)) {
+      if (Features.strictTools(call.request())) {
+        tool.put("strict", true);
+      } else {
+        losses.dropped("strict", "the caller did not ask for the feature");
+      }
+    }
+    return marks.put(function.extras(), tool).build();
+  }
+
+  private static boolean isStrict(Tool.Function function) {
+    Json.Obj inner = function.extras().object("function");
+    return Json.TRUE.equals((inner == null ? function.extras() : inner).get("strict"));
+  }
+
+  /** {@code tool_choice}; null when nothing is to be said. */
+  Json.@Nullable Obj choice(boolean thinking) {
+    if (answerTool != null) {
+      return answerChoice(answerTool);
+    }
+    ToolChoice wanted = settings.toolChoice();
+    if (functions.isEmpty()) {
+      if (wanted != null && wanted != ToolChoice.Plain.NONE && wanted != ToolChoice.Plain.AUTO) {
+        losses.dropped("tool_choice", "there is no tool");
+      }
+      return null;
+    }
+    boolean one = Boolean.FALSE.equals(settings.parallelToolCalls());
+    if (wanted == null && !one) {
+      return null;
+    }
+    if (!call.endpoint().supports(Parameter.TOOL_CHOICE)) {
+      losses.dropped("tool_choice", "the endpoint takes none");
+      return null;
+    }
+    Json.Obj.Builder choice = chosen(wanted == null ? ToolChoice.Plain.AUTO : wanted, thinking);
+    return choice == null ? null : alone(choice.build(), one);
+  }
+
+  private static Json.Obj alone(Json.Obj choice, boolean one) {
+    boolean none = "none".equals(choice.text("type"));
+    return one && !none ? choice.with("disable_parallel_tool_use", Json.TRUE) : choice;
+  }
+
+  /** Other tools may be called before the answer is given, unless no tool is to be called. */
+  private Json.Obj answerChoice(String name) {
+    boolean others = !functions.isEmpty() && settings.toolChoice() != ToolChoice.Plain.NONE;
+    Json.Obj choice = (others ? typed("any") : typed("tool").put("name", name)).build();
+    return alone(choice, others && Boolean.FALSE.equals(settings.parallelToolCalls()));
+  }
+
+  private Json.Obj.@Nullable Builder chosen(ToolChoice choice, boolean thinking) {
+    return switch (choice) {
+      case ToolChoice.Plain.AUTO -> typed("auto");
+      case ToolChoice.Plain.NONE -> typed("none");
+      case ToolChoice.Plain.REQUIRED -> thinking ? unforced() : typed("any");
+      case ToolChoice.Named(String name) -> named(name, thinking);
+      case ToolChoice.Other other -> {
+        losses.dropped("tool_choice", "has no form in this dialect");
+        yield null;
+      }
+    };
+  }
+
+  private Json.Obj.@Nullable Builder named(String name, boolean thinking) {
+    if (functions.stream().noneMatch(function -> function.name().equals(name))) {
+      losses.dropped("tool_choice", "names a tool that is not there");
+      return null;
+    }
+    return thinking ? unforced() : typed("tool").put("name", names.safe(name));
+  }
+
+  private Json.Obj.Builder unforced() {
+    losses.changed("tool_choice", "auto: a model that thinks cannot be made to call");
+    return typed("auto");
+  }
+
+  private static Json.Obj.Builder typed(String type) {
+    return Json.object().put("type", type);
+  }
+}

@@ -1,0 +1,213 @@
+package io.strowger.providers.messages;
+
+import io.strowger.providers.translate.DataUrl;
+import io.strowger.providers.translate.Document;
+import io.strowger.providers.translate.Documents;
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.Turn;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Media;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Turns of a conversation of another dialect, as messages of this one. For one request. */
+final class TurnWriter {
+  private static final String PDF = "application/pdf";
+
+  private final BlockWriter inputs;
+  private final SafeNames names;
+  private final CacheMarks marks;
+  private final Losses losses;
+
+  TurnWriter(BlockWriter inputs, SafeNames names, CacheMarks marks, Losses losses) {
+    this.inputs = inputs;
+    this.names = names;
+    this.marks = marks;
+    this.losses = losses;
+  }
+
+  /** True when the last turn of the model called tools and does not begin with a thought. */
+  static boolean isUnproven(List<Turn> turns) {
+    for (Turn turn : turns.reversed()) {
+      if (turn.role() == Message.Role.ASSISTANT) {
+        return turn.parts().stream().anyMatch(part -> part instanceof Part.ToolCall)
+            && !(turn.parts().getFirst() instanceof Part.Thinking thought && isTaken(thought));
+      }
+    }
+    return false;
+  }
+
+  /** A summary without a signature is none a vendor takes back. */
+  private static boolean isTaken(Part.Thinking thought) {
+    return thought.kind() == Part.Thinking.Kind.ENCRYPTED || thought.signature() != null;
+  }
+
+  Json.Obj message(Turn turn) {
+    List<Json.Obj> blocks = blocks(turn.parts());
+    if (blocks.isEmpty()) {
+      blocks.add(text("(Left out: what was here cannot be sent to this model.)"));
+    }
+    return Json.object()
+        .put("role", turn.role() == Message.Role.ASSISTANT ? "assistant" : "user")
+        .put("content", content(blocks))
+        .build();
+  }
+
+  static Json.Obj text(String text) {
+    return Json.object().put("type", "text").put("text", text).build();
+  }
+
+  /** One string where there is nothing but one text. */
+  private static Json content(List<Json.Obj> blocks) {
+    Json.Obj only = blocks.size() == 1 ? blocks.getFirst() : Json.Obj.EMPTY;
+    boolean plain = only.size() == 2 && "text".equals(only.text("type"));
+    return plain ? Objects.requireNonNull(only.get("text")) : Json.array(blocks);
+  }
+
+  private List<Json.Obj> blocks(List<Part> parts) {
+    var blocks = new ArrayList<Json.Obj>(parts.size());
+    for (Part part : parts) {
+      Json.Obj block = block(part);
+      if (block != null) {
+        blocks.add(block);
+      }
+    }
+    return blocks;
+  }
+
+  private Json.@Nullable Obj block(Part part) {
+    return switch (part) {
+      case Part.Text(Json.Str text, Json.Obj extras, Json source) -> text(text, extras);
+      case Part.Image(Media media, Json.Obj extras, Json source) -> image(media, extras);
+      case Part.File file -> document(file);
+      case Part.ToolCall call -> call(call);
+      case Part.ToolResult result -> result(result);
+      case Part.Thinking thought -> thought(thought);
+      case Part.Audio audio -> dropped("audio");
+      case Part.Video video -> dropped("video");
+      case Part.Refusal refusal -> dropped("refusal");
+      case Part.Citation citation -> dropped("citations");
+      case Part.Logprobs logprobs -> dropped("logprobs");
+      case Part.ServerToolRun run -> dropped("reasoning.server_tool_call");
+      case Part.Unknown unknown -> dropped(unknown.type());
+    };
+  }
+
+  private Json.@Nullable Obj dropped(String what) {
+    losses.dropped(what, "has no form in this dialect");
+    return null;
+  }
+
+  private static Json.Obj.Builder typed(String type) {
+    return Json.object().put("type", type);
+  }
+
+  private Json.@Nullable Obj text(Json.Str text, Json.Obj extras) {
+    boolean nothing = text.isEmpty() || text.text().isBlank();
+    return nothing ? null : marks.put(extras, typed("text").put("text", text)).build();
+  }
+
+  private Json.Obj image(Media media, Json.Obj extras) {
+    Json.Obj around = extras.object("image_url");
+    String detail = (around == null ? extras : around).text("detail");
+    if (detail != null && !detail.equals("auto")) {
+      losses.dropped("image detail", "cannot be asked for here");
+    }
+    Media read = DataUrl.read(media);
+    boolean pages = read instanceof Media.Inline(String type, Json.Str data) && type.equals(PDF);
+    Json.Obj.Builder block =
+        typed(pages ? "document" : "image").put("source", BlockWriter.from(read));
+    return marks.put(extras, block).build();
+  }
+
+  private Json.@Nullable Obj document(Part.File file) {
+    Document document = Documents.of(file, losses);
+    if (document == null) {
+      return null;
+    }
+    Media media = document.media();
+    boolean picture = media instanceof Media.Inline && document.mediaType().startsWith("image/");
+    Json.Obj.Builder block =
+        typed(picture ? "image" : "document").put("source", source(document, media));
+    if (!picture && document.name() != null) {
+      block.put("title", document.name());
+    }
+    if (!picture && document.context() != null) {
+      block.put("context", document.context());
+    }
+    return marks.put(file.extras(), block).build();
+  }
+
+  private static Json.Obj source(Document document, @Nullable Media media) {
+    if (media instanceof Media.Inline(String type, Json.Str data) && type.startsWith("text/")) {
+      String text = decoded(data.text());
+      return text == null ? BlockWriter.from(media) : textSource(text);
+    }
+    return media == null
+        ? textSource(Objects.requireNonNullElse(document.text(), ""))
+        : BlockWriter.from(media);
+  }
+
+  private static Json.Obj textSource(String text) {
+    return typed("text").put("media_type", "text/plain").put("data", text).build();
+  }
+
+  private static @Nullable String decoded(String base64) {
+    try {
+      return new String(Base64.getMimeDecoder().decode(base64), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException noBase64) {
+      return null; // the upstream will say so
+    }
+  }
+
+  private Json.Obj call(Part.ToolCall call) {
+    Arguments arguments =
+        call.arguments() instanceof Arguments.Value(Json value) && !(value instanceof Json.Obj)
+            ? new Arguments.Text(call.arguments().asString())
+            : call.arguments();
+    Json input = inputs.input(arguments);
+    if (input instanceof Json.Obj object && BlockWriter.isUnparsed(object)) {
+      losses.changed("a tool call's arguments", "are no JSON object: sent as text within one");
+    }
+    return marks
+        .put(
+            call.extras(),
+            typed("tool_use")
+                .put("id", names.safe(call.id()))
+                .put("name", names.safe(call.name()))
+                .put("input", input))
+        .build();
+  }
+
+  private Json.Obj result(Part.ToolResult result) {
+    Json.Obj.Builder block = typed("tool_result").put("tool_use_id", names.safe(result.callId()));
+    List<Json.Obj> content = blocks(result.content());
+    if (!content.isEmpty()) {
+      block.put("content", content(content));
+    }
+    if (result.error()) {
+      block.put("is_error", true);
+    }
+    return marks.put(result.extras(), block).build();
+  }
+
+  private Json.@Nullable Obj thought(Part.Thinking thought) {
+    if (thought.kind() == Part.Thinking.Kind.ENCRYPTED) {
+      return typed("redacted_thinking").put("data", thought.text()).build();
+    }
+    Json.Str signature = thought.signature();
+    if (signature == null) {
+      losses.dropped("reasoning", "has no signature");
+      return null;
+    }
+    return typed("thinking").put("thinking", thought.text()).put("signature", signature).build();
+  }
+}
