@@ -148,7 +148,7 @@ final class LoopStream implements EventStream {
         steps++;
         results.add(run.run(call, offer));
       } else if (offer != null) {
-        results.add(run.refused(call, offer, StopRules.MOST_CALLS));
+        results.add(run.refused(call, offer, rules.mostCalls()));
       }
     }
     return results;

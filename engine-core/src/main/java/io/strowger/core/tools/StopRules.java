@@ -109,6 +109,11 @@ final class StopRules {
         : null;
   }
 
+  /** The most calls that are run. */
+  int mostCalls() {
+    return mostCalls;
+  }
+
   /** One more call may be run. */
   boolean allowsCall(int steps) {
     return steps < mostCalls;

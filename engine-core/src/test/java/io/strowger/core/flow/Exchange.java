@@ -19,7 +19,6 @@ import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
-import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -74,6 +73,7 @@ final class Exchange implements AutoCloseable {
   private Snapshot snapshot;
   private final @Nullable Usd limit;
   private final Catalog catalog;
+  private final PluginRegistry registry;
   private final Inference inference;
 
   Exchange() {
@@ -92,6 +92,21 @@ final class Exchange implements AutoCloseable {
   }
 
   Exchange(@Nullable String limit, Endpoint... endpoints) {
+    this(limit, Plugins.none(), endpoints);
+  }
+
+  /** One over alpha, beta and gamma that has these plugins. */
+  Exchange(@Nullable String limit, Plugins plugins) {
+    this(
+        limit,
+        plugins,
+        endpoint("alpha", MODEL, "1"),
+        endpoint("beta", MODEL, "100"),
+        endpoint("gamma", MODEL, "10000"));
+  }
+
+  private Exchange(@Nullable String limit, Plugins plugins, Endpoint... endpoints) {
+    this.registry = PluginRegistry.of(plugins);
     this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
     this.catalog = catalog(endpoints);
     this.board = health.over(catalog);
@@ -103,7 +118,7 @@ final class Exchange implements AutoCloseable {
                 watchdog,
                 new Stickiness(ambient),
                 new JacksonCodec(),
-                PluginRegistry.of(Plugins.none()),
+                registry,
                 List.of(records::add),
                 null,
                 () -> snapshot));
@@ -125,7 +140,7 @@ final class Exchange implements AutoCloseable {
   private Snapshot snapshot(List<ByokKey> keys, Duration total) {
     return new Snapshot(
         catalog,
-        PreparedPlugins.NONE,
+        registry.prepare(catalog),
         new Planner(catalog),
         board,
         this::upstream,

@@ -1,0 +1,382 @@
+package io.strowger.core.flow;
+
+import static io.strowger.core.flow.Asking.answered;
+import static io.strowger.core.flow.Asking.ask;
+import static io.strowger.core.flow.Asking.drain;
+import static io.strowger.core.flow.Asking.refused;
+import static io.strowger.core.flow.Asking.settled;
+import static io.strowger.tck.Given.failure;
+import static io.strowger.tck.Step.finished;
+import static io.strowger.tck.Step.started;
+import static io.strowger.tck.Step.text;
+import static io.strowger.tck.Step.usage;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.registry.Plugins;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Hold;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A request with plugins around it")
+class ChainTest {
+  private final List<String> seen = new ArrayList<>();
+
+  /** A plugin that acts on every request. */
+  private record Around(
+      String id,
+      int at,
+      Position where,
+      BiFunction<InferenceRequest, Interceptor.Chain, EventStream> does)
+      implements PluginProvider {
+    @Override
+    public Descriptor descriptor() {
+      return new Descriptor(id, "1", at, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      return new Interceptor() {
+        @Override
+        public Position position() {
+          return where;
+        }
+
+        @Override
+        public EventStream intercept(InferenceRequest request, Chain chain) {
+          return does.apply(request, chain);
+        }
+      };
+    }
+  }
+
+  private Exchange exchange(Around... plugins) {
+    return exchange(null, plugins);
+  }
+
+  private Exchange exchange(@Nullable String limit, Around... plugins) {
+    Plugins all = Plugins.none();
+    for (Around one : plugins) {
+      all = all.add(one).always(one.id(), Json.Obj.EMPTY);
+    }
+    return new Exchange(limit, all);
+  }
+
+  private Around tells(String id, int at, Position where) {
+    return new Around(
+        id,
+        at,
+        where,
+        (request, chain) -> {
+          seen.add(id + chain.endpoint().map(endpoint -> " at " + endpoint.tag()).orElse(""));
+          return chain.proceed(request);
+        });
+  }
+
+  private static String note(CallRecord record, String plugin) {
+    return record.trace().stream()
+        .filter(e -> e instanceof TraceEntry.Note note && note.source().equals(plugin))
+        .map(e -> ((TraceEntry.Note) e).text())
+        .findFirst()
+        .orElse("");
+  }
+
+  @Test
+  @DisplayName("passes them by position, then id; those around an attempt once for each")
+  void order() {
+    try (var exchange =
+        exchange(
+            tells("inner", 600, Position.REQUEST),
+            tells("b-outer", 100, Position.REQUEST),
+            tells("a-outer", 100, Position.REQUEST),
+            tells("attempt", 50, Position.ATTEMPT))) {
+      exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE));
+      exchange.beta.streams(started(), text("fine"), usage(1, 1), finished());
+      List<Event> events = drain(answered(exchange.serve(ask())));
+      assertThat(seen)
+          .containsExactly("a-outer", "b-outer", "inner", "attempt at alpha", "attempt at beta");
+      assertThat(events)
+          .extracting(event -> event.getClass().getSimpleName())
+          .containsExactly("Started", "TextDelta", "UsageReport", "Finished");
+      assertThat(exchange.balance()).isEqualTo(settled(200_000));
+      assertThat(exchange.records).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("is refused with its own status when nobody delivers")
+  void refusal() {
+    try (var exchange = exchange(tells("one", 1, Position.REQUEST))) {
+      exchange.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
+      Reply.Refused refused = refused(exchange.serve(ask()));
+      assertThat(refused.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+      assertThat(refused.delivery().attempt()).isEqualTo(1);
+      assertThat(exchange.balance()).isEqualTo(settled(0));
+      assertThat(exchange.records).hasSize(1);
+    }
+  }
+
+  @Nested
+  @DisplayName("when a plugin changes it")
+  class Changes {
+    @Test
+    @DisplayName(
+        "goes on changed, which is noted, and the attempt machine sees what was changed last")
+    void request() {
+      var shorter =
+          new Around(
+              "shorter",
+              1,
+              Position.ATTEMPT,
+              (request, chain) -> chain.proceed(request.toBuilder().maxOutputTokens(7).build()));
+      try (var exchange = exchange(shorter)) {
+        exchange.alpha.streams(text("x"), finished());
+        drain(answered(exchange.serve(ask())));
+        assertThat(exchange.alpha.calls().getFirst().request().maxOutputTokens()).isEqualTo(7);
+        assertThat(note(exchange.records.getFirst(), "shorter")).contains("another request");
+      }
+    }
+
+    @Test
+    @DisplayName("is answered by the plugin itself without any provider, for nothing")
+    void answer() {
+      var cached =
+          new Around(
+              "cached",
+              1,
+              Position.REQUEST,
+              (request, chain) ->
+                  EventStream.of(
+                      List.of(
+                          new Event.TextDelta("from memory"),
+                          new Event.Finished(StopReason.END, null, null))));
+      try (var exchange = exchange(cached)) {
+        Reply.Answered reply = answered(exchange.serve(ask()));
+        assertThat(drain(reply)).hasSize(2);
+        assertThat(exchange.records.getFirst().cost()).isEqualTo(Usd.ZERO);
+        assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.COMPLETE);
+      }
+    }
+
+    @Test
+    @DisplayName("pays for every time a plugin goes on, and keeps no turn open that it forgot")
+    void twice() {
+      var twice =
+          new Around(
+              "twice",
+              1,
+              Position.REQUEST,
+              (request, chain) -> {
+                chain.proceed(request); // and forgets it
+                return chain.proceed(request);
+              });
+      try (var exchange = exchange(twice)) {
+        exchange
+            .alpha
+            .streams(text("12345678"), text("never read"), finished())
+            .streams(text("b"), usage(2, 2), finished());
+        drain(answered(exchange.serve(ask())));
+        assertThat(exchange.records.getFirst().lines()).hasSize(2);
+        assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
+        assertThat(exchange.balance().settled()).isEqualTo(exchange.records.getFirst().cost());
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("when a plugin fails")
+  class Failing {
+    @Test
+    @DisplayName("gets 500, and the plugin is named in the trace, not in the answer")
+    void throwing() {
+      for (Position where : Position.values()) {
+        var broken =
+            new Around(
+                "broken",
+                1,
+                where,
+                (request, chain) -> {
+                  throw new IllegalStateException("secret inner matter");
+                });
+        try (var exchange = exchange(broken)) {
+          Reply.Refused refused = refused(exchange.serve(ask()));
+          assertThat(refused.error().code()).isEqualTo(ErrorCode.INTERNAL);
+          assertThat(refused.error().toString()).doesNotContain("secret");
+          assertThat(note(exchange.records.getFirst(), "broken")).isEqualTo("failed");
+          assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
+        }
+      }
+    }
+
+    @Test
+    @DisplayName("in the middle of a stream, ends it in an error and closes the turn")
+    void midStream() {
+      var broken =
+          new Around(
+              "broken",
+              1,
+              Position.REQUEST,
+              (request, chain) -> {
+                EventStream inner = chain.proceed(request);
+                return new EventStream() {
+                  private int given;
+
+                  @Override
+                  public @Nullable Event next() {
+                    if (given++ == 1) {
+                      throw new IllegalStateException("no more");
+                    }
+                    return inner.next();
+                  }
+
+                  @Override
+                  public boolean ready() {
+                    return inner.ready();
+                  }
+
+                  @Override
+                  public void close() {}
+                };
+              });
+      try (var exchange = exchange(broken)) {
+        exchange.alpha.streams(text("a"), text("b"), finished());
+        List<Event> events = drain(answered(exchange.serve(ask())));
+        assertThat(((Event.Failed) events.getLast()).code()).isEqualTo(ErrorCode.INTERNAL);
+        assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
+      }
+    }
+
+    @Test
+    @DisplayName("to end its stream, it is ended for it")
+    void endless() {
+      var silent =
+          new Around(
+              "silent",
+              1,
+              Position.REQUEST,
+              (request, chain) -> EventStream.of(List.of(new Event.TextDelta("half"))));
+      try (var exchange = exchange(silent)) {
+        List<Event> events = drain(answered(exchange.serve(ask())));
+        assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
+        assertThat(note(exchange.records.getFirst(), "silent")).contains("without saying so");
+      }
+    }
+
+    @Test
+    @DisplayName("by going on twice around an attempt, it is told that it cannot")
+    void twiceAround() {
+      var greedy =
+          new Around(
+              "greedy",
+              1,
+              Position.ATTEMPT,
+              (request, chain) -> {
+                chain.proceed(request).close();
+                return chain.proceed(request);
+              });
+      try (var exchange = exchange(greedy)) {
+        exchange.alpha.streams(text("a"), finished());
+        assertThat(refused(exchange.serve(ask())).error().code()).isEqualTo(ErrorCode.INTERNAL);
+        assertThat(exchange.alpha.calls()).hasSize(1);
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("when a plugin goes on with several at once")
+  class Several {
+    private final List<Interceptor.Chain.Result> results = new ArrayList<>();
+
+    private Around fan(int wide) {
+      return new Around(
+          "fan",
+          1,
+          Position.REQUEST,
+          (request, chain) -> {
+            var all = new ArrayList<InferenceRequest>();
+            for (int i = 0; i < wide; i++) {
+              all.add(request);
+            }
+            results.addAll(chain.proceedAll(all));
+            return chain.proceed(request);
+          });
+    }
+
+    @Test
+    @DisplayName("gets a result for each, in their order, and pays for all")
+    void results() {
+      try (var exchange = exchange(fan(3))) {
+        exchange.alpha.always(call -> List.of(text("same"), usage(1, 1), finished()));
+        drain(answered(exchange.serve(ask())));
+        assertThat(results)
+            .hasSize(3)
+            .allSatisfy(
+                one -> assertThat(Objects.requireNonNull(one.answer()).usage()).isNotNull());
+        assertThat(exchange.balance()).isEqualTo(settled(8_000));
+        assertThat(exchange.records.getFirst().lines()).hasSize(4);
+        assertThat(exchange.underWay()).isZero();
+      }
+    }
+
+    @Test
+    @DisplayName("sends only those money is set aside for: the others fail alone with 402")
+    void money() {
+      // one answer may cost what the limit has left, so the first holds it all
+      try (var exchange = exchange("0.000999", fan(2))) {
+        exchange.alpha.always(call -> List.of(text("same"), usage(1, 1), finished()));
+        answered(exchange.serve(ask())).answer().close();
+        assertThat(results.get(0).failure()).isNull();
+        assertThat(Objects.requireNonNull(results.get(1).failure()).code())
+            .isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("holds money for a paid act of a plugin, and bills what it settled")
+  void paidAct() {
+    var search =
+        new Around(
+            "search",
+            1,
+            Position.REQUEST,
+            (request, chain) -> {
+              Hold hold = chain.hold(new Usd(9_000), "one search");
+              assertThat(chain.spent()).isEqualTo(new Usd(9_000));
+              hold.settle(new Usd(7_000));
+              chain.hold(new Usd(5_000), "another, never made");
+              return chain.proceed(request);
+            });
+    try (var exchange = exchange(search)) {
+      exchange.alpha.streams(text("a"), usage(1, 1), finished());
+      Reply.Answered reply = answered(exchange.serve(ask()));
+      drain(reply);
+      assertThat(Objects.requireNonNull(reply.answer().bill()).total()).isEqualTo(new Usd(9_000));
+      assertThat(exchange.balance()).isEqualTo(settled(9_000));
+      assertThat(exchange.records.getFirst().lines())
+          .anyMatch(line -> line.endpoint().equals("search: one search"));
+    }
+  }
+}
