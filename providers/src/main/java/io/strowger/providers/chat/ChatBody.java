@@ -28,6 +28,20 @@ public final class ChatBody {
   private static final int FIXED_ROOM = 512;
   private static final String EFFORT = "reasoning_effort";
 
+  private static final Set<String> GATEWAY_ONLY =
+      Set.of(
+          "provider",
+          "models",
+          "plugins",
+          "route",
+          "preset",
+          "session_id",
+          "trace",
+          "debug",
+          "stop_server_tools_when",
+          "max_tool_calls",
+          "fallbacks");
+
   /** Tiers that have endpoints of their own. */
   static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
@@ -97,17 +111,6 @@ public final class ChatBody {
   private void member(Json.Obj members, int index) {
     Json value = members.value(index);
     switch (members.name(index)) {
-      case "provider",
-          "models",
-          "plugins",
-          "route",
-          "preset",
-          "session_id",
-          "trace",
-          "debug",
-          "stop_server_tools_when",
-          "max_tool_calls",
-          "fallbacks" -> {} // for the gateway only
       case "model" -> model();
       case "messages" -> messages();
       case "tools" -> tools();
@@ -125,7 +128,11 @@ public final class ChatBody {
       }
       case "reasoning" -> reasoning(value);
       case "reasoning_effort" -> reasoningEffort(value);
-      default -> optional(members, index);
+      default -> {
+        if (!GATEWAY_ONLY.contains(members.name(index))) {
+          optional(members, index);
+        }
+      }
     }
   }
 

@@ -243,15 +243,10 @@ final class ChatEvents implements FrameEvents {
     } else if (repeated || read.text().isEmpty()) {
       events.add(new Event.Opaque(frame));
     } else {
-      boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
+      Json.Obj plain = Pieces.withReasoning(frame, read.text());
       Surroundings around =
-          Surroundings.edited(
-              Dialect.CHAT,
-              frame,
-              "choices",
-              "delta",
-              "reasoning_details",
-              summary ? "summary" : "text");
+          Surroundings.edited(Dialect.CHAT, plain, "choices", "delta", "reasoning");
+      boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
       events.add(new Event.ReasoningDelta(read.text(), summary, around.shape()));
     }
   }

@@ -3,6 +3,7 @@ package io.strowger.providers.chat;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,6 +196,15 @@ final class Pieces {
     return envelopeOf(frame)
         .with("choices", Json.array())
         .with("usage", usage == null ? Json.NULL : usage);
+  }
+
+  /** The frame of a thought that stands only in the details, as plain text too. */
+  static Json.Obj withReasoning(Json.Obj frame, Json.Str text) {
+    Json.Arr choices = Objects.requireNonNull(frame.list("choices"));
+    Json.Obj choice = (Json.Obj) choices.get(0);
+    Json.Obj delta = Objects.requireNonNull(choice.object("delta"));
+    Json.Obj plain = choice.with("delta", delta.with("reasoning", text));
+    return frame.with("choices", choices.with(0, plain));
   }
 
   private Json.Obj withoutUsage() {

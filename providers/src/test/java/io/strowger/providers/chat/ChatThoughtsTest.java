@@ -62,6 +62,7 @@ class ChatThoughtsTest {
     assertThat(((Event.ReasoningDelta) events.get(1)).text()).isEqualTo(Json.of("s"));
     assertThat(written(events, "reasoning_details"))
         .containsExactly(Bodies.json(text), Bodies.json(summary));
+    assertThat(written(events, "reasoning")).containsExactly(Json.of("hm"), Json.of("s"));
   }
 
   @Test
