@@ -119,7 +119,8 @@ public final class Gateway implements AutoCloseable {
                 limits.problems()),
             registry,
             Presets.NONE,
-            new EarlyHead(ambient, config.stream().earlyHead()));
+            new EarlyHead(ambient, config.stream().earlyHead()),
+            ambient::now);
   }
 
   /** A gateway that cannot be built leaves no thread. */

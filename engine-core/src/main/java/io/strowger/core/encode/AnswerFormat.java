@@ -1,6 +1,7 @@
 package io.strowger.core.encode;
 
 import io.strowger.core.flow.Reply;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.InferenceRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,14 @@ public interface AnswerFormat {
    * @param debug the bodies sent to upstreams; only some dialects show them
    */
   record Options(boolean metadata, boolean debug) {}
+
+  /**
+   * True when this dialect gives a failure as an answer rather than as an error: then a refusal for
+   * it is written like an answer in which nothing was said before it failed.
+   */
+  default boolean answers(GatewayError error) {
+    return false;
+  }
 
   /**
    * Begins to write an answer as a stream. The answer may turn out to be nothing but a refusal that

@@ -4,18 +4,14 @@ import io.strowger.core.encode.AnswerStream;
 import io.strowger.core.flow.Delivery;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Reply;
-import io.strowger.core.meter.Bill;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.EventStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -140,31 +136,10 @@ final class EarlyStream implements WireBody {
           writing.apply(
               switch (reply) {
                 case Reply.Answered answered -> answered;
-                case Reply.Refused refused -> inBand(refused);
+                case Reply.Refused refused -> InBand.of(refused); // too late for a status line
               });
     }
     return stream;
-  }
-
-  /** A refusal that comes too late for a status line of its own. */
-  private static Reply.Answered inBand(Reply.Refused refused) {
-    GatewayError error = refused.error();
-    EventStream events = EventStream.of(List.of(new Event.Failed(error, null)));
-    Delivery delivery = refused.delivery();
-    return new Reply.Answered(
-        refused.id(), refused.createdSeconds(), new Failing(events), () -> delivery);
-  }
-
-  private record Failing(EventStream events) implements Reply.Begun {
-    @Override
-    public @Nullable Bill bill() {
-      return null;
-    }
-
-    @Override
-    public void close() {
-      events.close();
-    }
   }
 
   @Override

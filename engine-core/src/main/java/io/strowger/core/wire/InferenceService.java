@@ -41,18 +41,25 @@ final class InferenceService {
     var options = new Options(wantsMetadata(wire.headers()), echoes(request));
     Inference.Underway underway = inference.begin(caller, request, wire.cancellation());
     if (!request.streaming()) {
-      return whole(underway.reply(), request, options.metadata(), responses);
+      return whole(inBand(underway.reply()), request, options.metadata(), responses);
     }
     Function<Reply.Answered, AnswerStream> writing =
         reply -> new AnswerStream(reply, format.writer(reply, request, options));
     if (!earlyHead.wanted()) {
-      return streamed(underway.reply(), writing, options, responses);
+      return streamed(inBand(underway.reply()), writing, options, responses);
     }
     EarlyStream early = earlyHead.stream(underway, wire.cancellation(), writing);
     Reply inTime = early.awaitReply();
     return inTime == null
         ? new WireResponse(200, streamHeaders(underway.id()), early)
-        : streamed(inTime, writing, options, responses);
+        : streamed(inBand(inTime), writing, options, responses);
+  }
+
+  /** A refusal this dialect gives as an answer. */
+  private Reply inBand(Reply reply) {
+    return reply instanceof Reply.Refused refused && format.answers(refused.error())
+        ? InBand.of(refused)
+        : reply;
   }
 
   /** Whoever gets the response closes it; until then that is ours to do. */
@@ -96,7 +103,7 @@ final class InferenceService {
       Responses responses) {
     Event.Failed failed = answer.failed();
     byte[] body =
-        failed != null && !answer.saidAnything()
+        failed != null && !answer.saidAnything() && !format.answers(failed.error())
             ? null
             : format.document(reply, request, answer, metadata);
     if (body != null) {

@@ -30,7 +30,6 @@ final class UnbuiltServices {
   private final BodyReader bodies;
   private final BodyReader batchBodies;
   private final InferenceBodies messages;
-  private final InferenceBodies responses;
   private final PresetDecoder presetFromChat;
   private final PresetDecoder presetFromMessages;
   private final PresetDecoder presetFromResponses;
@@ -58,9 +57,6 @@ final class UnbuiltServices {
     messages =
         new InferenceBodies(
             bodies, presets, Dialect.MESSAGES, fromMessages::decode, noPlugins, problemLimit);
-    responses =
-        new InferenceBodies(
-            bodies, presets, Dialect.RESPONSES, fromResponses::decode, noPlugins, problemLimit);
     presetFromChat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
     presetFromMessages = new PresetDecoder(Dialect.MESSAGES, fromMessages::decode);
     presetFromResponses = new PresetDecoder(Dialect.RESPONSES, fromResponses::decode);
@@ -77,7 +73,6 @@ final class UnbuiltServices {
     String query = request.query();
     switch (operation) {
       case MESSAGES -> messages.read(request);
-      case RESPONSES -> responses.read(request);
       case EMBEDDINGS -> embeddings.decode(bodies.read(request), problems);
       case SPEECH -> speech(request, problems);
 
@@ -121,7 +116,7 @@ final class UnbuiltServices {
       case GET_GENERATION -> Queries.generation(query, problems);
       case LIST_MODELS -> Queries.models(query, problems);
       case OTHER_MANAGEMENT, OTHER_READING -> {}
-      case HEALTH, CHAT, OTHER_METHOD, NOWHERE ->
+      case HEALTH, CHAT, RESPONSES, OTHER_METHOD, NOWHERE ->
           throw new IllegalStateException(operation + " is served");
     }
     problems.throwIfAny();

@@ -5,8 +5,10 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.chat.ChatFormat;
+import io.strowger.core.encode.responses.ResponsesFormat;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.preset.Presets;
 import io.strowger.spi.error.ErrorCode;
@@ -15,7 +17,9 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.provider.JsonCodec;
+import java.time.Instant;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +39,7 @@ public final class WireApi {
   private final Accounts accounts;
   private final Routes routes = new Routes();
   private final InferenceService chat;
+  private final InferenceService responses;
   private final UnbuiltServices unbuilt;
 
   /**
@@ -45,6 +50,7 @@ public final class WireApi {
    * @param plugins judges plugin entries
    * @param presets looked up by requests that refer to one
    * @param earlyHead when the status line of a stream goes out before its first content
+   * @param clock tells the time of day
    */
   public WireApi(
       Accounts accounts,
@@ -54,7 +60,8 @@ public final class WireApi {
       WireLimits limits,
       PluginChecks plugins,
       Presets presets,
-      EarlyHead earlyHead) {
+      EarlyHead earlyHead,
+      Supplier<Instant> clock) {
     this.accounts = Objects.requireNonNull(accounts, "accounts");
     var bodies = new BodyReader(codec, limits.requestBytes());
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
@@ -67,6 +74,16 @@ public final class WireApi {
             (body, problems) -> Unbuilt.check(body, plugins, problems),
             limits.problems());
     this.chat = new InferenceService(inference, chatBodies, new ChatFormat(), earlyHead);
+    var responsesBodies =
+        new InferenceBodies(
+            bodies,
+            presets,
+            Dialect.RESPONSES,
+            new ResponsesDecoder(plugins)::decode,
+            (body, problems) -> Unbuilt.check(body, plugins, problems),
+            limits.problems());
+    this.responses =
+        new InferenceService(inference, responsesBodies, new ResponsesFormat(clock), earlyHead);
     this.unbuilt = new UnbuiltServices(bodies, batchBodies, presets, plugins, limits);
   }
 
@@ -92,8 +109,8 @@ public final class WireApi {
         accounts.admit(authorization(request, responses.envelope()), operation.access());
     return switch (operation) {
       case CHAT -> chat.serve(caller, request, responses);
+      case RESPONSES -> this.responses.serve(caller, request, responses);
       case MESSAGES,
-          RESPONSES,
           EMBEDDINGS,
           SPEECH,
           CREATE_BATCH,

@@ -22,6 +22,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,7 +70,8 @@ final class Calls implements Inference {
             new WireLimits(LIMIT, 2 * LIMIT, 2, 3),
             (entry, at, problems) -> {},
             presets::get,
-            earlyHead);
+            earlyHead,
+            () -> Instant.ofEpochSecond(Replies.CREATED + 2));
   }
 
   private static Caller caller(String name, boolean management) {

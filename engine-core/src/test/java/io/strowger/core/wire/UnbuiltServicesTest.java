@@ -39,7 +39,6 @@ class UnbuiltServicesTest {
       quoteCharacter = '~',
       value = {
         "POST|/messages|sk-app|{'model':'a/b','messages':[{'role':'user','content':'hi'}]}",
-        "POST|/responses|sk-app|{'input':'hi'}",
         "POST|/embeddings|sk-app|{'model':'a/b','input':'hi'}",
         "POST|/audio/speech|sk-app|{'model':'a/b','input':'hi','voice':'v'}",
         "POST|/batches|sk-app|{'endpoint':'/v1/embeddings','model':'m','requests':"
@@ -221,7 +220,6 @@ class UnbuiltServicesTest {
       quoteCharacter = '~',
       value = {
         "/messages|{'model':'m','messages':[{'role':'user','content':'x'}]}",
-        "/responses|{'input':'x'}",
         "/audio/speech|{'model':'m','input':'x','voice':'v'}",
       })
   @DisplayName("judges x-session-id where the body has no session of its own, and only then")

@@ -11,7 +11,10 @@ import static io.strowger.core.decode.responses.CallItems.kept;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.List;
 
 /**
  * Items of an earlier answer that are sent back and passed on as they are. Responses fact sheet,
@@ -76,10 +79,25 @@ final class ReplayedItems {
   static final Rule<Message> AGENT_MESSAGE =
       kept(item().optional("author", string().orNull()).optional("recipient", string().orNull()));
 
-  /** What a tool of the gateway did. */
-  static final Rule<Message> ROUTER = kept(item());
+  /** What a tool of the gateway did: its run, when the item says all of it. */
+  static final Rule<Message> ROUTER = Members.made(item().build(), ReplayedItems::run);
 
   private ReplayedItems() {}
+
+  private static Message run(Json.Obj item) {
+    Json output = item.get("output");
+    if (output == null
+        || !(item.get("type") instanceof Json.Str type)
+        || !(item.get("call_id") instanceof Json.Str callId)
+        || !(item.get("arguments") instanceof Json.Str arguments)) {
+      return InputItems.unmodelled(item);
+    }
+    Part run =
+        new Part.ServerToolRun(
+            callId.text(), type.text(), new Arguments.Text(arguments), output, item);
+    return new Message(
+        Message.Role.ASSISTANT, List.of(run), Message.Content.ABSENT, Json.Obj.EMPTY, item);
+  }
 
   private static Members.Builder<Json.Obj> mcpCall() {
     return item()

@@ -1,0 +1,224 @@
+package io.strowger.core.encode.responses;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One text of an item while it comes, and what stands beside it. For one thread. */
+final class Piece {
+  /** What a text is. */
+  enum Kind {
+    TEXT("response.output_text", "output_text", "text", "content_index"),
+    REFUSAL("response.refusal", "refusal", "refusal", "content_index"),
+    THOUGHT("response.reasoning_text", "reasoning_text", "text", "content_index"),
+    SUMMARY("response.reasoning_summary_text", "summary_text", "text", "summary_index"),
+    ARGUMENTS("response.function_call_arguments", "", "arguments", ""),
+    INPUT("response.custom_tool_call_input", "", "input", "");
+
+    private final String event;
+    private final String part;
+    private final String member;
+    private final String counter;
+
+    Kind(String event, String part, String member, String counter) {
+      this.event = event;
+      this.part = part;
+      this.member = member;
+      this.counter = counter;
+    }
+
+    /** What a part of an item is; null when nobody knows. */
+    static @Nullable Kind ofPart(Json.Obj part) {
+      String type = part.text("type");
+      return switch (type == null ? "" : type) {
+        case "output_text" -> TEXT;
+        case "refusal" -> REFUSAL;
+        case "reasoning_text" -> THOUGHT;
+        case "summary_text" -> SUMMARY;
+        default -> null;
+      };
+    }
+
+    /** What an event of this type is about; null when it is about no text. */
+    static @Nullable Kind ofEvent(String type) {
+      int end = type.lastIndexOf('.');
+      for (Kind kind : values()) {
+        if (end == kind.event.length() && type.startsWith(kind.event)) {
+          return kind;
+        }
+      }
+      return null;
+    }
+
+    /** The type of an event about it: {@code response.output_text.delta}. */
+    String event(String what) {
+      return event + "." + what;
+    }
+
+    /** The member that holds the text, in its part and in the event that ends it. */
+    String member() {
+      return member;
+    }
+
+    /** What its place among the others of its item is called; empty when there is only one. */
+    String counter() {
+      return counter;
+    }
+
+    /** The list of its item it stands in; empty when it is a member of the item itself. */
+    String list() {
+      return switch (this) {
+        case TEXT, REFUSAL, THOUGHT -> "content";
+        case SUMMARY -> "summary";
+        case ARGUMENTS, INPUT -> "";
+      };
+    }
+
+    /** The events that announce it and close it behind its text; empty when there are none. */
+    String around() {
+      return switch (this) {
+        case TEXT, REFUSAL -> "response.content_part";
+        case SUMMARY -> "response.reasoning_summary_part";
+        case THOUGHT, ARGUMENTS, INPUT -> "";
+      };
+    }
+  }
+
+  /** How far it is told. */
+  private enum Stage {
+    ANNOUNCED,
+    SAID,
+    CLOSED
+  }
+
+  private final Item item;
+  private final Kind kind;
+  private final int index;
+  private final StringBuilder said = new StringBuilder();
+  private final List<Json> annotations = new ArrayList<>();
+  private final List<Json> logprobs = new ArrayList<>();
+  private final byte[] address;
+  private Stage stage = Stage.ANNOUNCED;
+
+  /**
+   * @param index among those of its list in the item
+   */
+  Piece(Item item, Kind kind, int index) {
+    this.item = item;
+    this.kind = kind;
+    this.index = index;
+    byte[] object = place().build().toBytes();
+    object[0] = ',';
+    this.address = Arrays.copyOf(object, object.length - 1);
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  int index() {
+    return index;
+  }
+
+  boolean isOpen() {
+    return stage == Stage.ANNOUNCED;
+  }
+
+  /** Members that say where it stands. */
+  private Json.Obj.Builder place() {
+    Json.Obj.Builder place =
+        Json.object().put("item_id", item.id()).put("output_index", item.index());
+    return kind.counter().isEmpty() ? place : place.put(kind.counter(), index);
+  }
+
+  /** The same as JSON, from the comma before it to the last value. */
+  byte[] address() {
+    return address;
+  }
+
+  /** The part of the item; what was said so far. */
+  Json.Obj part() {
+    Json.Obj.Builder part = Json.object().put("type", kind.part).put(kind.member, text());
+    return kind == Kind.TEXT
+        ? part.put("annotations", Json.array(annotations))
+            .put("logprobs", Json.array(logprobs))
+            .build()
+        : part.build();
+  }
+
+  Json.Str text() {
+    return Json.of(said.toString());
+  }
+
+  boolean isEmpty() {
+    return said.isEmpty();
+  }
+
+  int length() {
+    return said.length();
+  }
+
+  void announce(Teller teller) {
+    if (!kind.around().isEmpty()) {
+      teller.say(kind.around() + ".added", place().put("part", part()).build());
+    }
+  }
+
+  void say(Json.Str text, Json.Arr of, Teller teller) {
+    append(text);
+    remember(of);
+    teller.said(this, text, of);
+  }
+
+  /** Takes a text that is told otherwise. */
+  void append(Json.Str text) {
+    said.append(text.text());
+  }
+
+  void remember(Json.Arr likely) {
+    for (int i = 0; i < likely.size(); i++) {
+      logprobs.add(likely.get(i));
+    }
+  }
+
+  void annotate(Json.Obj annotation, Teller teller) {
+    teller.say(
+        "response.output_text.annotation.added",
+        place().put("annotation_index", annotations.size()).put("annotation", annotation).build());
+    annotations.add(annotation);
+  }
+
+  /** Takes an annotation that is told otherwise. */
+  void annotated(Json annotation) {
+    annotations.add(annotation);
+  }
+
+  /** Its text is all there, which is told otherwise. */
+  void allSaid() {
+    stage = stage == Stage.CLOSED ? stage : Stage.SAID;
+  }
+
+  /** It is closed, which is told otherwise. */
+  void closed() {
+    stage = Stage.CLOSED;
+  }
+
+  /** Tells the rest. */
+  void close(Teller teller) {
+    if (stage == Stage.ANNOUNCED) {
+      Json.Obj.Builder done = place().put(kind.member, text());
+      if (kind == Kind.TEXT) {
+        done.put("logprobs", Json.array(logprobs));
+      } else if (kind == Kind.ARGUMENTS) {
+        done.put("name", item.name());
+      }
+      teller.say(kind.event("done"), done.build());
+    }
+    if (stage != Stage.CLOSED && !kind.around().isEmpty()) {
+      teller.say(kind.around() + ".done", place().put("part", part()).build());
+    }
+    stage = Stage.CLOSED;
+  }
+}

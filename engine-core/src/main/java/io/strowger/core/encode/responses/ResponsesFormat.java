@@ -1,0 +1,60 @@
+package io.strowger.core.encode.responses;
+
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.Collected;
+import io.strowger.core.encode.EventWriter;
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** Writes answers in the responses dialect. Responses fact sheet. Safe on any thread. */
+public final class ResponsesFormat implements AnswerFormat {
+  private static final int ROOM_FOR_OURS = 1024; // bytes the members of the gateway take, about
+
+  private final Supplier<Instant> clock;
+
+  /**
+   * @param clock tells when a response is complete
+   */
+  public ResponsesFormat(Supplier<Instant> clock) {
+    this.clock = Objects.requireNonNull(clock, "clock");
+  }
+
+  @Override
+  public boolean answers(GatewayError error) {
+    return Ending.isTooLong(error);
+  }
+
+  @Override
+  public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+    var response = new ResponseObject(reply, request, options.metadata(), clock);
+    return new ResponsesWriter(reply, response, options.debug());
+  }
+
+  @Override
+  public byte[] document(
+      Reply.Answered reply, InferenceRequest request, Collected collected, boolean metadata) {
+    Answer answer = collected.answer();
+    Json.Obj source = collected.source(Dialect.RESPONSES);
+    var output = new Output(reply.id(), Teller.NOBODY);
+    new AnswerParts(output, Teller.NOBODY).tell(answer);
+    Ending ending =
+        collected.failed() == null
+            ? Ending.of(answer.stopReason(), output.refused())
+            : Ending.of(collected.failed().error());
+    output.end(ending);
+    Json.Obj body =
+        new ResponseObject(reply, request, metadata, clock)
+            .ended(ending, output.items(), source, answer.usage());
+    var out = new JsonOutput((source == null ? 0 : source.sourceLength()) + ROOM_FOR_OURS);
+    body.writeTo(out);
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,67 @@
+package io.strowger.core.encode.responses;
+
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The {@code usage} object of this dialect: the upstream's own with what the gateway counts and
+ * charges in it. Responses fact sheet, "Response"; translation fact sheet, section 3.
+ */
+final class ResponsesUsage {
+  private ResponsesUsage() {}
+
+  /**
+   * @param bill null when the answer was not billed
+   * @param upstream the upstream's usage object; null when it gave none in this dialect
+   */
+  static Json.Obj of(Usage usage, @Nullable Bill bill, Json.@Nullable Obj upstream) {
+    Json.Obj.Builder body = Json.object();
+    if (upstream != null) {
+      body.putAll(upstream);
+    }
+    body.put("input_tokens", usage.promptTokens())
+        .put(
+            "input_tokens_details",
+            details("input_tokens_details", upstream, "cached_tokens", usage.cacheRead()))
+        .put("output_tokens", usage.completionTokens())
+        .put(
+            "output_tokens_details",
+            details("output_tokens_details", upstream, "reasoning_tokens", usage.reasoning()))
+        .put("total_tokens", usage.promptTokens() + usage.completionTokens())
+        .put("cost", bill == null ? Json.NULL : Json.of(bill.total().dollars()))
+        .put("is_byok", bill != null && bill.byok())
+        .put("cost_details", bill == null ? Json.NULL : costDetails(bill));
+    if (usage.toolCallsRequested() + usage.toolCallsExecuted() + usage.searches() > 0) {
+      body.put("server_tool_use_details", tools(usage));
+    }
+    return body.build();
+  }
+
+  private static Json.Obj details(
+      String name, Json.@Nullable Obj upstream, String counter, long count) {
+    Json.Obj given = upstream == null ? null : upstream.object(name);
+    Json.Obj.Builder details = Json.object();
+    if (given != null) {
+      details.putAll(given);
+    }
+    return details.put(counter, count).build();
+  }
+
+  private static Json.Obj costDetails(Bill bill) {
+    return Json.object()
+        .put("upstream_inference_cost", Json.of(bill.prompt().plus(bill.completion()).dollars()))
+        .put("upstream_inference_input_cost", Json.of(bill.prompt().dollars()))
+        .put("upstream_inference_output_cost", Json.of(bill.completion().dollars()))
+        .build();
+  }
+
+  private static Json.Obj tools(Usage usage) {
+    return Json.object()
+        .put("web_search_requests", usage.searches())
+        .put("tool_calls_requested", usage.toolCallsRequested())
+        .put("tool_calls_executed", usage.toolCallsExecuted())
+        .build();
+  }
+}
