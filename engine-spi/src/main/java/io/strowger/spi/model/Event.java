@@ -87,7 +87,11 @@ public sealed interface Event {
     }
   }
 
-  /** The piece of content that was open is complete. Does not commit. */
+  /**
+   * The piece of content that was open, if any, is complete. Does not commit. Several may follow
+   * one another: in dialects that announce items and say at their end what they said, every frame
+   * that says nothing new is one of these.
+   */
   record BlockStop(Json.@Nullable Obj frame) implements Event {}
 
   /**
