@@ -19,7 +19,15 @@ public final class Refusals {
     "invalid_argument",
     "failed_precondition",
     "out_of_range",
-    "request_too_large"
+    "request_too_large",
+    "invalid_image",
+    "invalid_base64_image",
+    "unsupported_image",
+    "image_too_",
+    "image_file_",
+    "image_parse_error",
+    "empty_image",
+    "download_image"
   };
 
   private Refusals() {}
