@@ -4,6 +4,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Part;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -37,13 +38,31 @@ final class ItemWriter {
     if (written && hasContent(message)) {
       out.accept(message(message, said));
     }
+    List<Part.Thinking> thoughts = new ArrayList<>();
     for (Part part : message.parts()) {
-      if (!isSaid(part, message)) {
+      if (part instanceof Part.Thinking thought
+          && (thoughts.isEmpty() || ReasoningItem.together(thoughts.getLast(), thought))) {
+        thoughts.add(thought);
+        continue;
+      }
+      end(thoughts, out);
+      if (part instanceof Part.Thinking thought) {
+        thoughts.add(thought);
+      } else if (!isSaid(part, message)) {
         out.accept(item(part));
       } else if (!written) {
         out.accept(message(message, said));
         written = true;
       }
+    }
+    end(thoughts, out);
+  }
+
+  /** Thoughts of one item become that item. */
+  private static void end(List<Part.Thinking> thoughts, Consumer<Json> out) {
+    if (!thoughts.isEmpty()) {
+      out.accept(ReasoningItem.of(thoughts));
+      thoughts.clear();
     }
   }
 
@@ -106,7 +125,7 @@ final class ItemWriter {
               .put("output", PartWriter.content(result.content(), result.form(), Message.Role.TOOL))
               .putAll(result.extras())
               .build();
-      case Part.Thinking thinking -> reasoning(thinking);
+      case Part.Thinking p -> throw said(p);
       case Part.Text p -> throw said(p);
       case Part.Image p -> throw said(p);
       case Part.Audio p -> throw said(p);
@@ -126,15 +145,5 @@ final class ItemWriter {
 
   private static Json.Obj.Builder typed(String type) {
     return Json.object().put("type", type);
-  }
-
-  private static Json reasoning(Part.Thinking thinking) {
-    Json text = typed("reasoning_text").put("text", thinking.text()).build();
-    Json.Obj.Builder item =
-        typed("reasoning").put("summary", Json.array()).put("content", Json.array(text));
-    if (thinking.signature() != null) {
-      item.put("signature", thinking.signature());
-    }
-    return item.putAll(thinking.extras()).build();
   }
 }

@@ -1,10 +1,18 @@
 package io.strowger.providers.responses;
 
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.SafeNames;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Writes tools: what has a source as that, everything else from its fields. Functions are flat. */
 final class ToolWriter {
+  private static final String GATEWAY = "router:";
+
   private ToolWriter() {}
 
   static Json json(Tool tool) {
@@ -38,5 +46,98 @@ final class ToolWriter {
       server.put("parameters", tool.parameters());
     }
     return server.build();
+  }
+
+  /** The tools an upstream of this dialect may know of: not those the gateway runs. */
+  static List<Tool> forUpstream(List<Tool> tools) {
+    return tools.isEmpty() ? tools : tools.stream().filter(ToolWriter::leaves).toList();
+  }
+
+  private static boolean leaves(Tool tool) {
+    return switch (tool) {
+      case Tool.Function function -> true;
+      case Tool.Server server -> false;
+      case Tool.Unknown unknown -> !isGateways(unknown.type());
+    };
+  }
+
+  /** A type only the gateway knows, be it of a tool, an item or a choice. */
+  static boolean isGateways(@Nullable String type) {
+    return type != null && type.startsWith(GATEWAY);
+  }
+
+  /** A list without what only the gateway knows; itself when there is none of it. */
+  static Json.Arr withoutGateways(Json.Arr tools) {
+    List<Json> left = tools.stream().filter(tool -> !isGateways(typeOf(tool))).toList();
+    return left.size() == tools.size() ? tools : Json.array(left);
+  }
+
+  static @Nullable String typeOf(Json value) {
+    return value instanceof Json.Obj object ? object.text("type") : null;
+  }
+
+  /**
+   * A choice as it may leave: what it says of the gateway's tools means nothing to an upstream.
+   *
+   * @param leaving the tools the upstream gets
+   * @return null when there is nothing left to choose
+   */
+  static @Nullable Json choice(Json choice, List<Tool> leaving) {
+    if (!(choice instanceof Json.Obj one)) {
+      return choice;
+    }
+    String type = Objects.requireNonNullElse(one.text("type"), "function");
+    Json.Arr allowed = one.list("tools");
+    if (type.equals("allowed_tools") && allowed != null) {
+      Json.Arr left = withoutGateways(allowed);
+      return left.isEmpty() ? null : left == allowed ? one : one.with("tools", left);
+    }
+    boolean known =
+        type.equals("function")
+            || leaving.stream().anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
+    return known ? one : null;
+  }
+
+  /**
+   * The functions of a request of another dialect. Here a function is strict unless it says that it
+   * is not; elsewhere it is the other way round.
+   */
+  static Json.Arr foreign(List<Tool> tools, SafeNames names, Losses losses) {
+    var functions = new ArrayList<Json>(tools.size());
+    for (Tool tool : forUpstream(tools)) {
+      if (tool instanceof Tool.Function function) {
+        functions.add(foreign(function, names, losses));
+      } else {
+        losses.dropped("tools", "another vendor runs them: only functions have a form here");
+      }
+    }
+    return Json.array(functions);
+  }
+
+  private static Json foreign(Tool.Function tool, SafeNames names, Losses losses) {
+    var function = Json.object().put("type", "function").put("name", names.safe(tool.name()));
+    if (tool.description() != null) {
+      function.put("description", tool.description());
+    }
+    function.put("parameters", tool.parameters() == null ? Json.NULL : tool.parameters());
+    function.put("strict", isStrict(tool.extras()));
+    besides(tool.extras(), losses);
+    return function.build();
+  }
+
+  private static boolean isStrict(Json.Obj extras) {
+    Json.Obj inner = extras.object("function");
+    return Json.TRUE.equals(extras.get("strict"))
+        || inner != null && Json.TRUE.equals(inner.get("strict"));
+  }
+
+  private static void besides(Json.Obj extras, Losses losses) {
+    for (int i = 0; i < extras.size(); i++) {
+      String name = extras.name(i);
+      boolean said = extras.value(i) instanceof Json.Null || name.equals("function");
+      if (!said && !name.equals("strict") && !name.equals("type")) {
+        losses.dropped("tools." + name, "functions have no such member here");
+      }
+    }
   }
 }

@@ -1,7 +1,8 @@
 /**
- * Speaks the responses dialect to an upstream. So far it writes a request back as a document of its
- * own dialect; the adapter that sends one is yet to come. Start reading at {@link
- * io.strowger.providers.responses.ResponsesWriter}.
+ * Speaks the openai-responses dialect to an upstream: writes bodies from typed requests of its own
+ * and of other dialects, reads whole answers and the frames of streams. Start reading at {@code
+ * ResponsesWire}; what it shares with other dialects is in {@link io.strowger.providers.upstream}
+ * and {@link io.strowger.providers.translate}.
  */
 @NullMarked
 package io.strowger.providers.responses;

@@ -1,0 +1,127 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The function calls of one stream. The dialect numbers all items of an answer; calls get numbers
+ * of their own, dense from 0. Each is given its id and name once, and its arguments once, be it
+ * that the upstream says them in pieces, at the end, or twice.
+ */
+final class FunctionCalls {
+  private static final Json.Str NOTHING = Json.of("");
+
+  private final SafeNames names;
+  private final Consumer<Event> out;
+  private final Map<Long, Open> byItem = new HashMap<>();
+  private @Nullable Open last;
+
+  /** A call that began. */
+  private static final class Open {
+    private final int index;
+    private boolean argued;
+
+    Open(int index) {
+      this.index = index;
+    }
+  }
+
+  /**
+   * @param names turns the upstream's names of tools into the caller's
+   * @param out takes the events
+   */
+  FunctionCalls(SafeNames names, Consumer<Event> out) {
+    this.names = names;
+    this.out = out;
+  }
+
+  /** A call was made. */
+  boolean any() {
+    return !byItem.isEmpty();
+  }
+
+  /** The item of a call was added; its arguments come later. */
+  void begin(Json.Obj frame, Json.Obj item) {
+    if (byItem.containsKey(place(frame))) {
+      out.accept(new Event.BlockStop(frame));
+    } else {
+      started(frame, item, NOTHING);
+    }
+  }
+
+  /** More arguments; false when no call of that item began. */
+  boolean delta(Json.Obj frame) {
+    Open call = byItem.get(place(frame));
+    if (call == null || !(frame.get("delta") instanceof Json.Str piece)) {
+      return false;
+    }
+    call.argued = call.argued || !piece.isEmpty();
+    more(call, piece, frame);
+    return true;
+  }
+
+  /** All arguments again; false when no call of that item began. */
+  boolean done(Json.Obj frame) {
+    Open call = byItem.get(place(frame));
+    if (call == null) {
+      return false;
+    }
+    repeated(call, frame.get("arguments"), frame);
+    return true;
+  }
+
+  /** The whole call again, or for the first time. */
+  void end(Json.Obj frame, Json.Obj item) {
+    Open call = byItem.get(place(frame));
+    if (call == null) {
+      started(frame, item, text(item.get("arguments")));
+    } else {
+      repeated(call, item.get("arguments"), frame);
+    }
+  }
+
+  private static long place(Json.Obj frame) {
+    return frame.whole("output_index", 0);
+  }
+
+  private static Json.Str text(@Nullable Json arguments) {
+    return arguments == null || arguments instanceof Json.Null
+        ? NOTHING
+        : arguments instanceof Json.Str text ? text : ResponsesAnswer.arguments(arguments);
+  }
+
+  private void started(Json.Obj frame, Json.Obj item, Json.Str arguments) {
+    var call = new Open(byItem.size());
+    call.argued = !arguments.isEmpty();
+    byItem.put(place(frame), call);
+    last = call;
+    String name = Objects.requireNonNullElse(item.text("name"), "");
+    out.accept(
+        new Event.ToolCallDelta(
+            call.index, ResponsesAnswer.callId(item), names.original(name), arguments, frame));
+  }
+
+  /** An end only closes what is open: that of another call is an empty piece of it. */
+  private void repeated(Open call, @Nullable Json arguments, Json.Obj frame) {
+    Json.Str all = text(arguments);
+    if (!call.argued && !all.isEmpty()) {
+      call.argued = true;
+      more(call, all, null);
+    }
+    if (call == last) {
+      out.accept(new Event.BlockStop(frame));
+    } else {
+      more(call, NOTHING, frame);
+    }
+  }
+
+  private void more(Open call, Json.Str piece, Json.@Nullable Obj frame) {
+    out.accept(new Event.ToolCallDelta(call.index, null, null, piece, frame));
+  }
+}

@@ -1,0 +1,171 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.Conversation;
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.Turn;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a conversation of another dialect as instructions and items: a turn of the model is as
+ * many items as it needs, in the order it said them. For one request.
+ */
+final class InputWriter {
+  /** What upstreams take of an id that links a call to its result. */
+  private static final int LONGEST_ID = 64;
+
+  private final SafeNames names;
+  private final Losses losses;
+  private final ForeignParts parts;
+  private final List<Json> items = new ArrayList<>();
+  private final Map<String, String> shortened = new HashMap<>();
+  private @Nullable String instructions;
+
+  InputWriter(Endpoint endpoint, SafeNames names, Losses losses) {
+    this.names = names;
+    this.losses = losses;
+    this.parts = new ForeignParts(endpoint, losses);
+  }
+
+  void write(Conversation conversation) {
+    system(conversation);
+    conversation.turns().forEach(this::turn);
+  }
+
+  /** What the system says; null when nothing, or when an item says it. */
+  @Nullable String instructions() {
+    return instructions;
+  }
+
+  Json.Arr items() {
+    return Json.array(items);
+  }
+
+  /** Instructions are plain text: what is marked for a cache, or all there is, is an item. */
+  private void system(Conversation conversation) {
+    List<Part.Text> system = conversation.system();
+    if (system.isEmpty()) {
+      return;
+    }
+    boolean marked = system.stream().anyMatch(ForeignParts::isMarked);
+    if (marked || conversation.turns().isEmpty()) {
+      said(Message.Role.SYSTEM, system);
+    } else {
+      instructions =
+          system.stream().map(text -> text.text().text()).collect(Collectors.joining("\n\n"));
+    }
+  }
+
+  private void turn(Turn turn) {
+    if (turn.role() == Message.Role.ASSISTANT) {
+      answered(turn.parts());
+      return;
+    }
+    var said = new ArrayList<Part>();
+    for (Part part : turn.parts()) {
+      if (part instanceof Part.ToolResult result) {
+        result(result);
+      } else {
+        said.add(part);
+      }
+    }
+    said(turn.role(), said);
+  }
+
+  private void said(Message.Role role, List<? extends Part> said) {
+    Json content = parts.content(said);
+    if (content != null) {
+      items.add(Json.object().put("role", role.wireName()).put("content", content).build());
+    }
+  }
+
+  private void result(Part.ToolResult result) {
+    Json output = parts.content(result.content());
+    if (result.error()) {
+      losses.changed("is_error", "only the text of the result says that it failed");
+    }
+    if (result.extras().get("cache_control") instanceof Json.Obj) {
+      losses.dropped("cache_control", "only texts take a mark here");
+    }
+    items.add(
+        typed("function_call_output")
+            .put("call_id", id(result.callId()))
+            .put("output", output == null ? Json.of("") : output)
+            .build());
+  }
+
+  private void answered(List<Part> said) {
+    var thoughts = new ArrayList<Part.Thinking>();
+    var texts = new ArrayList<Json>();
+    for (Part part : said) {
+      if (!(part instanceof Part.Text)) {
+        endMessage(texts);
+      }
+      if (part instanceof Part.Thinking thought) {
+        if (!thoughts.isEmpty() && !ReasoningItem.together(thoughts.getLast(), thought)) {
+          endThoughts(thoughts);
+        }
+        thoughts.add(thought);
+      } else {
+        endThoughts(thoughts);
+        switch (part) {
+          case Part.Text text -> texts.add(typed("output_text").put("text", text.text()).build());
+          case Part.ToolCall call -> items.add(call(call));
+          default -> losses.dropped(ForeignParts.name(part), "a model is not sent its own");
+        }
+      }
+    }
+    endMessage(texts);
+    if (!thoughts.isEmpty()) {
+      losses.dropped("reasoning", "nothing it was thought for comes after it");
+    }
+  }
+
+  private void endMessage(List<Json> texts) {
+    if (!texts.isEmpty()) {
+      items.add(Json.object().put("role", "assistant").put("content", Json.array(texts)).build());
+      texts.clear();
+    }
+  }
+
+  private void endThoughts(List<Part.Thinking> thoughts) {
+    if (!thoughts.isEmpty()) {
+      Json.Obj item = ReasoningItem.forUpstream(ReasoningItem.of(thoughts), losses);
+      if (item != null) {
+        items.add(item);
+      }
+      thoughts.clear();
+    }
+  }
+
+  /** No arguments are an empty object; what a model wrote wrongly stays as it wrote it. */
+  private Json call(Part.ToolCall call) {
+    Json.Str arguments = call.arguments().asString();
+    boolean none = arguments.text().isBlank() || arguments.is("null");
+    return typed("function_call")
+        .put("call_id", id(call.id()))
+        .put("name", names.safe(call.name()))
+        .put("arguments", none ? Json.of("{}") : arguments)
+        .build();
+  }
+
+  /** Nobody gets it back, so one that is too long only has to stay the same in this request. */
+  private String id(String given) {
+    return given.length() <= LONGEST_ID
+        ? given
+        : shortened.computeIfAbsent(given, id -> "call_shortened_" + shortened.size());
+  }
+
+  private static Json.Obj.Builder typed(String type) {
+    return Json.object().put("type", type);
+  }
+}

@@ -1,0 +1,224 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body an upstream gets of a request of its own dialect: the caller's members in the caller's
+ * order, each with its fate. What has a typed form is written from it, so a changed item is what
+ * leaves and the old one is nowhere.
+ *
+ * <p>Contract: responses fact sheet, "Request"; translation fact sheet, section 8. Test: {@code
+ * OwnBodyTest}.
+ */
+final class OwnBody {
+  private final Call call;
+  private final InferenceRequest request;
+  private final Losses losses;
+  private final List<Tool> tools;
+  private final ReasoningMember reasoning;
+  private final Json.Obj.Builder body = Json.object();
+
+  private OwnBody(Call call, Losses losses) {
+    this.call = call;
+    this.losses = losses;
+    this.tools =
+        call.endpoint().supports(Parameter.TOOLS)
+            ? ToolWriter.forUpstream(call.request().tools())
+            : List.of();
+    this.request = call.request().toBuilder().tools(tools).build();
+    this.reasoning = new ReasoningMember(call, losses);
+  }
+
+  /**
+   * @param call one whose request is of the responses dialect
+   */
+  static Json.Obj of(Call call, Losses losses) {
+    return new OwnBody(call, losses).write();
+  }
+
+  private Json.Obj write() {
+    Json.Obj given = ResponsesWriter.document(request);
+    for (int i = 0; i < given.size(); i++) {
+      member(given.name(i), given.value(i));
+    }
+    missing(given);
+    return body.build();
+  }
+
+  private void member(String name, Json value) {
+    switch (name) {
+      case "provider",
+          "models",
+          "plugins",
+          "route",
+          "preset",
+          "session_id",
+          "trace",
+          "debug",
+          "stop_server_tools_when",
+          "cache_control",
+          "fallbacks" -> {} // for the gateway only
+      case "model" -> body.put(name, call.endpoint().upstreamModel());
+      case "input" -> body.put(name, input(value));
+      case "max_output_tokens" -> limit(value);
+      case "user" -> user();
+      case "metadata" -> body.put(name, Fates.metadata(call, value));
+      case "service_tier" -> put(name, Fates.tier(call, value));
+      case "store" -> body.put(name, Json.FALSE);
+      case "include" -> put(name, include(value));
+      case "reasoning" -> reasoning(value);
+      case "text" -> put(name, text(value));
+      default -> aboutTools(name, value);
+    }
+  }
+
+  private void aboutTools(String name, Json value) {
+    switch (name) {
+      case "tools" -> {
+        if (!tools.isEmpty()) {
+          body.put(name, value);
+        }
+      }
+      case "max_tool_calls" -> {
+        if (tools.stream().anyMatch(tool -> tool instanceof Tool.Unknown)) {
+          body.put(name, value); // of tools the upstream runs
+        }
+      }
+      case "tool_choice" -> put(name, choice(value));
+      case "parallel_tool_calls" -> {
+        if (!tools.isEmpty() && Fates.takes(call, name)) {
+          body.put(name, value);
+        }
+      }
+      case "stream_options" -> {
+        if (request.streaming()) {
+          body.put(name, value);
+        }
+      }
+      default -> {
+        if (Fates.takes(call, name)) {
+          body.put(name, value);
+        }
+      }
+    }
+  }
+
+  private void put(String name, @Nullable Json value) {
+    if (value != null) {
+      body.put(name, value);
+    }
+  }
+
+  /** What leaves whether the caller said it or not. */
+  private void missing(Json.Obj given) {
+    if (!given.has("model")) {
+      member("model", Json.NULL);
+    }
+    if (!given.has("store")) {
+      member("store", Json.FALSE);
+    }
+    if (!given.has("include")) {
+      put("include", include(null));
+    }
+    if (!given.has("max_output_tokens") && Fates.limit(call) > 0) {
+      limit(Json.NULL);
+    }
+    if (!given.has("user")) {
+      user();
+    }
+    if (!given.has("service_tier")) {
+      put("service_tier", Fates.tier(call, null));
+    }
+    if (!given.has("tool_choice") && !request.mayCallTools()) {
+      put("tool_choice", choice(Json.NULL));
+    }
+  }
+
+  /** The items without those only the gateway knows; itself when there are none. */
+  private Json input(Json given) {
+    if (!(given instanceof Json.Arr items)) {
+      return given;
+    }
+    List<Json> leaving = new ArrayList<>(items.size());
+    boolean same = true;
+    for (Json item : items) {
+      Json left = item(item);
+      same = same && left == item;
+      if (left != null) {
+        leaving.add(left);
+      }
+    }
+    return same ? items : Json.array(leaving);
+  }
+
+  private @Nullable Json item(Json given) {
+    String type = Objects.requireNonNullElse(ToolWriter.typeOf(given), "");
+    if (!(given instanceof Json.Obj item) || ToolWriter.isGateways(type)) {
+      return ToolWriter.isGateways(type) ? null : given;
+    }
+    Json.Arr more = item.list("tools");
+    if (type.equals("additional_tools") && more != null) {
+      Json.Arr left = ToolWriter.withoutGateways(more);
+      return left == more ? item : item.with("tools", left);
+    }
+    return type.equals("reasoning") ? ReasoningItem.forUpstream(item, losses) : item;
+  }
+
+  private void limit(Json given) {
+    int limit = Fates.limit(call);
+    boolean same = given instanceof Json.Num num && num.asLong().orElse(-1) == limit;
+    body.put("max_output_tokens", limit <= 0 || same ? given : Json.of(limit));
+  }
+
+  /** The caller's end user leaves as a hash or not at all. */
+  private void user() {
+    String hash = call.endUser();
+    Json.Obj pairs = request.members().object("metadata");
+    boolean named = pairs != null && pairs.has("user_id") && request.user() == null;
+    if (hash != null && !named) {
+      body.put("user", hash);
+    }
+  }
+
+  /** Reasoning that can be sent back is asked for whenever there may be any. */
+  private @Nullable Json include(@Nullable Json given) {
+    Json.Obj said = request.members().object("reasoning");
+    ReasoningWish wish = said == null ? ReasoningWish.NONE : ReasoningMember.wish(said);
+    return reasoning.thinks(wish) ? Fates.including(given, Fates.ENCRYPTED) : given;
+  }
+
+  private void reasoning(Json given) {
+    if (reasoning.taken()) {
+      body.put("reasoning", given instanceof Json.Obj said ? reasoning.own(said) : given);
+    }
+  }
+
+  private @Nullable Json text(Json given) {
+    if (!(given instanceof Json.Obj said)) {
+      return given;
+    }
+    Json.Obj text = Fates.takes(call, "verbosity") ? said : said.without("verbosity");
+    text = Fates.takesFormat(call) ? text : text.without("format");
+    return text.size() == 0 && said.size() > 0 ? null : text;
+  }
+
+  private @Nullable Json choice(Json given) {
+    if (tools.isEmpty()) {
+      return null;
+    }
+    if (!request.mayCallTools()) {
+      return Json.of("none");
+    }
+    return Fates.takes(call, "tool_choice") ? ToolWriter.choice(given, tools) : null;
+  }
+}

@@ -1,0 +1,156 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.provider.Call;
+import java.util.List;
+
+/**
+ * {@code reasoning}, as the endpoint's model can be told it: an effort it knows, or a budget where
+ * it takes one. Chat fact sheet, section 4.
+ */
+final class ReasoningMember {
+  /** Of an endpoint whose limit nobody knows, to see which share of it a budget is. */
+  private static final int SUPPOSED_LIMIT = 32_000;
+
+  private static final String EFFORT = "effort";
+  private static final String BUDGET = "max_tokens";
+
+  private final Call call;
+  private final ModelInfo.Reasoning model;
+  private final Losses losses;
+
+  ReasoningMember(Call call, Losses losses) {
+    this.call = call;
+    this.model = call.reasoning();
+    this.losses = losses;
+  }
+
+  /** The endpoint takes the member at all. */
+  boolean taken() {
+    return call.endpoint().supports(Parameter.REASONING)
+        || call.endpoint().supports(Parameter.REASONING_EFFORT);
+  }
+
+  /** What was thought is to come back encrypted: the model thinks, by itself or because asked. */
+  boolean thinks(ReasoningWish wish) {
+    return model.mandatory()
+        || model.maxTokens()
+        || !model.efforts().isEmpty()
+        || wish.on() && taken();
+  }
+
+  /**
+   * The member of a request of another dialect; empty when there is nothing to say. Whoever wants
+   * reasoning and does not hide it gets a summary, which is all an upstream shows.
+   */
+  Json.Obj of(ReasoningWish wish) {
+    if (!taken()) {
+      if (wish.on()) {
+        losses.dropped("reasoning", "the endpoint does not know it");
+      }
+      return Json.Obj.EMPTY;
+    }
+    var member = Json.object().putAll(amount(wish));
+    if (wish.summary() != null) {
+      member.put("summary", wish.summary());
+    } else if (wish.on() && !wish.hidden()) {
+      member.put("summary", "auto");
+    }
+    return member.build();
+  }
+
+  /**
+   * The member of a request of this dialect, itself when the model can be told that. Whether
+   * reasoning is on is a word of the gateway's; a budget is for models that take one.
+   */
+  Json.Obj own(Json.Obj given) {
+    Json.Obj amount = amount(wish(given));
+    Json.Obj member = given.without("enabled");
+    for (String name : List.of(EFFORT, BUDGET)) {
+      Json now = amount.get(name);
+      Json before = member.get(name);
+      if (now != null && !now.equals(before)) {
+        member = member.with(name, now);
+      } else if (now == null && !(before instanceof Json.Null)) {
+        member = member.without(name);
+      }
+    }
+    return member;
+  }
+
+  /** What a member of this dialect says. */
+  static ReasoningWish wish(Json.Obj given) {
+    String effort = given.text(EFFORT);
+    return new ReasoningWish(
+        effort == null ? null : Effort.ofWireName(effort).orElse(null),
+        (int) Math.clamp(given.whole(BUDGET, -1), -1, Integer.MAX_VALUE),
+        given.get("enabled") instanceof Json.Bool enabled ? enabled.value() : null,
+        given.text("summary"),
+        false,
+        false);
+  }
+
+  /** An effort or a budget; empty when the model is left to itself. */
+  private Json.Obj amount(ReasoningWish wish) {
+    if (wish.off()) {
+      return off(wish);
+    }
+    boolean onlyBudgets = model.maxTokens() && model.efforts().isEmpty();
+    Effort effort = wish.effort();
+    if (model.maxTokens() && wish.budget() > 0 && (effort == null || onlyBudgets)) {
+      return Json.object().put(BUDGET, wish.budget()).build();
+    }
+    if (effort != null && onlyBudgets) {
+      losses.changed("reasoning.effort", "is a budget here");
+      return Json.object().put(BUDGET, effort.budget(limit())).build();
+    }
+    if (effort != null) {
+      return nearest(effort, model.efforts());
+    }
+    if (wish.budget() > 0) {
+      losses.changed("reasoning.max_tokens", "is an effort here");
+      return nearest(Effort.ofBudget(wish.budget(), limit()), model.efforts());
+    }
+    boolean asked = Boolean.TRUE.equals(wish.enabled()) && !wish.adaptive();
+    return asked ? nearest(Effort.MEDIUM, model.efforts()) : Json.Obj.EMPTY;
+  }
+
+  /** The least a model must do; nothing for one of which nobody knows that it thinks. */
+  private Json.Obj off(ReasoningWish wish) {
+    List<String> efforts =
+        model.mandatory()
+            ? model.efforts().stream().filter(name -> !name.equals("none")).toList()
+            : model.efforts();
+    if (!efforts.isEmpty()) {
+      return nearest(Effort.NONE, efforts);
+    }
+    if (model.mandatory()) {
+      losses.changed("reasoning", "cannot be switched off");
+      return Json.Obj.EMPTY;
+    }
+    return wish.effort() == Effort.NONE ? said(Effort.NONE) : Json.Obj.EMPTY;
+  }
+
+  private Json.Obj nearest(Effort effort, List<String> supported) {
+    Effort nearest = effort.nearest(supported);
+    if (nearest != effort) {
+      losses.changed("reasoning.effort", "the nearest the model knows is " + nearest.wireName());
+    }
+    return said(nearest);
+  }
+
+  private static Json.Obj said(Effort effort) {
+    return Json.object().put(EFFORT, effort.wireName()).build();
+  }
+
+  private int limit() {
+    int asked = call.outputCap() > 0 ? call.outputCap() : call.request().maxOutputTokens();
+    int most = asked > 0 ? asked : call.endpoint().maxOutputTokens();
+    return most > 0 ? most : SUPPOSED_LIMIT;
+  }
+}

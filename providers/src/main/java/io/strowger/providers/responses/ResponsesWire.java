@@ -1,0 +1,90 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.FrameEvents;
+import io.strowger.providers.upstream.Refusals;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.Map;
+
+/**
+ * The openai-responses dialect. Requests of the same dialect leave with their own bytes, others are
+ * written anew; nothing is ever stored at the upstream.
+ *
+ * <p>Contract: responses fact sheet; translation fact sheet, sections 1 to 5 and 8. Contract test:
+ * {@code OpenAiResponsesContractTest}.
+ */
+final class ResponsesWire implements Wire {
+  static final String PROTOCOL = "openai-responses";
+
+  private static final int FIXED_ROOM = 1024;
+
+  private final URI uri;
+
+  /**
+   * @param base where the upstream's API begins
+   */
+  ResponsesWire(URI base) {
+    this.uri = Wire.under(base, "responses");
+  }
+
+  @Override
+  public String protocol() {
+    return PROTOCOL;
+  }
+
+  @Override
+  public URI uri(Call call) {
+    return uri;
+  }
+
+  @Override
+  public Map<String, String> headers(Call call) {
+    return call.credential().isEmpty()
+        ? Map.of()
+        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+  }
+
+  @Override
+  public JsonOutput body(Call call) {
+    var losses = new Losses(call.losses());
+    Json.Obj body =
+        call.request().dialect() == Dialect.RESPONSES
+            ? OwnBody.of(call, losses)
+            : ForeignBody.of(call, losses);
+    var out = new JsonOutput(FIXED_ROOM + call.request().members().sourceLength());
+    body.writeTo(out);
+    return out;
+  }
+
+  @Override
+  public Answer answer(Json.Obj document, Call call) throws UpstreamFailure {
+    switch (document.text("status")) {
+      case "failed", "cancelled" ->
+          throw new UpstreamFailure(Refusals.reported(ErrorBody.NONE, call.credential()));
+      case "in_progress", "queued" ->
+          throw new UpstreamFailure(Faults.protocol("an answer that is not complete yet"));
+      case null, default -> {
+        Answer answer = ResponsesAnswer.of(document, ToolNames.of(call.request()));
+        if (answer == null) {
+          throw new UpstreamFailure(Faults.protocol("an answer without output"));
+        }
+        return answer;
+      }
+    }
+  }
+
+  @Override
+  public FrameEvents events(Call call) {
+    boolean framed = call.request().dialect() == Dialect.RESPONSES;
+    return new ResponsesEvents(call.credential(), ToolNames.of(call.request()), framed);
+  }
+}

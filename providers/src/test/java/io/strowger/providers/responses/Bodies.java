@@ -1,0 +1,140 @@
+package io.strowger.providers.responses;
+
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.Loss;
+import io.strowger.tck.Given;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The words tests of this package describe requests, calls and documents with. */
+final class Bodies {
+  static final String UPSTREAM_MODEL = "their-name";
+  static final String HASH = "user-5f2c";
+  static final JsonCodec CODEC = new JacksonCodec();
+
+  private static final PluginChecks NO_PLUGINS = (entries, at, problems) -> {};
+
+  /** One body, and what it lost. */
+  record Sent(String text, List<Loss> losses) {
+    Json.Obj json() {
+      return parsed(text);
+    }
+
+    @Nullable Json get(String member) {
+      return json().get(member);
+    }
+
+    /** Names of what was lost, with a word for how. */
+    List<String> lost() {
+      return losses.stream().map(loss -> loss.what() + " " + loss.kind()).toList();
+    }
+  }
+
+  private Bodies() {}
+
+  /** Reads JSON with single quotes for double ones. */
+  static Json.Obj json(String text) {
+    return parsed(text.replace('\'', '"'));
+  }
+
+  static Json value(String text) {
+    return Objects.requireNonNull(json("{'v':" + text + "}").get("v"));
+  }
+
+  static Json.Obj parsed(String text) {
+    try {
+      return (Json.Obj) CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
+    } catch (JsonCodec.MalformedJson wrong) {
+      throw new AssertionError(text, wrong);
+    }
+  }
+
+  static InferenceRequest responses(String text) {
+    var problems = new Problems();
+    InferenceRequest request = new ResponsesDecoder(NO_PLUGINS).decode(json(text), problems);
+    problems.throwIfAny();
+    return request;
+  }
+
+  static InferenceRequest chat(String text) {
+    var problems = new Problems();
+    InferenceRequest request = new ChatDecoder(NO_PLUGINS).decode(json(text), problems);
+    problems.throwIfAny();
+    return request;
+  }
+
+  static InferenceRequest messages(String text) {
+    var problems = new Problems();
+    Json.Obj body = json(text).with("model", Json.of("lab/model")); // which has to be there
+    InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(body, problems);
+    problems.throwIfAny();
+    return request;
+  }
+
+  static Endpoint endpoint() {
+    return Given.endpoint("alpha", "lab/model", "1").toBuilder()
+        .upstreamModel(UPSTREAM_MODEL)
+        .build();
+  }
+
+  static Endpoint supporting(long parameters) {
+    return endpoint().toBuilder().parameters(parameters).build();
+  }
+
+  static ModelInfo.Reasoning efforts(String... names) {
+    return new ModelInfo.Reasoning(false, List.of(names), false);
+  }
+
+  static Sent sent(InferenceRequest request) {
+    return sent(endpoint(), request, 0, null, ModelInfo.Reasoning.NONE);
+  }
+
+  static Sent sent(Endpoint endpoint, InferenceRequest request) {
+    return sent(endpoint, request, 0, null, ModelInfo.Reasoning.NONE);
+  }
+
+  static Sent sent(InferenceRequest request, ModelInfo.Reasoning reasoning) {
+    return sent(endpoint(), request, 0, null, reasoning);
+  }
+
+  static Sent sent(
+      Endpoint endpoint,
+      InferenceRequest request,
+      int cap,
+      @Nullable String user,
+      ModelInfo.Reasoning reasoning) {
+    var losses = new ArrayList<Loss>();
+    var call =
+        new Call(
+            endpoint,
+            Credential.NONE,
+            request,
+            cap,
+            user,
+            Duration.ofSeconds(30),
+            reasoning,
+            losses::add,
+            new Cancellation());
+    var wire = new ResponsesWire(URI.create("http://alpha.example/v1"));
+    return new Sent(
+        new String(wire.body(call).toByteArray(), StandardCharsets.UTF_8), List.copyOf(losses));
+  }
+}

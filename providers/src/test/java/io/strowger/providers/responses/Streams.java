@@ -1,0 +1,192 @@
+package io.strowger.providers.responses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.CannedTransport;
+import io.strowger.providers.upstream.UpstreamStream;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Shape;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.Transport;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The words tests of streams describe theirs with: frames, and one stream to read. */
+final class Streams {
+  static final String CREATED =
+      frame("response.created", "'response':{'id':'r','status':'in_progress'}");
+
+  static final String COMPLETED =
+      frame(
+          "response.completed",
+          "'response':{'id':'r','status':'completed','usage':{'input_tokens':10,"
+              + "'input_tokens_details':{'cached_tokens':3},'output_tokens':8,"
+              + "'output_tokens_details':{'reasoning_tokens':2}}}");
+
+  private final Cancellation cancellation = new Cancellation();
+  private final boolean framed;
+
+  /** Read for a caller of another dialect. */
+  Streams() {
+    this(false);
+  }
+
+  /**
+   * @param framed for one of this dialect
+   */
+  Streams(boolean framed) {
+    this.framed = framed;
+  }
+
+  static String frame(String type, String members) {
+    return "{'type':'" + type + "','sequence_number':1," + members + "}";
+  }
+
+  static String item(String what, int index, String item) {
+    return frame("response.output_item." + what, "'output_index':" + index + ",'item':" + item);
+  }
+
+  static String delta(String kind, int index, String text) {
+    String members =
+        "'output_index':%d,'content_index':0,'delta':'%s','logprobs':[]".formatted(index, text);
+    return frame(kind + ".delta", members);
+  }
+
+  /** The body of a stream; events are named as their frames are. */
+  static String sse(String... frames) {
+    var body = new StringBuilder();
+    for (String frame : frames) {
+      body.append("event: x\ndata: ").append(frame.replace('\'', '"')).append("\n\n");
+    }
+    return body.toString();
+  }
+
+  List<Event> read(String... frames) throws IOException {
+    return read(new CannedTransport(200, sse(frames)));
+  }
+
+  List<Event> read(CannedTransport transport) throws IOException {
+    return read(response(transport));
+  }
+
+  /** Read so that no read goes beyond this byte, and the next begins there. */
+  List<Event> readCut(int cut, String... frames) throws IOException {
+    byte[] all = sse(frames).getBytes(StandardCharsets.UTF_8);
+    InputStream body =
+        new SequenceInputStream(
+            new ByteArrayInputStream(all, 0, Math.min(cut, all.length)),
+            new ByteArrayInputStream(
+                Arrays.copyOfRange(all, Math.min(cut, all.length), all.length)));
+    return read(new Cut(response(new CannedTransport(200, "")), body));
+  }
+
+  private record Cut(Transport.Response whole, InputStream body) implements Transport.Response {
+    @Override
+    public int status() {
+      return whole.status();
+    }
+
+    @Override
+    public @Nullable String header(String name) {
+      return whole.header(name);
+    }
+
+    @Override
+    public void finish() {
+      whole.finish();
+    }
+
+    @Override
+    public void close() {
+      whole.close();
+    }
+  }
+
+  private Transport.Response response(CannedTransport transport) throws IOException {
+    return transport.send(
+        new Transport.Request(
+            URI.create("http://a/"),
+            Map.of(),
+            new JsonOutput(0),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            cancellation));
+  }
+
+  private List<Event> read(Transport.Response response) {
+    var events = new ArrayList<Event>();
+    try (EventStream stream =
+        new UpstreamStream(
+            response,
+            Bodies.CODEC,
+            new ResponsesEvents(Credential.NONE, new SafeNames(), framed),
+            cancellation,
+            () -> {})) {
+      for (Event event = stream.next(); event != null; event = stream.next()) {
+        events.add(event);
+      }
+      assertThat(stream.next()).isNull();
+    }
+    assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
+    assertThat(events.getLast().isTerminal()).isTrue();
+    return events;
+  }
+
+  FailureKind failure(String... frames) throws IOException {
+    return Objects.requireNonNull(((Event.Failed) read(frames).getLast()).kind());
+  }
+
+  static List<String> kinds(List<Event> events) {
+    return events.stream().map(event -> event.getClass().getSimpleName()).toList();
+  }
+
+  /** The frame an event is written as in its own dialect. */
+  static Json.@Nullable Obj frame(Event event) {
+    return switch (event) {
+      case Event.Started e -> e.frame();
+      case Event.TextDelta e -> shaped(e.text(), e.shape());
+      case Event.ReasoningDelta e -> shaped(e.text(), e.shape());
+      case Event.ToolCallDelta e -> e.frame();
+      case Event.Annotation e -> e.frame();
+      case Event.Opaque e -> e.frame();
+      case Event.Signature e -> e.frame();
+      case Event.Encrypted e -> e.frame();
+      case Event.RefusalDelta e -> e.frame();
+      case Event.BlockStart e -> e.frame();
+      case Event.BlockStop e -> e.frame();
+      case Event.UsageReport e -> e.frame();
+      case Event.Finished e -> e.frame();
+      case Event.Logprobs e -> null;
+      case Event.ServerToolRun e -> null;
+      case Event.Debug e -> null;
+      case Event.Whole e -> null;
+      case Event.Failed e -> null;
+    };
+  }
+
+  private static Json.@Nullable Obj shaped(Json.Str text, @Nullable Shape shape) {
+    if (shape == null) {
+      return null;
+    }
+    var out = new JsonOutput(64);
+    shape.write(text, out);
+    return Bodies.parsed(new String(out.toByteArray(), StandardCharsets.UTF_8));
+  }
+}
