@@ -5,7 +5,6 @@ import static io.strowger.core.encode.responses.Written.items;
 import static io.strowger.core.encode.responses.Written.json;
 import static io.strowger.core.encode.responses.Written.last;
 import static io.strowger.core.encode.responses.Written.lines;
-import static io.strowger.core.encode.responses.Written.list;
 import static io.strowger.core.encode.responses.Written.member;
 import static io.strowger.core.encode.responses.Written.object;
 import static io.strowger.core.encode.responses.Written.request;
@@ -14,8 +13,6 @@ import static io.strowger.core.flow.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.flow.Replies;
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Arguments;
@@ -23,10 +20,8 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
-import io.strowger.spi.provider.EventStream;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A responses stream")
@@ -42,10 +37,6 @@ class ResponsesStreamTest {
 
   private static Event more(int index, String arguments) {
     return new Event.ToolCallDelta(index, null, null, Json.of(arguments), null);
-  }
-
-  private static Event thought(String text, boolean summary) {
-    return new Event.ReasoningDelta(Json.of(text), summary, null);
   }
 
   @Test
@@ -195,106 +186,6 @@ class ResponsesStreamTest {
             "output_item.done");
   }
 
-  @Nested
-  @DisplayName("of reasoning")
-  class Reasoning {
-    @Test
-    @DisplayName("tells a summary as parts of their own")
-    void summary() {
-      assertThat(
-              items(
-                  thought("a", true),
-                  new Event.BlockStart(Event.BlockStart.Kind.REASONING, null),
-                  thought("b", true),
-                  END))
-          .map(Written::json)
-          .map(event -> type(event) + " " + event.whole("summary_index", -1))
-          .containsExactly(
-              "output_item.added -1",
-              "reasoning_summary_part.added 0",
-              "reasoning_summary_text.delta 0",
-              "reasoning_summary_text.done 0",
-              "reasoning_summary_part.done 0",
-              "reasoning_summary_part.added 1",
-              "reasoning_summary_text.delta 1",
-              "reasoning_summary_text.done 1",
-              "reasoning_summary_part.done 1",
-              "output_item.done -1");
-    }
-
-    @Test
-    @DisplayName("tells the model's own words without announcing them, and signs them at the end")
-    void words() {
-      List<String> items =
-          items(
-              thought("hm", false),
-              new Event.Signature(Json.of("sig"), "anthropic-claude-v1", null),
-              new Event.TextDelta("hi"),
-              END);
-      assertThat(items.get(1)).contains("'response.reasoning_text.delta'").contains("'delta':'hm'");
-      assertThat(items.get(2)).contains("'response.reasoning_text.done'").contains("'text':'hm'");
-      assertThat(items.get(3))
-          .endsWith(
-              "'item':{'id':'rs_1700000000-abc_0','type':'reasoning','status':'completed',"
-                  + "'summary':[],'content':[{'type':'reasoning_text','text':'hm'}],"
-                  + "'signature':'sig','format':'anthropic-claude-v1'}}");
-      assertThat(items.get(4)).contains("'output_index':1").contains("'type':'message'");
-    }
-
-    @Test
-    @DisplayName("Case 5: keeps a signature of reasoning that said nothing")
-    void signatureOnly() {
-      assertThat(
-              member(
-                  last(new Event.Signature(Json.of("sig"), "anthropic-claude-v1", null), END),
-                  "output"))
-          .isEqualTo(
-              "[{'id':'rs_1700000000-abc_0','type':'reasoning','status':'completed','summary':[],"
-                  + "'signature':'sig','format':'anthropic-claude-v1'}]");
-    }
-
-    @Test
-    @DisplayName("Case 6: pairs each signature with the words before it")
-    void pairs() {
-      List<Json.Obj> output =
-          list(
-              last(
-                  thought("a", false),
-                  new Event.Signature(Json.of("s1"), "anthropic-claude-v1", null),
-                  thought("b", false),
-                  new Event.Signature(Json.of("s2"), "anthropic-claude-v1", null),
-                  new Event.Encrypted(Json.of("x"), "anthropic-claude-v1", null, null),
-                  END),
-              "output");
-      assertThat(output).hasSize(3);
-      assertThat((output.get(0)).text("signature")).isEqualTo("s1");
-      assertThat(member(output.get(1), "content")).contains("'b'");
-      assertThat((output.get(1)).text("signature")).isEqualTo("s2");
-      assertThat((output.get(2)).text("encrypted_content")).isEqualTo("x");
-    }
-
-    @Test
-    @DisplayName("gives what is encrypted under the id it hangs on, beside its summary")
-    void encrypted() {
-      List<Json.Obj> output =
-          list(
-              last(
-                  thought("sum", true),
-                  new Event.Encrypted(Json.of("x"), "openai-responses-v1", null, null),
-                  new Event.Encrypted(Json.of("y"), "google-gemini-v1", "call_7", null),
-                  END),
-              "output");
-      assertThat(output).hasSize(2);
-      Json.Obj first = output.get(0);
-      assertThat(member(first, "summary")).isEqualTo("[{'type':'summary_text','text':'sum'}]");
-      assertThat(first.text("encrypted_content")).isEqualTo("x");
-      assertThat(first.text("format")).isEqualTo("openai-responses-v1");
-      Json.Obj second = output.get(1);
-      assertThat(second.text("id")).isEqualTo("call_7");
-      assertThat(second.text("format")).isEqualTo("google-gemini-v1");
-    }
-  }
-
   @Test
   @DisplayName("tells a refusal as one, and is complete though the model would not")
   void refusal() {
@@ -413,74 +304,5 @@ class ResponsesStreamTest {
             "function_call_arguments.delta",
             "function_call_arguments.done",
             "output_item.done");
-  }
-
-  @Nested
-  @DisplayName("that fails")
-  class Failing {
-    @Test
-    @DisplayName("closes what is open and ends with the response, failed, and why")
-    void midway() {
-      Event failed = new Event.Failed(GatewayError.of(ErrorCode.CAPACITY_EXHAUSTED), null);
-      List<String> lines = lines(new Event.TextDelta("a"), failed);
-      assertThat(lines.get(lines.size() - 2))
-          .startsWith("{'type':'response.output_item.done'")
-          .contains("'status':'incomplete'");
-      assertThat(lines.get(lines.size() - 1)).startsWith("{'type':'response.failed'");
-      Json.Obj last = last(new Event.TextDelta("a"), failed);
-      assertThat(last.text("status")).isEqualTo("failed");
-      assertThat(member(last, "error"))
-          .isEqualTo("{'code':'rate_limit_exceeded','message':'Provider returned error'}");
-      assertThat(last.text("error_type")).isEqualTo("rate_limit_exceeded");
-      assertThat(last.get("completed_at")).isEqualTo(Json.NULL);
-      assertThat(last.text("output_text")).isEqualTo("a");
-    }
-
-    @Test
-    @DisplayName("before it said anything has the response and its failure, numbered from 0")
-    void atOnce() {
-      assertThat(events(new Event.Failed(GatewayError.of(ErrorCode.TIMEOUT), null)))
-          .map(event -> event.whole("sequence_number", -1) + " " + event.text("type"))
-          .containsExactly("0 response.created", "1 response.in_progress", "2 response.failed");
-    }
-
-    @Test
-    @DisplayName("for its length is incomplete and no failure")
-    void tooLong() {
-      Json.Obj last =
-          last(
-              new Event.TextDelta("a"),
-              new Event.Failed(GatewayError.of(ErrorCode.CONTEXT_LENGTH_EXCEEDED), null));
-      assertThat(last.text("status")).isEqualTo("incomplete");
-      assertThat(last.get("error")).isEqualTo(Json.NULL);
-      assertThat(last.has("error_type")).isFalse();
-      assertThat(member(last, "incomplete_details")).isEqualTo("{'reason':'max_output_tokens'}");
-    }
-
-    @Test
-    @DisplayName("without saying so fails for the gateway's sake")
-    void givenUp() {
-      List<String> lines =
-          lines(
-              answered(null, EventStream.of(List.of(new Event.TextDelta("a")))),
-              request("{'input':'hi'}"),
-              false);
-      assertThat(lines.get(lines.size() - 1))
-          .startsWith("{'type':'response.failed'")
-          .contains("'code':'server_error'")
-          .contains("'usage':null");
-    }
-
-    @Test
-    @DisplayName("for a bug goes on counting and hides what it was")
-    void bug() {
-      List<Json.Obj> events =
-          events(call(0, "c", "f", "{}"), new Event.BlockStop(null), more(0, "more"), END);
-      Json.Obj last = events.get(events.size() - 1);
-      assertThat(last.text("type")).isEqualTo("response.failed");
-      assertThat(member(object(last, "response"), "error"))
-          .isEqualTo("{'code':'server_error','message':'Internal Server Error'}");
-      assertThat(last.whole("sequence_number", 0)).isEqualTo(events.size() - 1);
-    }
   }
 }
