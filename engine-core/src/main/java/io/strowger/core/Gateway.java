@@ -3,6 +3,7 @@ package io.strowger.core;
 import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.DripGuard;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.GatewayConfig;
@@ -33,6 +34,7 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.store.Ledger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -153,13 +155,19 @@ public final class Gateway implements AutoCloseable {
               new Planner(catalog, plugins),
               health.over(catalog),
               adapters,
-              new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total()),
+              deadlines(timeouts),
               terms(config, catalog));
       return new Built(config, snapshot, adapters);
     } catch (RuntimeException | Error e) {
       adapters.closeAllBut(List.of(before)); // nobody else will
       throw e;
     }
+  }
+
+  private static Deadlines deadlines(Timeouts timeouts) {
+    Duration window = timeouts.dripWindow();
+    DripGuard drip = window == null ? null : new DripGuard(window, timeouts.dripTokensPerSecond());
+    return new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total(), drip);
   }
 
   private static Terms terms(GatewayConfig config, Catalog catalog) {

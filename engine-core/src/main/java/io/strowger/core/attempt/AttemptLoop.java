@@ -206,7 +206,7 @@ public final class AttemptLoop {
       var losses = new ArrayList<Loss>();
       Call call = call(candidate, upstream, outputCap, losses::add, child.cancellation());
       Opening.Result result =
-          new Opening(ambient, watched, child, report)
+          new Opening(ambient, watched, child, report, streaming() ? deadlines.drip() : null)
               .run(upstream.adapter(), call, template.opener(), echoes, template.echo());
       return switch (result) {
         case Opening.Result.Content content -> delivers(candidate, began, content, losses);
@@ -219,6 +219,10 @@ public final class AttemptLoop {
           yield null;
         }
       };
+    }
+
+    private boolean streaming() {
+      return template.request().streaming();
     }
 
     private Watchdog.Attempt watched(Cancellation cancellation, long began) {

@@ -2,6 +2,7 @@ package io.strowger.core.attempt;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long things may take; all positive. Contract: "Errors" 524.
@@ -9,12 +10,19 @@ import java.util.Objects;
  * @param firstContent from the start of an attempt to the first content of a stream
  * @param gap between two events once content has come
  * @param total for the whole request
+ * @param drip how fast a stream must flow to be let through; null: as it comes
  */
-public record Deadlines(Duration firstContent, Duration gap, Duration total) {
+public record Deadlines(
+    Duration firstContent, Duration gap, Duration total, @Nullable DripGuard drip) {
   public Deadlines {
     Objects.requireNonNull(firstContent, "firstContent");
     Objects.requireNonNull(gap, "gap");
     Objects.requireNonNull(total, "total");
+  }
+
+  /** Without a guard against streams that drip. */
+  public Deadlines(Duration firstContent, Duration gap, Duration total) {
+    this(firstContent, gap, total, null);
   }
 
   /**

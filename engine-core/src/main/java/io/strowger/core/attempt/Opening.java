@@ -32,6 +32,7 @@ final class Opening {
   private final Watchdog.Attempt watched;
   private final Cancellation.Child child;
   private final Report report;
+  private final @Nullable DripGuard guard;
 
   /** What came of it. */
   sealed interface Result {
@@ -48,12 +49,19 @@ final class Opening {
 
   /**
    * @param child of the request's cancellation
+   * @param guard judges how the stream flows; null: nobody does
    */
-  Opening(Ambient ambient, Watchdog.Attempt watched, Cancellation.Child child, Report report) {
+  Opening(
+      Ambient ambient,
+      Watchdog.Attempt watched,
+      Cancellation.Child child,
+      Report report,
+      @Nullable DripGuard guard) {
     this.ambient = ambient;
     this.watched = watched;
     this.child = child;
     this.report = report;
+    this.guard = guard;
   }
 
   /**
@@ -70,6 +78,9 @@ final class Opening {
       stream = opener.open(echo ? new Echoing(adapter, before) : adapter, call);
       var early = new ArrayDeque<>(before);
       Failure failure = untilContent(stream, early);
+      if (failure == null && guard != null) {
+        failure = whileItDrips(stream, early, guard);
+      }
       if (failure != null) {
         return failed(failure);
       }
@@ -128,15 +139,9 @@ final class Opening {
   private @Nullable Failure untilContent(EventStream stream, Deque<Event> early) {
     while (true) {
       Event event = stream.next();
-      if (event == null) {
-        return Failures.silence(child.cancellation().cause());
-      }
-      if (event instanceof Event.Failed failed) {
-        Failure cause = failed.cause();
-        return cause != null ? cause : Failure.of(FailureKind.PROTOCOL, failed.error().message());
-      }
-      if (endsInError(event)) {
-        return Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error");
+      Failure failure = failureIn(event);
+      if (failure != null || event == null) {
+        return failure;
       }
       if (early.size() == MOST_EARLY) {
         return Failure.of(FailureKind.PROTOCOL, "nothing but events without content");
@@ -147,6 +152,60 @@ final class Opening {
         return null;
       }
     }
+  }
+
+  /** What an event, or that there is none, says of a failure; null when it says nothing of one. */
+  private @Nullable Failure failureIn(@Nullable Event event) {
+    if (event == null) {
+      return Failures.silence(child.cancellation().cause());
+    }
+    if (event instanceof Event.Failed failed) {
+      Failure cause = failed.cause();
+      return cause != null ? cause : Failure.of(FailureKind.PROTOCOL, failed.error().message());
+    }
+    return endsInError(event)
+        ? Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error")
+        : null;
+  }
+
+  /**
+   * Pulls on after the first content until enough has come, the answer is complete, or the window
+   * is over: then the stream drips. The watchdog ends a wait that lasts longer than the window.
+   */
+  private @Nullable Failure whileItDrips(EventStream stream, Deque<Event> early, DripGuard drip) {
+    long due = ambient.nanoTime() + drip.window().toNanos();
+    watched.contentDue(due);
+    long bytes = 0;
+    for (Event event : early) {
+      bytes += contentBytes(event);
+    }
+    Event last = early.peekLast();
+    while (bytes < drip.enoughBytes() && last != null && !last.isTerminal()) {
+      Event event = stream.next();
+      boolean late = ambient.nanoTime() - due >= 0;
+      Failure failure = failureIn(event);
+      if (late) {
+        return Failure.of(FailureKind.TIMEOUT, drip.complaint());
+      }
+      if (failure != null || event == null) {
+        return failure;
+      }
+      report.passed(event);
+      early.add(event);
+      bytes += contentBytes(event);
+      last = event;
+    }
+    return null;
+  }
+
+  private static long contentBytes(Event event) {
+    if (event instanceof Event.TextDelta text) {
+      return text.text().utf8Bound();
+    }
+    if (event instanceof Event.ReasoningDelta reasoning) {
+      return reasoning.text().utf8Bound();
+    }
+    return event instanceof Event.ToolCallDelta call ? call.arguments().utf8Bound() : 0;
   }
 
   /** Nobody has seen any of it, so another candidate can still make it good. */

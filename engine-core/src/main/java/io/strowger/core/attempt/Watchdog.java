@@ -176,7 +176,7 @@ public final class Watchdog implements AutoCloseable {
   /** One attempt: first its first content is waited for, then each next event. */
   public static final class Attempt {
     private final Cancellation cancellation;
-    private final long firstContentDue;
+    private volatile long firstContentDue;
     private final long gapNanos;
     private volatile boolean committed;
     private volatile int steps; // odd while somebody waits for the upstream
@@ -191,6 +191,11 @@ public final class Watchdog implements AutoCloseable {
       this.cancellation = cancellation;
       this.firstContentDue = firstContentDue;
       this.gapNanos = gapNanos;
+    }
+
+    /** Content came, but not enough to commit: that is due by then. */
+    void contentDue(long nanos) {
+      firstContentDue = nanos;
     }
 
     /** Content came: from now on the gap counts, and only while somebody waits. */

@@ -2,6 +2,7 @@ package io.strowger.core.config;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deadlines of a call to a provider; each from a millisecond to a day.
@@ -10,8 +11,17 @@ import java.util.Objects;
  * @param firstContent from sending the request to the first piece of content
  * @param gap between two pieces of a stream
  * @param total from start to end, all attempts together
+ * @param dripWindow how long a stream may be held back to see that it flows, at most a minute;
+ *     null: not at all
+ * @param dripTokensPerSecond how fast that is, from 1 to 1,000
  */
-public record Timeouts(Duration connect, Duration firstContent, Duration gap, Duration total) {
+public record Timeouts(
+    Duration connect,
+    Duration firstContent,
+    Duration gap,
+    Duration total,
+    @Nullable Duration dripWindow,
+    int dripTokensPerSecond) {
   public Timeouts {
     Objects.requireNonNull(connect, "connect");
     Objects.requireNonNull(firstContent, "firstContent");
@@ -24,7 +34,14 @@ public record Timeouts(Duration connect, Duration firstContent, Duration gap, Du
         millis(in, "connect_ms", 2_000),
         millis(in, "first_content_ms", 60_000),
         millis(in, "stream_idle_ms", 60_000),
-        millis(in, "total_ms", 600_000));
+        millis(in, "total_ms", 600_000),
+        dripWindow(in),
+        (int) in.whole("drip_tokens_per_second", 1, 1_000, 2));
+  }
+
+  private static @Nullable Duration dripWindow(Section in) {
+    Long millis = in.whole("drip_window_ms", 1, 60_000);
+    return millis == null ? null : Duration.ofMillis(millis);
   }
 
   private static Duration millis(Section in, String name, long fallback) {

@@ -58,7 +58,9 @@ class DocumentedConfigTest {
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(60),
-                Duration.ofSeconds(600)));
+                Duration.ofSeconds(600),
+                null,
+                2));
     assertThat(config.stream().earlyHead()).isNull();
     assertThat(config.money())
         .isEqualTo(new MoneySettings(16_384, Usd.ofDollars(BigDecimal.valueOf(1_000_000))));

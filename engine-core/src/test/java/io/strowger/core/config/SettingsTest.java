@@ -28,6 +28,8 @@ class SettingsTest {
     "timeouts, connect_ms, 1, 86400000",
     "timeouts, first_content_ms, 1, 86400000",
     "timeouts, stream_idle_ms, 1, 86400000",
+    "timeouts, drip_window_ms, 1, 60000",
+    "timeouts, drip_tokens_per_second, 1, 1000",
     "timeouts, total_ms, 1, 86400000",
     "stream, early_head_ms, 0, 86400000",
     "limits, depth, 1, 1000",
@@ -65,7 +67,8 @@ class SettingsTest {
                 """
                 'server': {'host': '::1', 'port': 0, 'drain_seconds': 1, 'max_request_bytes': 2,
                            'max_batch_bytes': 3},
-                'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'stream_idle_ms': 3, 'total_ms': 4},
+                'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'stream_idle_ms': 3, 'total_ms': 4,
+                             'drip_window_ms': 18, 'drip_tokens_per_second': 19},
                 'stream': {'early_head_ms': 5},
                 'limits': {'depth': 6, 'string_bytes': 7, 'name_chars': 13, 'number_chars': 8,
                            'members': 14, 'values': 15, 'batch_values': 16, 'batch_requests': 17,
@@ -81,7 +84,9 @@ class SettingsTest {
                 Duration.ofMillis(1),
                 Duration.ofMillis(2),
                 Duration.ofMillis(3),
-                Duration.ofMillis(4)));
+                Duration.ofMillis(4),
+                Duration.ofMillis(18),
+                19));
     assertThat(config.stream().earlyHead()).isEqualTo(Duration.ofMillis(5));
     assertThat(config.money()).isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L)));
     assertThat(config.cacheEntries()).isEqualTo(12);

@@ -15,14 +15,18 @@ import static io.strowger.tck.Given.streaming;
 import static io.strowger.tck.Step.failed;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.pause;
+import static io.strowger.tck.Step.stall;
 import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
+import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.attempt.DripGuard;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
@@ -60,6 +64,59 @@ class AttemptRulesTest {
         .filter(TraceEntry.Skipped.class::isInstance)
         .map(TraceEntry.Skipped.class::cast)
         .toList();
+  }
+
+  @Nested
+  @DisplayName("at an upstream that drips, where streams have to flow")
+  class Dripping {
+    /** Eight tokens, or two seconds at four a second. */
+    private Exchange guarded() {
+      return new Exchange().guarded(new DripGuard(Duration.ofSeconds(2), 4));
+    }
+
+    @Test
+    @DisplayName("are given up within the window, and nothing of them is shown")
+    void drips() {
+      try (var exchange = guarded()) {
+        exchange.alpha.streams(
+            text("a"), pause(ofMillis(900)), text("b"), pause(ofMillis(900)), text("c"), stall());
+        exchange.beta.streams(text("a stream that flows at once, "), text("b"), finished());
+        var reply = answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10)));
+        assertThat(drain(reply))
+            .filteredOn(event -> event instanceof Event.TextDelta)
+            .extracting(event -> ((Event.TextDelta) event).text().text())
+            .containsExactly("a stream that flows at once, ", "b");
+        assertThat(exchange.records.getLast().trace())
+            .anyMatch(
+                e -> e instanceof TraceEntry.Attempted a && a.failure() == FailureKind.TIMEOUT);
+      }
+    }
+
+    @Test
+    @DisplayName("are kept when enough comes in time, or the answer is complete")
+    void flows() {
+      try (var exchange = guarded()) {
+        exchange.alpha.streams(
+            text("sixteen bytes..."), pause(ofMillis(1900)), text("sixteen bytes..."), finished());
+        exchange.alpha.streams(text("yes"), finished());
+        var slow = answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10)));
+        assertThat(drain(slow)).hasSize(4);
+        assertThat(drain(answered(exchange.serve(ask())))).hasSize(3);
+        assertThat(exchange.beta.calls()).isEmpty();
+      }
+    }
+
+    @Test
+    @DisplayName("fall over also when they break after content that was held back")
+    void breaks() {
+      try (var exchange = guarded()) {
+        exchange.alpha.streams(text("a"), failed(failure(FailureKind.UNAVAILABLE, 503, -1)));
+        exchange.beta.streams(text("b"), finished());
+        assertThat(drain(answered(exchange.serve(ask()))))
+            .filteredOn(event -> event instanceof Event.TextDelta)
+            .hasSize(1);
+      }
+    }
   }
 
   @Nested

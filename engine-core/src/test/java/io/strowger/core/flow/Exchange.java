@@ -5,6 +5,7 @@ import static io.strowger.tck.Given.endpoint;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.DripGuard;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Upstreams;
@@ -71,6 +72,7 @@ final class Exchange implements AutoCloseable {
   final HealthBoard board;
   private ChatProvider alphaInstead = alpha;
   private Snapshot snapshot;
+  private @Nullable DripGuard guard;
   private final @Nullable Usd limit;
   private final Catalog catalog;
   private final PluginRegistry registry;
@@ -131,6 +133,13 @@ final class Exchange implements AutoCloseable {
     return this;
   }
 
+  /** From now on streams have to flow. */
+  Exchange guarded(DripGuard drip) {
+    guard = drip;
+    snapshot = snapshot(List.of(), Duration.ofMinutes(10));
+    return this;
+  }
+
   /** From now on a request may take this long in all. */
   Exchange within(Duration total) {
     snapshot = snapshot(List.of(), total);
@@ -144,7 +153,7 @@ final class Exchange implements AutoCloseable {
         new Planner(catalog),
         board,
         this::upstream,
-        new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total),
+        new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
         new Terms(AccountRules.NONE, keys, null, 1000, null));
   }
 

@@ -17,6 +17,7 @@ import io.strowger.tck.Step;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The words tests of the tool loop are written in: a clock the gateway runs, and who calls it. */
 final class Loops {
@@ -74,7 +75,7 @@ final class Loops {
     }
   }
 
-  static Step call(int index, String id, String name, String arguments) {
+  static Step call(int index, @Nullable String id, @Nullable String name, String arguments) {
     return Step.emit(new Event.ToolCallDelta(index, id, name, Json.of(arguments), null));
   }
 
