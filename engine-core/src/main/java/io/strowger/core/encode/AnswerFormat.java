@@ -37,8 +37,8 @@ public interface AnswerFormat {
    *
    * @param answer all of it; it may have failed after something was said
    * @param metadata the caller asked how the request was routed
-   * @return the body of a 200; null when this dialect has no words for an answer that broke off, so
-   *     that the caller reads the error alone
+   * @return the body of a 200; null when this dialect has no words for an answer that broke off, or
+   *     that the upstream ended with an error: then the caller reads the error alone
    */
   byte @Nullable [] document(
       Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata);

@@ -69,14 +69,23 @@ public final class ErrorBodies {
   }
 
   /**
-   * The error of an answer that had begun.
+   * The error of an answer that had begun, in a chat chunk or choice.
    *
    * @param cause what failed at the upstream; null when it was not the upstream
    */
   public static Json.Obj inBand(GatewayError error, @Nullable Failure cause) {
+    return error(caused(error, cause));
+  }
+
+  /**
+   * The same error, saying what the upstream said in numbers.
+   *
+   * @param cause as of {@link #inBand}
+   */
+  public static GatewayError caused(GatewayError error, @Nullable Failure cause) {
     return cause == null || cause.status() == 0
-        ? error(error)
-        : error(error.withMetadata("provider_code", Json.of(cause.status())));
+        ? error
+        : error.withMetadata("provider_code", Json.of(cause.status()));
   }
 
   private static boolean isMasked(GatewayError error) {

@@ -8,6 +8,7 @@ import io.strowger.core.encode.Collected;
 import io.strowger.core.encode.RouterMetadata;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Reply;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -109,11 +110,8 @@ final class InferenceService {
     if (body != null) {
       return responses.ok(body, reply.id());
     }
-    if (failed == null) {
-      throw new IllegalStateException("a complete answer was not written");
-    }
     return responses.error(
-        failed.error(),
+        failed == null ? GatewayError.of(ErrorCode.PROVIDER_ERROR) : failed.error(),
         reply.id(),
         metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
   }

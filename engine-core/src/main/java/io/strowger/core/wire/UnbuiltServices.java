@@ -2,7 +2,6 @@ package io.strowger.core.wire;
 
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.batch.BatchDecoder;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
@@ -14,7 +13,6 @@ import io.strowger.core.decode.resource.KeyDecoder;
 import io.strowger.core.decode.resource.PresetDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.decode.speech.SpeechDecoder;
-import io.strowger.core.preset.Presets;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
@@ -29,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class UnbuiltServices {
   private final BodyReader bodies;
   private final BodyReader batchBodies;
-  private final InferenceBodies messages;
   private final PresetDecoder presetFromChat;
   private final PresetDecoder presetFromMessages;
   private final PresetDecoder presetFromResponses;
@@ -41,22 +38,13 @@ final class UnbuiltServices {
   private final int problemLimit;
 
   UnbuiltServices(
-      BodyReader bodies,
-      BodyReader batchBodies,
-      Presets presets,
-      PluginChecks plugins,
-      WireLimits limits) {
+      BodyReader bodies, BodyReader batchBodies, PluginChecks plugins, WireLimits limits) {
     this.bodies = bodies;
     this.batchBodies = batchBodies;
     this.batches = new BatchDecoder(limits.batchRequests());
     this.problemLimit = limits.problems();
-    InferenceBodies.Unserved noPlugins =
-        (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems);
     var fromMessages = new MessagesDecoder(plugins);
     var fromResponses = new ResponsesDecoder(plugins);
-    messages =
-        new InferenceBodies(
-            bodies, presets, Dialect.MESSAGES, fromMessages::decode, noPlugins, problemLimit);
     presetFromChat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
     presetFromMessages = new PresetDecoder(Dialect.MESSAGES, fromMessages::decode);
     presetFromResponses = new PresetDecoder(Dialect.RESPONSES, fromResponses::decode);
@@ -72,7 +60,6 @@ final class UnbuiltServices {
     var problems = new Problems(problemLimit);
     String query = request.query();
     switch (operation) {
-      case MESSAGES -> messages.read(request);
       case EMBEDDINGS -> embeddings.decode(bodies.read(request), problems);
       case SPEECH -> speech(request, problems);
 
@@ -116,7 +103,7 @@ final class UnbuiltServices {
       case GET_GENERATION -> Queries.generation(query, problems);
       case LIST_MODELS -> Queries.models(query, problems);
       case OTHER_MANAGEMENT, OTHER_READING -> {}
-      case HEALTH, CHAT, RESPONSES, OTHER_METHOD, NOWHERE ->
+      case HEALTH, CHAT, MESSAGES, RESPONSES, OTHER_METHOD, NOWHERE ->
           throw new IllegalStateException(operation + " is served");
     }
     problems.throwIfAny();

@@ -5,9 +5,11 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.chat.ChatFormat;
+import io.strowger.core.encode.messages.MessagesFormat;
 import io.strowger.core.encode.responses.ResponsesFormat;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.preset.Presets;
@@ -39,6 +41,7 @@ public final class WireApi {
   private final Accounts accounts;
   private final Routes routes = new Routes();
   private final InferenceService chat;
+  private final InferenceService messages;
   private final InferenceService responses;
   private final UnbuiltServices unbuilt;
 
@@ -65,26 +68,23 @@ public final class WireApi {
     this.accounts = Objects.requireNonNull(accounts, "accounts");
     var bodies = new BodyReader(codec, limits.requestBytes());
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
-    var chatBodies =
-        new InferenceBodies(
-            bodies,
-            presets,
-            Dialect.CHAT,
-            new ChatDecoder(plugins)::decode,
-            (body, problems) -> Unbuilt.check(body, plugins, problems),
-            limits.problems());
-    this.chat = new InferenceService(inference, chatBodies, new ChatFormat(), earlyHead);
-    var responsesBodies =
-        new InferenceBodies(
-            bodies,
-            presets,
+    var fronts = new InferenceFronts(inference, bodies, presets, earlyHead, limits.problems());
+    InferenceBodies.Unserved unbuilt = (body, problems) -> Unbuilt.check(body, plugins, problems);
+    this.chat =
+        fronts.service(Dialect.CHAT, new ChatDecoder(plugins)::decode, unbuilt, new ChatFormat());
+    this.messages =
+        fronts.service(
+            Dialect.MESSAGES,
+            new MessagesDecoder(plugins)::decode,
+            (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems),
+            new MessagesFormat());
+    this.responses =
+        fronts.service(
             Dialect.RESPONSES,
             new ResponsesDecoder(plugins)::decode,
-            (body, problems) -> Unbuilt.check(body, plugins, problems),
-            limits.problems());
-    this.responses =
-        new InferenceService(inference, responsesBodies, new ResponsesFormat(clock), earlyHead);
-    this.unbuilt = new UnbuiltServices(bodies, batchBodies, presets, plugins, limits);
+            unbuilt,
+            new ResponsesFormat(clock));
+    this.unbuilt = new UnbuiltServices(bodies, batchBodies, plugins, limits);
   }
 
   /** Answers a request. Never throws; close the response's body. */
@@ -109,9 +109,9 @@ public final class WireApi {
         accounts.admit(authorization(request, responses.envelope()), operation.access());
     return switch (operation) {
       case CHAT -> chat.serve(caller, request, responses);
+      case MESSAGES -> messages.serve(caller, request, responses);
       case RESPONSES -> this.responses.serve(caller, request, responses);
-      case MESSAGES,
-          EMBEDDINGS,
+      case EMBEDDINGS,
           SPEECH,
           CREATE_BATCH,
           LIST_BATCHES,

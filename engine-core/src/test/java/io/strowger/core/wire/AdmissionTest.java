@@ -133,15 +133,23 @@ class AdmissionTest {
   @Test
   @DisplayName("messages clients by x-api-key too, and nobody else")
   void apiKeyHeader() {
-    assertThat(
-            calls
-                .call("POST", "/messages")
-                .header("x-api-key", "sk-app")
-                .body("{\"model\":\"m\"," + GOOD.substring(1))
-                .send()
-                .status())
-        .isEqualTo(501);
+    assertThat(messages("x-api-key", "sk-app").send().status()).isEqualTo(200);
+    assertThat(messages("x-api-key", "sk-nobody").send().status()).isEqualTo(401);
     assertThat(calls.call("POST", "/responses").header("x-api-key", "sk-app").send().status())
         .isEqualTo(401);
+  }
+
+  @Test
+  @DisplayName("messages clients that send both headers by the bearer header")
+  void bothHeaders() {
+    assertThat(messages("x-api-key", "sk-nobody").key("sk-app").send().status()).isEqualTo(200);
+    assertThat(messages("x-api-key", "sk-app").key("sk-nobody").send().status()).isEqualTo(401);
+  }
+
+  private Calls.Call messages(String header, String value) {
+    return calls
+        .call("POST", "/messages")
+        .header(header, value)
+        .body("{\"model\":\"m\"," + GOOD.substring(1));
   }
 }

@@ -38,7 +38,6 @@ class UnbuiltServicesTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "POST|/messages|sk-app|{'model':'a/b','messages':[{'role':'user','content':'hi'}]}",
         "POST|/embeddings|sk-app|{'model':'a/b','input':'hi'}",
         "POST|/audio/speech|sk-app|{'model':'a/b','input':'hi','voice':'v'}",
         "POST|/batches|sk-app|{'endpoint':'/v1/embeddings','model':'m','requests':"
@@ -81,7 +80,6 @@ class UnbuiltServicesTest {
     String answer = text(response);
     assertThat(answer).contains("not built yet");
     assertThat(response.status()).isEqualTo(501);
-    assertThat(json(answer).has("type")).isEqualTo(path.equals("/messages"));
   }
 
   @ParameterizedTest(name = "{0} {1}")
@@ -89,8 +87,6 @@ class UnbuiltServicesTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "POST|/messages|sk-app|{'model':1,'messages':[]}|400|/model: must be a string, not empty,"
-            + " was 1; /messages: must have at least 1 item",
         "POST|/responses|sk-app|{'store':true}|400|/store: must be false: no response is stored,"
             + " was true; /input: is required",
         "POST|/embeddings|sk-app|{'input':[]}|400|/model: is required",
@@ -192,7 +188,6 @@ class UnbuiltServicesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "POST /messages",
         "POST /responses",
         "POST /embeddings",
         "POST /audio/speech",
@@ -219,7 +214,6 @@ class UnbuiltServicesTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "/messages|{'model':'m','messages':[{'role':'user','content':'x'}]}",
         "/audio/speech|{'model':'m','input':'x','voice':'v'}",
       })
   @DisplayName("judges x-session-id where the body has no session of its own, and only then")
@@ -248,18 +242,6 @@ class UnbuiltServicesTest {
   @DisplayName("has the envelope of its path")
   class Envelopes {
     @Test
-    @DisplayName("on messages with every problem under metadata")
-    void messages() {
-      assertThat(text(send("POST", "/messages", "sk-app", "{'model':'m'}")))
-          .isEqualTo(
-              "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":"
-                  + "\"Invalid request parameters: /messages: is required\",\"error_type\":"
-                  + "\"invalid_request\"},\"request_id\":null,\"metadata\":{\"error_type\":"
-                  + "\"invalid_request\",\"problems\":[{\"pointer\":\"/messages\",\"allowed\":"
-                  + "\"is required\"}]}}");
-    }
-
-    @Test
     @DisplayName("on responses with its type at the top")
     void responses() {
       assertThat(json(send("POST", "/responses", "sk-app", "{}")).text("error_type"))
@@ -281,12 +263,8 @@ class UnbuiltServicesTest {
       delimiter = '|',
       quoteCharacter = '~',
       value = {
-        "/messages|{'model':'m','messages':[{'role':'user','content':'x'}],"
-            + "'tools':[{'type':'router:datetime'}]}|/tools/0/type: is a tool of the gateway",
         "/responses|{'input':'x','tools':[{'type':'router:datetime'}]}|/tools/0/type: is a tool of"
             + " the gateway",
-        "/messages|{'model':'router/auto','messages':[{'role':'user','content':'x'}]}|/model: is a"
-            + " router of the gateway",
         "/responses|{'input':'x','models':['m','Router/Free']}|/models/1: is a router of the"
             + " gateway",
       })

@@ -1,12 +1,12 @@
 package io.strowger.core.encode.chat;
 
 import io.strowger.core.encode.Head;
+import io.strowger.core.encode.TextFrame;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Shape;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class ChatFrames {
   private static final byte[] END = "}\n\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** Stands for the text while a shape is rewritten; a lone string of it is no upstream's text. */
-  private static final Json.Str MARK = Json.of("\uE000 strowger: the text \uE000");
-
-  private static final byte[] MARK_BYTES = MARK.toBytes();
-
   private final Head head;
   private final byte[] opening;
   private final Frame plainText;
@@ -28,14 +23,8 @@ final class ChatFrames {
   private @Nullable Frame textFrame;
   private @Nullable Frame reasoningFrame;
 
-  /** What is written around the text of an event; once made, for as long as the shape repeats. */
-  private record Frame(@Nullable Shape shape, byte[] before, byte[] after) {
-    void write(Json.Str text, JsonOutput out) {
-      out.bytes(before);
-      text.writeTo(out);
-      out.bytes(after);
-    }
-  }
+  /** What is written around texts that came in this shape. */
+  private record Frame(@Nullable Shape shape, TextFrame around) {}
 
   ChatFrames(Head head) {
     this.head = head;
@@ -49,7 +38,7 @@ final class ChatFrames {
   }
 
   private Frame plain(String member) {
-    return split(null, chunkOf(Json.object().put(member, MARK).build()));
+    return split(null, chunkOf(Json.object().put(member, TextFrame.MARK).build()));
   }
 
   private static Json.Obj chunkOf(Json.Obj delta) {
@@ -62,7 +51,7 @@ final class ChatFrames {
       frame = framed(shape, "content", plainText);
       textFrame = frame;
     }
-    frame.write(text, out);
+    frame.around().write(text, out);
   }
 
   void reasoning(Json.Str text, @Nullable Shape shape, JsonOutput out) {
@@ -71,7 +60,7 @@ final class ChatFrames {
       frame = framed(shape, "reasoning", plainReasoning);
       reasoningFrame = frame;
     }
-    frame.write(text, out);
+    frame.around().write(text, out);
   }
 
   /** The shape's frame with our head; a frame of our own when the shape is of another format. */
@@ -96,26 +85,14 @@ final class ChatFrames {
     if (!(named.get(member) instanceof Json.Str)) {
       return null;
     }
-    return frame.with("choices", choices.with(0, choice.with("delta", named.with(member, MARK))));
+    return frame.with(
+        "choices", choices.with(0, choice.with("delta", named.with(member, TextFrame.MARK))));
   }
 
   private Frame split(@Nullable Shape shape, Json.Obj marked) {
     var out = new JsonOutput(512);
     frame(marked, out);
-    byte[] whole = out.toByteArray();
-    int at = indexOf(whole, MARK_BYTES);
-    byte[] before = Arrays.copyOf(whole, at);
-    byte[] after = Arrays.copyOfRange(whole, at + MARK_BYTES.length, whole.length);
-    return new Frame(shape, before, after);
-  }
-
-  private static int indexOf(byte[] whole, byte[] piece) {
-    for (int at = 0; at <= whole.length - piece.length; at++) {
-      if (Arrays.equals(whole, at, at + piece.length, piece, 0, piece.length)) {
-        return at;
-      }
-    }
-    throw new IllegalStateException("the mark is not in the frame it was put in");
+    return new Frame(shape, new TextFrame(out.toByteArray()));
   }
 
   /** An upstream's chunk: everything but the members the gateway owns. */

@@ -1,0 +1,28 @@
+package io.strowger.core.encode.messages;
+
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.Collected;
+import io.strowger.core.encode.EventWriter;
+import io.strowger.core.flow.Reply;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages format. Messages fact sheet, sections 3 to 5. A document has no words for an answer
+ * that broke off: the caller reads the error alone.
+ */
+public final class MessagesFormat implements AnswerFormat {
+  @Override
+  public EventWriter writer(Reply.Answered reply, InferenceRequest request, Options options) {
+    return new MessagesWriter(reply, options.metadata());
+  }
+
+  @Override
+  public byte @Nullable [] document(
+      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+    return answer.failed() != null || answer.answer().stopReason() == StopReason.ERROR
+        ? null
+        : MessagesAnswer.write(reply, answer, metadata);
+  }
+}

@@ -1,0 +1,23 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.flow.Inference;
+import io.strowger.core.preset.Presets;
+import io.strowger.spi.model.Dialect;
+
+/** Makes the services of the three dialects, which differ in how they read and how they write. */
+record InferenceFronts(
+    Inference inference,
+    BodyReader bodies,
+    Presets presets,
+    EarlyHead earlyHead,
+    int problemLimit) {
+  InferenceService service(
+      Dialect dialect,
+      InferenceBodies.Decoder decoder,
+      InferenceBodies.Unserved unserved,
+      AnswerFormat format) {
+    var read = new InferenceBodies(bodies, presets, dialect, decoder, unserved, problemLimit);
+    return new InferenceService(inference, read, format, earlyHead);
+  }
+}
