@@ -1,0 +1,336 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link Interceptor} owes the engine: it hides no answer, closes what it opens, lets a
+ * cancellation through and ends once. An author extends this class and gives his interceptor, a
+ * request it acts on and one it lets pass.
+ *
+ * <pre>{@code
+ * class OurFilterContractTest extends InterceptorContract {
+ *   @Override protected Interceptor interceptor() { return new OurFilter(); }
+ *   @Override protected InferenceRequest acting() { return Given.request("m", "forbidden words"); }
+ *   @Override protected InferenceRequest passing() { return Given.streaming("m", "hello"); }
+ * }
+ * }</pre>
+ */
+public abstract class InterceptorContract {
+  private static final long PATIENCE_SECONDS = 10;
+
+  /** A new interceptor, as its provider makes one for a request. */
+  protected abstract Interceptor interceptor();
+
+  /** A request it acts on: it may change it, its answer, or answer by itself. */
+  protected abstract InferenceRequest acting();
+
+  /** A request it has nothing to do for, to be answered as a stream. */
+  protected abstract InferenceRequest passing();
+
+  /** What the upstream answers a request it acts on with; ends with an ending event. */
+  protected List<Event> answer() {
+    return pieces();
+  }
+
+  /**
+   * Whether it gives on the pieces of an answer it acts on as they come. An interceptor that has to
+   * see the whole before it says a word says false, and what it does to streams.
+   */
+  protected boolean streams() {
+    return true;
+  }
+
+  /** Where attempts go, for an interceptor around attempts. */
+  protected Endpoint endpoint() {
+    return Given.endpoint("acme", "acme/one", "1");
+  }
+
+  private static List<Event> pieces() {
+    return List.of(
+        new Event.Started(null),
+        new Event.TextDelta("One, "),
+        new Event.TextDelta("two, "),
+        new Event.TextDelta("three."),
+        new Event.UsageReport(Given.usage(10, 5), null),
+        new Event.Finished(StopReason.END, "stop", null));
+  }
+
+  private static List<Event> failing() {
+    return List.of(
+        new Event.Started(null), Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED)));
+  }
+
+  private static List<Event> whole() {
+    return List.of(new Event.Whole(Given.answer("One, two, three.")));
+  }
+
+  private FakeChain chain(Function<InferenceRequest, EventStream> upstream) {
+    return chain(upstream, new Cancellation());
+  }
+
+  private FakeChain chain(Function<InferenceRequest, EventStream> upstream, Cancellation until) {
+    var chain = new FakeChain(upstream, until);
+    return interceptor().position() == Interceptor.Position.ATTEMPT ? chain.at(endpoint()) : chain;
+  }
+
+  private FakeChain chain(List<Event> answer) {
+    return chain(request -> EventStream.of(answer));
+  }
+
+  private static List<Event> rest(EventStream stream) {
+    var events = new ArrayList<Event>();
+    for (Event event = stream.next(); event != null; event = stream.next()) {
+      events.add(event);
+    }
+    return events;
+  }
+
+  /** All of the answer, read to its end and closed. */
+  private List<Event> read(InferenceRequest request, FakeChain chain) {
+    try (EventStream stream = interceptor().intercept(request, chain)) {
+      List<Event> events = rest(stream);
+      assertThat(stream.next()).as("behind the end").isNull();
+      return events;
+    }
+  }
+
+  @Test
+  @DisplayName("it says where it stands, always the same")
+  void position() {
+    assertThat(interceptor().position()).isNotNull().isEqualTo(interceptor().position());
+  }
+
+  @Test
+  @DisplayName("a request it has nothing to do for passes as it is, and so does its answer")
+  void passes() {
+    for (List<Event> answer : List.of(pieces(), whole(), failing())) {
+      FakeChain chain = chain(answer);
+      assertThat(read(passing(), chain)).containsExactlyElementsOf(answer);
+      assertThat(chain.requests()).as("requests passed on").hasSize(1);
+      assertThat(chain.stages()).as("stages").isEmpty();
+      chain.assertUsedWell();
+    }
+    InferenceRequest request = passing();
+    FakeChain chain = chain(pieces());
+    read(request, chain);
+    assertThat(chain.requests().getFirst()).as("the request passed on").isSameAs(request);
+  }
+
+  @Test
+  @DisplayName("the first event is there before the upstream is asked for a second")
+  void hidesNothing() {
+    assertPrompt(passing(), pieces());
+    if (streams()) {
+      assertPrompt(acting(), answer());
+    }
+  }
+
+  private void assertPrompt(InferenceRequest request, List<Event> answer) {
+    var asked = new AtomicInteger();
+    FakeChain chain =
+        chain(
+            r -> {
+              asked.set(0); // what matters is the one it gives on, which is the last
+              return watched(EventStream.of(answer), asked::incrementAndGet);
+            });
+    try (EventStream stream = interceptor().intercept(request, chain)) {
+      assertThat(stream.next()).as("the first event").isNotNull();
+      assertThat(asked.get()).as("events taken from the upstream").isLessThanOrEqualTo(1);
+    }
+  }
+
+  /** Does something before each event. */
+  private static EventStream watched(EventStream of, Runnable before) {
+    return new EventStream() {
+      @Override
+      public @Nullable Event next() {
+        before.run();
+        return of.next();
+      }
+
+      @Override
+      public boolean ready() {
+        return of.ready();
+      }
+
+      @Override
+      public void close() {
+        of.close();
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("an answer ends with one ending event, whatever the upstream's is")
+  void endsOnce() {
+    for (InferenceRequest request : List.of(acting(), passing())) {
+      for (List<Event> answer : List.of(answer(), pieces(), whole(), failing())) {
+        FakeChain chain = chain(answer);
+        List<Event> events = read(request, chain);
+        assertThat(events).filteredOn(Event::isTerminal).as("ending events").hasSize(1);
+        assertThat(events.getLast().isTerminal()).as("the last of %s", events).isTrue();
+        chain.assertUsedWell();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("what it opened is closed with its own stream, early and twice")
+  void closedEarly() {
+    for (InferenceRequest request : List.of(acting(), passing())) {
+      for (int taken = 0; taken < 2; taken++) {
+        FakeChain chain = chain(answer());
+        EventStream stream = interceptor().intercept(request, chain);
+        for (int i = 0; i < taken; i++) {
+          stream.next();
+        }
+        stream.close();
+        stream.close();
+        assertThat(stream.next()).as("after it was closed").isNull();
+        chain.assertUsedWell();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("what it opened is closed though reading it fails")
+  void closedAfterFailure() {
+    for (InferenceRequest request : List.of(acting(), passing())) {
+      FakeChain chain = chain(r -> watched(EventStream.of(pieces()), InterceptorContract::fail));
+      try (EventStream stream = interceptor().intercept(request, chain)) {
+        rest(stream);
+      } catch (RuntimeException | AssertionError expected) {
+        // a failure may pass through; the engine makes it an answer
+      }
+      chain.assertUsedWell();
+    }
+  }
+
+  private static void fail() {
+    throw new IllegalStateException("the upstream broke its contract");
+  }
+
+  @Test
+  @DisplayName("a chain that fails leaves nothing open, and at most one end")
+  void chainFails() {
+    for (InferenceRequest request : List.of(acting(), passing())) {
+      FakeChain chain =
+          chain(
+              r -> {
+                throw new IllegalStateException("nobody goes on");
+              });
+      try (EventStream stream = interceptor().intercept(request, chain)) {
+        assertThat(rest(stream)).filteredOn(Event::isTerminal).hasSize(1);
+      } catch (IllegalStateException expected) {
+        assertThat(expected).hasMessage("nobody goes on");
+      }
+      chain.assertUsedWell();
+    }
+  }
+
+  @Test
+  @DisplayName("a cancellation wakes whoever reads, and so does closing from another thread")
+  void cancelled() throws InterruptedException {
+    for (InferenceRequest request : List.of(acting(), passing())) {
+      assertWakes(
+          request, (chain, stream) -> chain.cancellation().cancel(Cancellation.Cause.TOTAL));
+      assertWakes(
+          request,
+          (chain, stream) -> {
+            if (stream == null) {
+              chain.cancellation().cancel(Cancellation.Cause.CLOSED); // it reads before it answers
+            } else {
+              stream.close();
+            }
+          });
+    }
+  }
+
+  /** Ends an answer from outside. */
+  private interface Ending {
+    void end(FakeChain chain, @Nullable EventStream stream);
+  }
+
+  /** An upstream that says something and falls silent. */
+  private void assertWakes(InferenceRequest request, Ending ending) throws InterruptedException {
+    var asked = new CountDownLatch(3); // the third time nothing is there
+    var until = new Cancellation();
+    FakeChain chain =
+        chain(
+            r -> {
+              var steps = List.of(Step.started(), Step.text("One, "), Step.stall());
+              var silent = new ScriptedStream(TestAmbient.realTime(), until, steps);
+              return watched(silent, asked::countDown);
+            },
+            until);
+    var opened = new AtomicReference<@Nullable EventStream>();
+    var events = new ArrayList<Event>();
+    Thread reader =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try (EventStream stream = interceptor().intercept(request, chain)) {
+                    opened.set(stream);
+                    events.addAll(rest(stream));
+                  }
+                });
+    while (reader.isAlive() && !asked.await(1, TimeUnit.MILLISECONDS)) {
+      // it asks, or it answers by itself
+    }
+    ending.end(chain, opened.get());
+    reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+    assertThat(reader.isAlive()).as("still waiting after it was ended").isFalse();
+    assertThat(events).filteredOn(Event::isTerminal).hasSizeLessThanOrEqualTo(1);
+    chain.assertUsedWell();
+  }
+
+  @Test
+  @DisplayName("the same request and answer give the same, down to stages and notes")
+  void repeatable() {
+    for (InferenceRequest request : List.of(acting(), passing())) {
+      FakeChain first = chain(answer());
+      List<Event> events = read(request, first);
+      FakeChain second = chain(answer());
+      assertThat(read(request, second)).isEqualTo(events);
+      assertThat(second.stages()).isEqualTo(first.stages());
+      assertThat(second.notes()).isEqualTo(first.notes());
+      assertThat(second.requests()).hasSameSizeAs(first.requests());
+      second.assertUsedWell();
+    }
+  }
+
+  @Test
+  @DisplayName("the thread it runs on stays as it was: still interrupted when it was interrupted")
+  void thread() {
+    for (InferenceRequest request : List.of(acting(), passing())) {
+      Thread.currentThread().interrupt();
+      boolean still;
+      try {
+        read(request, chain(answer()));
+      } finally {
+        still = Thread.interrupted();
+      }
+      assertThat(still).as("interrupted").isTrue();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.ServerTool;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The contract of server tools")
+class ServerToolContractTest {
+  /** What a tool does. */
+  private interface Does {
+    Json run(ServerTool.Invocation call, Interceptor.Chain chain) throws ServerTool.ToolFailure;
+  }
+
+  private record Tool(String type, Does does) implements ServerTool {
+    @Override
+    public Spec spec() {
+      Json.Obj word = Json.object().put("type", "string").build();
+      return new Spec(
+          type,
+          "Says a word.",
+          Json.object()
+              .put("type", "object")
+              .put("properties", Json.object().put("word", word).build())
+              .build());
+    }
+
+    @Override
+    public Json run(Invocation call, Interceptor.Chain chain) throws ToolFailure {
+      return does.run(call, chain);
+    }
+  }
+
+  private static final class ContractOf extends ServerToolContract {
+    private final ServerTool tool;
+
+    ContractOf(ServerTool tool) {
+      this.tool = tool;
+    }
+
+    @Override
+    protected ServerTool tool() {
+      return tool;
+    }
+
+    @Override
+    protected List<Json.Obj> calls() {
+      return List.of(Json.object().put("word", "yes").build());
+    }
+  }
+
+  private static ServerToolContract contract(Does does) {
+    return new ContractOf(new Tool("acme:word", does));
+  }
+
+  @Test
+  @DisplayName("takes one that gives JSON or says what is wrong")
+  void takes() {
+    ServerToolContract contract =
+        contract(
+            (call, chain) -> {
+              if (call.arguments().get("word") instanceof Json.Str word) {
+                chain.hold(new Usd(1), "saying").settle(Usd.ZERO);
+                return word;
+              }
+              throw new ServerTool.ToolFailure("word must be a string");
+            });
+    assertThatCode(
+            () -> {
+              contract.spec();
+              contract.works();
+              contract.withoutArguments();
+              contract.odd();
+              contract.failingChain();
+            })
+        .doesNotThrowAnyException();
+  }
+
+  private static String words(ServerTool.Invocation call) {
+    return Objects.requireNonNull(call.arguments().text("word"));
+  }
+
+  @Test
+  @DisplayName("refuses one that throws, or fails without a word")
+  void refuses() {
+    assertThatThrownBy(
+            contract((call, chain) -> Json.of(words(call).length()))::odd)
+        .isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(
+            contract(
+                    (call, chain) -> {
+                      throw new ServerTool.ToolFailure(" ");
+                    })
+                ::withoutArguments)
+        .isInstanceOf(AssertionError.class);
+    assertThatThrownBy(
+            contract(
+                    (call, chain) -> {
+                      throw new ServerTool.ToolFailure("never works");
+                    })
+                ::works)
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  @DisplayName("refuses one that keeps money set aside")
+  void holds() {
+    assertThatThrownBy(
+            contract(
+                    (call, chain) -> {
+                      chain.hold(new Usd(1), "saying");
+                      return Json.NULL;
+                    })
+                ::works)
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("neither settled nor released");
+  }
+
+  @Test
+  @DisplayName("refuses a type that might be another's")
+  void types() {
+    for (String type : List.of("word", ":word", "acme:", "a b:c")) {
+      assertThatThrownBy(new ContractOf(new Tool(type, (call, chain) -> Json.NULL))::spec)
+          .as(type)
+          .isInstanceOf(AssertionError.class);
+    }
+  }
+}
