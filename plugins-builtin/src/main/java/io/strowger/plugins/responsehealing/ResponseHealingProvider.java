@@ -8,16 +8,17 @@ import io.strowger.spi.plugin.PluginProvider;
 import java.util.List;
 
 /**
- * Repairs the syntax of a JSON answer that is no stream. Takes no configuration. The repairing
- * itself is not part of this version.
+ * Repairs the syntax of a JSON answer that is no stream: brackets and quotes that are missing,
+ * fences and words around the JSON, commas too many or too few, names without quotes and the like.
+ * JSON that is right is not touched, whatever its schema says. Takes no configuration.
  *
  * <p>Contract: "Plugins", {@code response-healing}; plugins fact sheet, section 8.
  */
 public final class ResponseHealingProvider implements PluginProvider {
+  static final String ID = "response-healing";
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "response-healing", "0", 600, ConfigSchema.of(), List.of(), Descriptor.Status.INACTIVE);
+      new Descriptor(ID, "1", 600, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
 
   @Override
   public Descriptor descriptor() {
@@ -26,6 +27,6 @@ public final class ResponseHealingProvider implements PluginProvider {
 
   @Override
   public Plugin create(PluginConfig config, Prepared prepared) {
-    return new Plugin.Inactive("repairing answers is not part of this version");
+    return new ResponseHealing();
   }
 }

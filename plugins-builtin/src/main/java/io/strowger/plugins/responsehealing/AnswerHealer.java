@@ -1,0 +1,114 @@
+package io.strowger.plugins.responsehealing;
+
+import io.strowger.plugins.responsehealing.JsonRepair.Wanted;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.OutputFormat;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Repairs the JSON of one answer. */
+final class AnswerHealer {
+  private final String mode;
+  private final Wanted wanted;
+
+  /** What became of an answer: the very same one when nothing could be done. */
+  record Healed(Answer answer, TraceEntry.Stage stage) {}
+
+  private AnswerHealer(String mode, Wanted wanted) {
+    this.mode = mode;
+    this.wanted = wanted;
+  }
+
+  /** For answers of a format; null when the format is no JSON. */
+  static @Nullable AnswerHealer of(@Nullable OutputFormat format) {
+    return switch (format) {
+      case null -> null;
+      case OutputFormat.Text text -> null;
+      case OutputFormat.Other other -> null;
+      case OutputFormat.JsonObject object -> new AnswerHealer("json_object", Wanted.OBJECT);
+      case OutputFormat.JsonSchema schema -> new AnswerHealer("json_schema", wanted(schema));
+    };
+  }
+
+  private static Wanted wanted(OutputFormat.JsonSchema format) {
+    Json.Obj schema = format.schema();
+    String type = schema == null ? null : schema.text("type");
+    return switch (type) {
+      case "object" -> Wanted.OBJECT;
+      case "array" -> Wanted.ARRAY;
+      case null, default -> Wanted.ANY;
+    };
+  }
+
+  /**
+   * Null when there is nothing to repair: it is JSON, it is empty, or it was not the model's end.
+   */
+  @Nullable Healed heal(Answer answer) {
+    String text = text(answer);
+    if (!isWhole(answer.stopReason()) || text.isBlank() || JsonSyntax.isValid(text)) {
+      return null;
+    }
+    String repaired = JsonRepair.of(text, wanted);
+    return repaired == null
+        ? new Healed(answer, stage(false, text, text))
+        : new Healed(withText(answer, repaired), stage(true, text, repaired));
+  }
+
+  /** What was cut off is lost, and what was refused or calls tools was not to be JSON. */
+  private static boolean isWhole(StopReason reason) {
+    return switch (reason) {
+      case END, STOP_SEQUENCE -> true;
+      case LENGTH, CONTEXT_WINDOW, TOOL_CALLS, CONTENT_FILTER, REFUSAL, PAUSE, COMPACTION, ERROR ->
+          false;
+    };
+  }
+
+  private static String text(Answer answer) {
+    var text = new StringBuilder();
+    for (Part part : answer.parts()) {
+      if (part instanceof Part.Text said) {
+        text.append(said.text().text());
+      }
+    }
+    return text.toString();
+  }
+
+  /** All text stands where the first was. */
+  private static Answer withText(Answer answer, String text) {
+    List<Part> parts = new ArrayList<>();
+    boolean placed = false;
+    for (Part part : answer.parts()) {
+      if (!(part instanceof Part.Text said)) {
+        parts.add(part);
+      } else if (!placed) {
+        parts.add(said.withText(text));
+        placed = true;
+      }
+    }
+    return new Answer(
+        parts, answer.stopReason(), answer.nativeReason(), answer.usage(), answer.dialect(), null);
+  }
+
+  private TraceEntry.Stage stage(boolean improved, String original, String healed) {
+    return new TraceEntry.Stage(
+        "response_healing",
+        ResponseHealingProvider.ID,
+        improved ? "repaired the JSON of the answer" : "the answer is no JSON and stays as it is",
+        Json.object()
+            .put("mode", mode)
+            .put("improved", improved)
+            .put("original_length", length(original))
+            .put("healed_length", length(healed))
+            .build());
+  }
+
+  /** In characters, as people count them. */
+  private static long length(String text) {
+    return text.codePointCount(0, text.length());
+  }
+}

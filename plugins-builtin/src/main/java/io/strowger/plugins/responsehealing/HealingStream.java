@@ -1,0 +1,84 @@
+package io.strowger.plugins.responsehealing;
+
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.AnswerCollector;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds an answer back until it is there, since nobody waits for its pieces, and gives it on
+ * repaired, or just as it came.
+ */
+final class HealingStream implements EventStream {
+  private final EventStream upstream;
+  private final AnswerHealer healer;
+  private final Dialect dialect;
+  private final Chain chain;
+  private final Deque<Event> held = new ArrayDeque<>();
+  private volatile boolean ready; // all of the answer is there
+  private volatile boolean closed;
+
+  HealingStream(EventStream upstream, AnswerHealer healer, Dialect dialect, Chain chain) {
+    this.upstream = upstream;
+    this.healer = healer;
+    this.dialect = dialect;
+    this.chain = chain;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    if (!ready && !closed) {
+      read();
+      ready = true;
+    }
+    return closed ? null : held.poll();
+  }
+
+  private void read() {
+    var collector = new AnswerCollector();
+    Event event;
+    while ((event = upstream.next()) != null) {
+      held.add(event);
+      collector.add(event);
+      if (event.isTerminal()) {
+        break;
+      }
+    }
+    if (collector.ended() && collector.failed() == null) {
+      heal(collector.answer(dialect));
+    }
+  }
+
+  private void heal(Answer answer) {
+    AnswerHealer.Healed healed = healer.heal(answer);
+    if (healed == null) {
+      return;
+    }
+    chain.stage(healed.stage());
+    if (healed.answer() != answer) {
+      held.removeIf(event -> !(event instanceof Event.Started || staysBeside(event)));
+      held.add(new Event.Whole(healed.answer()));
+    }
+  }
+
+  private static boolean staysBeside(Event event) {
+    return event instanceof Event.UsageReport || event instanceof Event.Debug;
+  }
+
+  /** False while the answer is not there, though a piece of it may be. */
+  @Override
+  public boolean ready() {
+    return ready || closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    upstream.close();
+  }
+}

@@ -1,0 +1,177 @@
+package io.strowger.plugins.responsehealing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the JSON in what a model said and repairs it. Linear in the length of the text, for any
+ * text; gives up rather than losing a part of the JSON.
+ */
+final class JsonRepair {
+  private static final String SIGNS = "{}[]\"";
+
+  private final String text;
+  private final Wanted wanted;
+  private final int end;
+  private final int lastSign;
+  private @Nullable Candidate best;
+
+  /** What the outermost value is to be. */
+  enum Wanted {
+    OBJECT,
+    ARRAY,
+    ANY
+  }
+
+  /**
+   * One value in the text.
+   *
+   * @param fit 2 when it is what is wanted, 1 when it is another but the text begins with it
+   * @param fenced a code fence stands right before it
+   * @param closed its own bracket closes it
+   */
+  private record Candidate(String json, int fit, boolean fenced, boolean closed) {
+    boolean isBetterThan(Candidate other) {
+      if (fit != other.fit) {
+        return fit > other.fit;
+      }
+      if (fenced != other.fenced) {
+        return fenced;
+      }
+      if (closed != other.closed) {
+        return closed;
+      }
+      return json.length() > other.json.length();
+    }
+  }
+
+  private JsonRepair(String text, Wanted wanted) {
+    this.text = text;
+    this.wanted = wanted;
+    end = endOf(text);
+    int last = end - 1;
+    while (last >= 0 && SIGNS.indexOf(text.charAt(last)) < 0) {
+      last--;
+    }
+    lastSign = last;
+  }
+
+  /** Where a fence around the whole is closed; the length of the text where none is. */
+  private static int endOf(String text) {
+    String said = text.stripTrailing();
+    int fence = said.length() - Cursor.FENCE.length();
+    boolean closed = said.endsWith(Cursor.FENCE) && said.indexOf(Cursor.FENCE) < fence;
+    return closed ? fence : text.length();
+  }
+
+  /**
+   * @param text which is no JSON
+   * @return JSON; null when there is none in the text or nobody can tell what it was to be
+   */
+  static @Nullable String of(String text, Wanted wanted) {
+    String repaired = new JsonRepair(text, wanted).repaired();
+    return repaired != null && JsonSyntax.isValid(repaired) ? repaired : null;
+  }
+
+  private @Nullable String repaired() {
+    int from = 0; // behind the last value
+    for (int at = 0; at < end; at++) {
+      char c = text.charAt(at);
+      if (c == '{' || c == '[') {
+        int next = read(at, from);
+        if (next < 0) {
+          return null;
+        }
+        from = next;
+        at = next - 1;
+      }
+    }
+    return best == null ? fencedScalar() : best.json();
+  }
+
+  /** Where to go on; negative when a part of something larger would be taken for the whole. */
+  private int read(int start, int from) {
+    var in = new Cursor(text, start, end);
+    var reader = new TolerantReader(in, lastSign);
+    TolerantReader.Outcome outcome = reader.read();
+    return switch (outcome) {
+      case NOTHING -> in.at();
+      case BROKEN -> -1;
+      case CLOSED, CUT -> {
+        if (isPart(start, from, in.at())) {
+          yield -1;
+        }
+        boolean closed = outcome == TolerantReader.Outcome.CLOSED;
+        boolean fenced = isFenced(start, from);
+        keep(
+            new Candidate(
+                reader.written(), fit(text.charAt(start), start, fenced), fenced, closed));
+        yield in.at();
+      }
+    };
+  }
+
+  private void keep(Candidate candidate) {
+    if (candidate.fit() > 0 && (best == null || candidate.isBetterThan(best))) {
+      best = candidate;
+    }
+  }
+
+  private int fit(char opening, int start, boolean fenced) {
+    boolean is = wanted == Wanted.ANY || (wanted == Wanted.OBJECT) == (opening == '{');
+    return is ? 2 : fenced || before(start, 0) < 0 ? 1 : 0;
+  }
+
+  /** Whether a name stands before the value, or more of a list after it. */
+  private boolean isPart(int start, int from, int to) {
+    int colon = before(start, from);
+    if (colon >= from && text.charAt(colon) == ':') {
+      int quote = before(colon, from);
+      if (quote >= from && text.charAt(quote) == '"') {
+        return true;
+      }
+    }
+    int comma = after(to);
+    if (comma == end || text.charAt(comma) != ',') {
+      return false;
+    }
+    int more = after(comma + 1);
+    return more < end && "\"{[".indexOf(text.charAt(more)) >= 0;
+  }
+
+  /** Whether a fence, and at most the name of a language, stands before the value. */
+  private boolean isFenced(int start, int from) {
+    int last = before(start, from);
+    while (last >= from && Character.isLetterOrDigit(text.charAt(last))) {
+      last--;
+    }
+    return last - 2 >= 0 && text.startsWith(Cursor.FENCE, last - 2);
+  }
+
+  /** The last place before that is no blank; below from when there is none. */
+  private int before(int place, int from) {
+    int last = place - 1;
+    while (last >= from && Cursor.isBlank(text.charAt(last))) {
+      last--;
+    }
+    return last;
+  }
+
+  private int after(int place) {
+    int next = place;
+    while (next < end && Cursor.isBlank(text.charAt(next))) {
+      next++;
+    }
+    return next;
+  }
+
+  /** What a fence holds when it is a text, a number or a literal. */
+  private @Nullable String fencedScalar() {
+    int fence = text.indexOf(Cursor.FENCE);
+    int line = fence < 0 ? -1 : text.indexOf('\n', fence);
+    if (line < 0 || line >= end) {
+      return null;
+    }
+    String held = text.substring(line, end).strip();
+    return JsonSyntax.isValid(held) ? held : null;
+  }
+}

@@ -1,0 +1,178 @@
+package io.strowger.plugins.responsehealing;
+
+/**
+ * Reads a text in quotes of any kind and writes it as JSON has it: escapes put right, line breaks
+ * escaped, quotes inside of it escaped, an end that is missing added.
+ */
+final class QuotedText {
+  private static final int LONGEST_NAME = 64;
+  private static final int FURTHEST = 256; // of what is looked for again and again
+
+  private final Cursor in;
+  private final StringBuilder out;
+
+  /** Where a text stands. */
+  enum Role {
+    /** The name of a member. */
+    NAME,
+    /** The value of a member. */
+    MEMBER,
+    /** An item of an array. */
+    ITEM
+  }
+
+  QuotedText(Cursor in, StringBuilder out) {
+    this.in = in;
+    this.out = out;
+  }
+
+  /** Reads from the opening quote on. */
+  void read(Role role) {
+    int open = in.take();
+    out.append('"');
+    int start = out.length();
+    while (in.peek() != Cursor.END) {
+      int c = in.peek();
+      if (c == '\\') {
+        escape();
+      } else if (Quotes.closes(open, c)) {
+        if (role == Role.MEMBER && endedBefore(start)) {
+          break;
+        }
+        in.take();
+        if (ends(role)) {
+          break;
+        }
+        append(c, out);
+      } else if (isLineEnd(c) && role == Role.MEMBER && isName(nextLine())) {
+        dropComma(start);
+        break;
+      } else {
+        append(in.take(), out);
+      }
+    }
+    out.append('"');
+  }
+
+  private boolean isLineEnd(int c) {
+    return c == '\n' || c == '\r' && in.charAt(in.at() + 1) == '\n';
+  }
+
+  private int nextLine() {
+    return in.afterBlankWithin(in.at(), FURTHEST);
+  }
+
+  /**
+   * A comma and then the name of the next member: the quote that should end this one is missing.
+   */
+  private boolean endedBefore(int start) {
+    int last = out.length() - 1;
+    while (last >= start && Cursor.isBlank(out.charAt(last))) {
+      last--;
+    }
+    if (last < start || out.charAt(last) != ',' || !isName(in.at())) {
+      return false;
+    }
+    out.setLength(last);
+    return true;
+  }
+
+  private void dropComma(int start) {
+    int last = out.length() - 1;
+    if (last >= start && out.charAt(last) == ',') {
+      out.setLength(last);
+    }
+  }
+
+  /** Whether a name in quotes stands at a place, and a colon behind it. */
+  private boolean isName(int place) {
+    int quote = in.charAt(place);
+    if (quote != '"' && quote != '\'' || !isWord(in.charAt(place + 1))) {
+      return false;
+    }
+    for (int i = place + 1; i <= place + LONGEST_NAME; i++) {
+      int c = in.charAt(i);
+      if (c == quote) {
+        return in.charAt(in.afterBlankWithin(i + 1, FURTHEST)) == ':';
+      }
+      if (c < ' ' || c == '\\') {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the quote just taken ends the text, by what comes after it. */
+  private boolean ends(Role role) {
+    int next = in.afterBlank(in.at());
+    int c = in.charAt(next);
+    if (role == Role.NAME || c == Cursor.END || ",:]}[{".indexOf(c) >= 0 || Quotes.opens(c)) {
+      return true;
+    }
+    if (next > in.at() && c == '#' || c == '/' && "/*".indexOf(in.charAt(next + 1)) >= 0) {
+      return true;
+    }
+    return newLine(next) || (role == Role.ITEM ? BareWord.isScalar(in, next) : isBareName(next));
+  }
+
+  private boolean newLine(int next) {
+    for (int i = in.at(); i < next; i++) {
+      if (in.charAt(i) == '\n') {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isBareName(int place) {
+    int i = place;
+    while (i <= place + LONGEST_NAME && isWord(in.charAt(i))) {
+      i++;
+    }
+    return i > place && in.charAt(in.afterBlankWithin(i, FURTHEST)) == ':';
+  }
+
+  private static boolean isWord(int c) {
+    return c == '_' || c == '$' || c == '-' || c >= 0 && Character.isLetterOrDigit(c);
+  }
+
+  private void escape() {
+    in.take();
+    int c = in.peek();
+    if (c == 'u' && in.isHex(in.at() + 1) || c != Cursor.END && "\"\\/bfnrt".indexOf(c) >= 0) {
+      out.append('\\').append((char) in.take());
+    } else if (c == '\'') {
+      out.append((char) in.take());
+    } else if (c != Cursor.END && c != '\n') {
+      out.append("\\\\"); // stands for itself
+    }
+  }
+
+  /** Writes one character as it has to be within quotes. */
+  static void append(int c, StringBuilder out) {
+    switch (c) {
+      case '"' -> out.append("\\\"");
+      case '\\' -> out.append("\\\\");
+      case '\n' -> out.append("\\n");
+      case '\r' -> out.append("\\r");
+      case '\t' -> out.append("\\t");
+      default -> {
+        if (c < ' ') {
+          out.append("\\u00").append(Character.forDigit(c >> 4, 16));
+          out.append(Character.forDigit(c & 15, 16));
+        } else {
+          out.append((char) c);
+        }
+      }
+    }
+  }
+
+  /** Writes a text that had no quotes. */
+  static void write(String text, StringBuilder out) {
+    out.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      append(text.charAt(i), out);
+    }
+    out.append('"');
+  }
+}

@@ -1,0 +1,176 @@
+package io.strowger.plugins.responsehealing;
+
+import java.util.BitSet;
+
+/**
+ * Reads one object or array that is nearly JSON and writes it as JSON. Goes through the text once,
+ * keeps what is open in a list and not in calls, and gives up rather than losing something.
+ */
+final class TolerantReader {
+  private static final int MOST_DEPTH = 512;
+
+  private final Cursor in;
+  private final int lastSign;
+  private final StringBuilder out = new StringBuilder();
+  private final QuotedText quoted;
+  private final BareWord bare;
+  private final BitSet objects = new BitSet(); // which of the open ones are objects
+  private final BitSet filled = new BitSet(); // which of the open ones have members
+  private int depth;
+  private int openObjects;
+  private boolean anything;
+
+  /** How reading ended. */
+  enum Outcome {
+    /** At the bracket that closes it. */
+    CLOSED,
+    /** Before it was closed; what was open is closed. */
+    CUT,
+    /** At something nobody can make sense of, behind something that made sense. */
+    BROKEN,
+    /** At once: nothing but brackets in a sentence. */
+    NOTHING
+  }
+
+  /**
+   * @param in before the opening bracket
+   * @param lastSign where the last bracket or quote of the text is: what comes after it is words
+   */
+  TolerantReader(Cursor in, int lastSign) {
+    this.in = in;
+    this.lastSign = lastSign;
+    quoted = new QuotedText(in, out);
+    bare = new BareWord(in, out);
+  }
+
+  String written() {
+    return out.toString();
+  }
+
+  Outcome read() {
+    open(in.take());
+    while (depth > 0) {
+      in.skip();
+      int c = in.peek();
+      if (in.isOver()) {
+        return cut();
+      }
+      if (c == ',') {
+        in.take(); // written where it is needed
+      } else if (c == '}' || c == ']') {
+        close(in.take() == '}');
+      } else {
+        int from = in.at();
+        int length = out.length();
+        if (!member(c)) {
+          return gaveUp(from, length);
+        }
+      }
+    }
+    return Outcome.CLOSED;
+  }
+
+  /** Words behind the last sign are a remark of the model's. */
+  private Outcome gaveUp(int from, int length) {
+    if (anything && from > lastSign) {
+      out.setLength(length);
+      in.back(from);
+      return cut();
+    }
+    return anything || depth > MOST_DEPTH ? Outcome.BROKEN : Outcome.NOTHING;
+  }
+
+  private Outcome cut() {
+    while (depth > 0) {
+      shut();
+    }
+    return anything ? Outcome.CUT : Outcome.NOTHING;
+  }
+
+  private boolean member(int c) {
+    int before = out.length();
+    if (filled.get(depth)) {
+      out.append(',');
+    }
+    boolean object = objects.get(depth);
+    if (object) {
+      if (!name(c)) {
+        return false;
+      }
+      in.skip();
+      if (in.peek() != ':') {
+        out.setLength(before);
+        return in.isOver(); // a name that breaks off is none
+      }
+      in.take();
+      out.append(':');
+      in.skip();
+    }
+    filled.set(depth);
+    return value(object);
+  }
+
+  private boolean name(int c) {
+    if (Quotes.opens(c)) {
+      quoted.read(QuotedText.Role.NAME);
+      return true;
+    }
+    return bare.name();
+  }
+
+  private boolean value(boolean object) {
+    int c = in.peek();
+    if (c == '{' || c == '[') {
+      in.take();
+      return open(c);
+    }
+    if (Quotes.opens(c) && !in.isOver()) {
+      quoted.read(object ? QuotedText.Role.MEMBER : QuotedText.Role.ITEM);
+    } else if (object && (in.isOver() || c == ',' || c == '}' || c == ']')) {
+      out.append("null");
+    } else if (!(object ? bare.member() : bare.item())) {
+      return false;
+    }
+    anything = true;
+    return true;
+  }
+
+  private boolean open(int c) {
+    depth++;
+    boolean object = c == '{';
+    objects.set(depth, object);
+    filled.clear(depth);
+    openObjects += object ? 1 : 0;
+    out.append((char) c);
+    return depth <= MOST_DEPTH;
+  }
+
+  /**
+   * Closes the innermost of a kind and what is open in it; a bracket that closes nothing is none.
+   */
+  private void close(boolean object) {
+    boolean isOpen = object ? openObjects > 0 : depth > openObjects;
+    boolean fits = objects.get(depth) == object;
+    if (!isOpen || !fits && closesAll(object)) {
+      return;
+    }
+    anything = true;
+    while (objects.get(depth) != object) {
+      shut();
+    }
+    shut();
+  }
+
+  /** Whether everything would be over although more follows. */
+  private boolean closesAll(boolean object) {
+    int innermost = object ? objects.previousSetBit(depth) : objects.previousClearBit(depth);
+    return innermost == 1 && in.at() <= lastSign;
+  }
+
+  private void shut() {
+    boolean object = objects.get(depth);
+    out.append(object ? '}' : ']');
+    openObjects -= object ? 1 : 0;
+    objects.clear(depth--);
+  }
+}

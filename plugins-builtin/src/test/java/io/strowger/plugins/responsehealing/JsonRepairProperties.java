@@ -1,0 +1,191 @@
+package io.strowger.plugins.responsehealing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.plugins.responsehealing.JsonRepair.Wanted;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.constraints.IntRange;
+
+@Label("Repairing JSON")
+class JsonRepairProperties {
+  private static final JacksonCodec CODEC = new JacksonCodec();
+  private static final String SIGNS = "{}[]\",:'\\ \n`/*#ab1-.tn\u201c";
+
+  @Provide
+  Arbitrary<String> anything() {
+    return Arbitraries.strings().withChars(SIGNS.toCharArray()).ofMaxLength(40);
+  }
+
+  @Provide
+  Arbitrary<Json.Obj> objects() {
+    return Combinators.combine(texts(), values(3))
+        .as((name, value) -> object(List.of(name), value));
+  }
+
+  private static Json.Obj object(List<String> names, Json value) {
+    var object = Json.object();
+    names.forEach(name -> object.put(name, value));
+    return object.put("last", true).build();
+  }
+
+  private Arbitrary<String> texts() {
+    return Arbitraries.strings().withChars("abc{}[]:,'/# \u00e9\n".toCharArray()).ofMaxLength(8);
+  }
+
+  private Arbitrary<Json> values(int depth) {
+    Arbitrary<Json> scalars =
+        Arbitraries.oneOf(
+            texts().map(Json::of),
+            Arbitraries.integers().map(i -> Json.of((long) i)),
+            Arbitraries.of(Json.TRUE, Json.FALSE, Json.NULL));
+    if (depth == 0) {
+      return scalars;
+    }
+    Arbitrary<Json> inner = values(depth - 1);
+    return Arbitraries.frequencyOf(
+        Tuple.of(2, scalars),
+        Tuple.of(1, inner.list().ofMaxSize(3).map(Json::array)),
+        Tuple.of(1, Combinators.combine(texts(), inner).as((n, v) -> object(List.of(n), v))));
+  }
+
+  private static String written(Json json) {
+    var out = new JsonOutput(64);
+    json.writeTo(out);
+    return new String(out.toByteArray(), StandardCharsets.UTF_8);
+  }
+
+  private static Json read(String text) throws MalformedJson {
+    return CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Property(tries = 5_000)
+  @Label("of anything at all gives JSON or nothing, and never throws")
+  void anything(@ForAll("anything") String text) {
+    for (Wanted wanted : Wanted.values()) {
+      String repaired = JsonRepair.of(text, wanted);
+      assertThat(repaired == null || JsonSyntax.isValid(repaired)).isTrue();
+    }
+  }
+
+  @Property
+  @Label("knows as JSON just what the parser takes for it")
+  void syntax(@ForAll("objects") Json.Obj object, @ForAll int at) {
+    String text = written(object);
+    assertThat(JsonSyntax.isValid(text)).isTrue();
+    int cut = Math.floorMod(at, text.length());
+    String broken = text.substring(0, cut) + text.substring(cut + 1);
+    boolean parsed = true;
+    try {
+      read(broken);
+    } catch (MalformedJson e) {
+      if (String.valueOf(e.getMessage()).contains("twice")) {
+        return; // a name; the syntax behind it was not looked at
+      }
+      parsed = false;
+    }
+    assertThat(JsonSyntax.isValid(broken)).as(broken).isEqualTo(parsed);
+  }
+
+  @Property
+  @Label("of JSON that is cut off or loses a character gives JSON or nothing")
+  void mutations(@ForAll("objects") Json.Obj object, @ForAll int at, @ForAll char put) {
+    String text = written(object);
+    int cut = Math.floorMod(at, text.length());
+    for (String broken :
+        List.of(
+            text.substring(0, cut),
+            text.substring(0, cut) + text.substring(cut + 1),
+            text.substring(0, cut) + put + text.substring(cut))) {
+      String repaired = JsonRepair.of(broken, Wanted.OBJECT);
+      assertThat(repaired == null || JsonSyntax.isValid(repaired)).as(broken).isTrue();
+    }
+  }
+
+  @Property
+  @Label("gives the same value back when brackets at the end, fences or words around are wrong")
+  void same(@ForAll("objects") Json.Obj object) throws MalformedJson {
+    String text = written(object);
+    String open = text.replaceAll("[}\\]]+$", "");
+    for (String broken :
+        List.of(
+            open,
+            open + ",",
+            "```json\n" + text + "\n```",
+            "```\n" + open + "\n```",
+            "Here you are: " + text,
+            text + "\nThat is all.",
+            text.substring(0, text.length() - 1) + ",}")) {
+      String repaired = JsonRepair.of(broken, Wanted.OBJECT);
+      assertThat(repaired).as(broken).isNotNull();
+      assertThat(read(Objects.requireNonNull(repaired))).as(broken).isEqualTo(object);
+    }
+  }
+
+  @Property
+  @Label("gives the same value back when all commas are missing, or there are too many")
+  void commas(@ForAll("objects") Json.Obj object) throws MalformedJson {
+    for (String instead : List.of(" ", "\n", " ,\n,", ",")) {
+      String broken = commas(written(object), instead);
+      String repaired = JsonSyntax.isValid(broken) ? broken : JsonRepair.of(broken, Wanted.OBJECT);
+      assertThat(repaired).as(broken).isNotNull();
+      assertThat(read(Objects.requireNonNull(repaired))).as(broken).isEqualTo(object);
+    }
+  }
+
+  /** Other signs in the place of the commas that are no part of a text. */
+  private static String commas(String json, String instead) {
+    var out = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < json.length(); i++) {
+      char c = json.charAt(i);
+      if (c == '"' && (i == 0 || json.charAt(i - 1) != '\\')) {
+        quoted = !quoted;
+      }
+      out.append(c == ',' && !quoted ? instead : String.valueOf(c));
+    }
+    return out.toString();
+  }
+
+  @Property(tries = 25)
+  @Label("takes time that grows with the text only, whatever is repeated in it")
+  void linear(@ForAll("pieces") String piece, @ForAll @IntRange(max = 2) int mode) {
+    Wanted wanted = Wanted.values()[mode];
+    String start = mode == 0 ? "" : mode == 1 ? "{\"a\":\"" : "[1,";
+    JsonRepair.of(start + piece.repeat(2_000), wanted); // warm
+    long small = best(start + piece.repeat(10_000), wanted);
+    long large = best(start + piece.repeat(80_000), wanted);
+    // eight times the text: sixty-four times the time if it were quadratic
+    assertThat(large).as(piece).isLessThan(Math.max(small, 1_000_000) * 32);
+  }
+
+  @Provide
+  Arbitrary<String> pieces() {
+    return Arbitraries.strings().withChars(SIGNS.toCharArray()).ofMinLength(1).ofMaxLength(6);
+  }
+
+  private static long best(String text, Wanted wanted) {
+    long best = Long.MAX_VALUE;
+    var threads = ManagementFactory.getThreadMXBean(); // others may be busy meanwhile
+    for (int i = 0; i < 3; i++) {
+      long start = threads.getCurrentThreadCpuTime();
+      JsonRepair.of(text, wanted);
+      best = Math.min(best, threads.getCurrentThreadCpuTime() - start);
+    }
+    return best;
+  }
+}

@@ -1,0 +1,39 @@
+package io.strowger.plugins.responsehealing;
+
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.OutputFormat;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.tck.Given;
+import io.strowger.tck.InterceptorContract;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("Response healing, as an interceptor,")
+class ResponseHealingContractTest extends InterceptorContract {
+  @Override
+  protected Interceptor interceptor() {
+    return ResponseHealingTest.interceptor();
+  }
+
+  @Override
+  protected InferenceRequest acting() {
+    return ResponseHealingTest.asking(new OutputFormat.JsonObject());
+  }
+
+  @Override
+  protected InferenceRequest passing() {
+    return acting().toBuilder().streaming(true).build();
+  }
+
+  @Override
+  protected List<Event> answer() {
+    return List.of(new Event.Whole(Given.answer("{\"a\":1")));
+  }
+
+  /** It acts on answers that are no streams. */
+  @Override
+  protected boolean streams() {
+    return false;
+  }
+}

@@ -1,0 +1,261 @@
+package io.strowger.plugins.responsehealing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.OutputFormat;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Response healing")
+class ResponseHealingTest {
+  private static final OutputFormat OBJECT = new OutputFormat.JsonObject();
+  private static final String BROKEN = "{\"a\":1,}";
+  private static final String WHOLE = "{\"a\":1}";
+
+  static InferenceRequest asking(@Nullable OutputFormat format) {
+    Settings settings = Settings.builder().format(format).build();
+    return Given.request("acme/one", "hello").toBuilder()
+        .settingsReader(members -> settings)
+        .build();
+  }
+
+  static OutputFormat schema(String type) {
+    var schema = Json.object().put("type", type).build();
+    return new OutputFormat.JsonSchema("x", null, schema, true);
+  }
+
+  static Interceptor interceptor() {
+    return (Interceptor)
+        new ResponseHealingProvider().create(PluginConfig.EMPTY, PluginProvider.Prepared.NOTHING);
+  }
+
+  private static List<Event> read(InferenceRequest request, FakeChain chain) {
+    var events = new ArrayList<Event>();
+    try (EventStream stream = interceptor().intercept(request, chain)) {
+      for (Event event = stream.next(); event != null; event = stream.next()) {
+        events.add(event);
+      }
+    }
+    chain.assertUsedWell();
+    return events;
+  }
+
+  private static Answer said(StopReason reason, Part... parts) {
+    var source = Json.object().put("id", "x").build();
+    return new Answer(List.of(parts), reason, "word", Given.usage(1, 2), Dialect.CHAT, source);
+  }
+
+  private static Answer said(String text) {
+    return said(StopReason.END, new Part.Text(text));
+  }
+
+  private static String text(Event event) {
+    var text = new StringBuilder();
+    for (Part part : ((Event.Whole) event).answer().parts()) {
+      if (part instanceof Part.Text one) {
+        text.append(one.text().text());
+      }
+    }
+    return text.toString();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '^',
+      value = {
+        "a bracket is missing | {\"name\": \"Alice\", \"age\": 30 |"
+            + " {\"name\":\"Alice\",\"age\":30}",
+        "a code fence is around it | ```json~{\"a\": 1}~``` | {\"a\":1}",
+        "prose is before it | text:~{\"a\":1} | {\"a\":1}",
+        "a comma is behind the last | {\"a\":1,} | {\"a\":1}",
+        "a name has no quotes | {a: \"b\"} | {\"a\":\"b\"}",
+      })
+  void sheet(String what, String given, String healed) {
+    String text = given.replace('~', '\n');
+    FakeChain chain = FakeChain.of(new Event.Whole(said(text)));
+    List<Event> events = read(asking(schema("object")), chain);
+    assertThat(events).hasSize(1);
+    assertThat(text(events.getFirst())).isEqualTo(healed);
+    assertThat(chain.stages())
+        .containsExactly(
+            new TraceEntry.Stage(
+                "response_healing",
+                "response-healing",
+                "repaired the JSON of the answer",
+                Json.object()
+                    .put("mode", "json_schema")
+                    .put("improved", true)
+                    .put("original_length", text.length())
+                    .put("healed_length", healed.length())
+                    .build()));
+  }
+
+  @Test
+  @DisplayName("already valid: untouched, the very same event, and no stage")
+  void valid() {
+    var event = new Event.Whole(said(" {\"a\" : 1} \n"));
+    FakeChain chain = FakeChain.of(event);
+    assertThat(read(asking(OBJECT), chain)).singleElement().isSameAs(event);
+    assertThat(chain.stages()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("says that it could not repair, and leaves the answer as it is")
+  void hopeless() {
+    var event = new Event.Whole(said("I'd rather not."));
+    FakeChain chain = FakeChain.of(event);
+    assertThat(read(asking(OBJECT), chain)).singleElement().isSameAs(event);
+    assertThat(chain.stages())
+        .singleElement()
+        .satisfies(
+            stage -> {
+              assertThat(stage.data().get("mode")).isEqualTo(Json.of("json_object"));
+              assertThat(stage.data().get("improved")).isEqualTo(Json.FALSE);
+              assertThat(stage.data().get("original_length")).isEqualTo(Json.of(15));
+              assertThat(stage.data().get("healed_length")).isEqualTo(Json.of(15));
+            });
+  }
+
+  @Test
+  @DisplayName("puts all text where the first was, keeps what is no text, and drops the source")
+  void parts() {
+    Part thought = new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null);
+    Part citation = new Part.Citation(Json.Obj.EMPTY, null);
+    Answer answer =
+        said(
+            StopReason.STOP_SEQUENCE,
+            thought,
+            new Part.Text("{\"a\":"),
+            citation,
+            new Part.Text("1"));
+    List<Event> events = read(asking(OBJECT), FakeChain.of(new Event.Whole(answer)));
+    assertThat(((Event.Whole) events.getFirst()).answer())
+        .isEqualTo(
+            new Answer(
+                List.of(thought, new Part.Text(WHOLE), citation),
+                StopReason.STOP_SEQUENCE,
+                "word",
+                answer.usage(),
+                Dialect.CHAT,
+                null));
+  }
+
+  @Nested
+  @DisplayName("of an answer in pieces")
+  class Pieces {
+    private final Event started = new Event.Started(null);
+    private final Event usage = new Event.UsageReport(Given.usage(3, 4), null);
+    private final Event finished = new Event.Finished(StopReason.END, "stop", null);
+
+    @Test
+    @DisplayName("gives one whole answer when it repaired, with what was told beside it")
+    void repaired() {
+      FakeChain chain =
+          FakeChain.of(
+              started, new Event.TextDelta("{\"a\""), new Event.TextDelta(":1"), usage, finished);
+      List<Event> events = read(asking(OBJECT), chain);
+      assertThat(events).startsWith(started, usage).hasSize(3);
+      Answer answer = ((Event.Whole) events.getLast()).answer();
+      assertThat(answer.parts()).containsExactly(new Part.Text(WHOLE));
+      assertThat(answer.usage()).isEqualTo(Given.usage(3, 4));
+      assertThat(answer.stopReason()).isEqualTo(StopReason.END);
+      assertThat(answer.nativeReason()).isEqualTo("stop");
+    }
+
+    @Test
+    @DisplayName("gives the pieces as they came when there is nothing to repair, or it failed")
+    void untouched() {
+      List<Event> valid = List.of(started, new Event.TextDelta(WHOLE), usage, finished);
+      assertThat(read(asking(OBJECT), FakeChain.of(valid))).containsExactlyElementsOf(valid);
+      Event failed = Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED));
+      List<Event> broken = List.of(started, new Event.TextDelta(BROKEN), failed);
+      FakeChain chain = FakeChain.of(broken);
+      assertThat(read(asking(OBJECT), chain)).containsExactlyElementsOf(broken);
+      assertThat(chain.stages()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("is ready once all of it is there")
+    void ready() {
+      FakeChain chain = FakeChain.of(started, new Event.TextDelta(WHOLE), finished);
+      try (EventStream stream = interceptor().intercept(asking(OBJECT), chain)) {
+        assertThat(stream.ready()).isFalse();
+        stream.next();
+        assertThat(stream.ready()).isTrue();
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("leaves alone")
+  class LeavesAlone {
+    private void untouched(InferenceRequest request, Answer answer) {
+      var event = new Event.Whole(answer);
+      FakeChain chain = FakeChain.of(event);
+      assertThat(read(request, chain)).singleElement().isSameAs(event);
+      assertThat(chain.requests()).singleElement().isSameAs(request);
+      assertThat(chain.stages()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+        value = StopReason.class,
+        mode = EnumSource.Mode.EXCLUDE,
+        names = {"END", "STOP_SEQUENCE"})
+    @DisplayName("an answer that did not end by itself")
+    void reasons(StopReason reason) {
+      untouched(asking(OBJECT), said(reason, new Part.Text(BROKEN)));
+    }
+
+    @Test
+    @DisplayName("an answer that says nothing")
+    void nothing() {
+      untouched(asking(OBJECT), said(" \n"));
+      untouched(asking(OBJECT), said(StopReason.END));
+    }
+
+    @Test
+    @DisplayName("requests for a stream, and those that want no JSON")
+    void requests() {
+      untouched(asking(OBJECT).toBuilder().streaming(true).build(), said(BROKEN));
+      untouched(asking(null), said(BROKEN));
+      untouched(asking(new OutputFormat.Text()), said(BROKEN));
+      untouched(asking(new OutputFormat.Other("grammar", Json.NULL)), said(BROKEN));
+    }
+  }
+
+  @Test
+  @DisplayName("takes an array for what it is when the schema wants one, or does not say")
+  void arrays() {
+    String given = "{\"a\":\"as in\"} or rather [1,2";
+    List<Event> wanted = read(asking(schema("array")), FakeChain.of(new Event.Whole(said(given))));
+    assertThat(text(wanted.getFirst())).isEqualTo("[1,2]");
+    var open = new OutputFormat.JsonSchema(null, null, null, null);
+    List<Event> events = read(asking(open), FakeChain.of(new Event.Whole(said("[1,2"))));
+    assertThat(text(events.getFirst())).isEqualTo("[1,2]");
+  }
+}
