@@ -3,6 +3,7 @@ package io.strowger.plugins;
 import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
 import io.strowger.plugins.autorouter.AutoRouterProvider;
 import io.strowger.plugins.contextcompression.ContextCompressionProvider;
+import io.strowger.plugins.datetime.DatetimeTool;
 import io.strowger.plugins.fileparser.FileParserProvider;
 import io.strowger.plugins.freerouter.FreeRouterProvider;
 import io.strowger.plugins.fusion.FusionProvider;
@@ -13,12 +14,13 @@ import io.strowger.plugins.tasks.WordClassifier;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.plugins.webfetch.WebFetchProvider;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
 
 /**
- * The plugins of the contract and the router of free models, for a host that names them instead of
- * finding them.
+ * The plugins of the contract, the router of free models and the server tools, for a host that
+ * names them instead of finding them.
  */
 public final class BuiltinPlugins {
   private BuiltinPlugins() {}
@@ -46,5 +48,10 @@ public final class BuiltinPlugins {
         new WebFetchProvider(),
         new FusionProvider(),
         new ContextCompressionProvider());
+  }
+
+  /** New server tools, all that belong to no plugin. */
+  public static List<ServerTool> tools() {
+    return List.of(new DatetimeTool());
   }
 }

@@ -15,10 +15,12 @@ import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
+import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -80,6 +82,17 @@ class BuiltinPluginsTest {
         .containsExactlyElementsOf(registry.descriptors());
   }
 
+  @Test
+  @DisplayName("stand beside the server tools, found and listed alike")
+  void serverTools() {
+    var found =
+        PluginRegistry.of(Plugins.none().discoverTools(ServiceLoader.load(ServerTool.class)));
+    assertThat(found.toolTypes()).containsExactly("router:datetime");
+    assertThat(BuiltinPlugins.tools())
+        .extracting(ServerTool::spec)
+        .containsExactlyElementsOf(found.tools().stream().map(ServerTool::spec).toList());
+  }
+
   @ParameterizedTest(name = "{0} stands for {1}")
   @CsvSource({
     "auto-router, router/auto",
@@ -99,11 +112,13 @@ class BuiltinPluginsTest {
     for (PluginProvider provider : BuiltinPlugins.all()) {
       Descriptor descriptor = provider.descriptor();
       boolean routes = descriptor.id().endsWith("-router");
-      assertThat(descriptor.status() == Descriptor.Status.ACTIVE).isEqualTo(routes);
-      assertThat(descriptor.version()).isEqualTo(routes ? "1" : "0");
+      boolean heals = descriptor.id().equals("response-healing");
+      assertThat(descriptor.status() == Descriptor.Status.ACTIVE).isEqualTo(routes || heals);
+      assertThat(descriptor.version()).isEqualTo(routes || heals ? "1" : "0");
       var prepared = provider.prepare(Catalog.builder("none").build());
+      Class<? extends Plugin> idle = heals ? Interceptor.class : Plugin.Inactive.class;
       assertThat(provider.create(PluginConfig.EMPTY, prepared))
-          .isInstanceOf(routes ? RouterPlugin.class : Plugin.Inactive.class);
+          .isInstanceOf(routes ? RouterPlugin.class : idle);
       for (Field<?> field : descriptor.schema().fields()) {
         assertThat(field.doc()).as("%s.%s", descriptor.id(), field).endsWith(".");
         assertThat(field.schema().size()).as("%s.%s", descriptor.id(), field).isPositive();

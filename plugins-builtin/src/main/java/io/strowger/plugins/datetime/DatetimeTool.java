@@ -1,0 +1,91 @@
+package io.strowger.plugins.datetime;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.ServerTool;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/**
+ * Tells the moment of the request: {@code {"datetime":"2026-11-21T18:04:05.123+01:00","timezone":
+ * "Europe/Berlin"}}. The zone is the one the model asks for, else the one the request declared the
+ * tool with, else UTC. Free of charge.
+ *
+ * <p>Contract: plugins fact sheet, section 12, {@code datetime}.
+ */
+public final class DatetimeTool implements ServerTool {
+  private static final String UTC = "UTC";
+  private static final String TIMEZONE = "timezone";
+  private static final int LONGEST = 64; // the longest name there is has half of it
+  private static final DateTimeFormatter FORMAT =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSxxx", Locale.ROOT);
+
+  private static final Spec SPEC =
+      new Spec(
+          "router:datetime",
+          "Tells the current date and time.",
+          Json.object()
+              .put("type", "object")
+              .put(
+                  "properties",
+                  Json.object()
+                      .put(
+                          TIMEZONE,
+                          Json.object()
+                              .put("type", "string")
+                              .put(
+                                  "description",
+                                  "IANA name of a time zone, such as Europe/Berlin. Leave it out"
+                                      + " for the user's own.")
+                              .build())
+                      .build())
+              .put("additionalProperties", false)
+              .build());
+
+  @Override
+  public Spec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public Json run(Invocation call, Chain chain) throws ToolFailure {
+    String name = zoneName(call);
+    ZoneId zone = zone(name);
+    return Json.object()
+        .put("datetime", FORMAT.format(chain.now().atZone(zone)))
+        .put(TIMEZONE, name)
+        .build();
+  }
+
+  private static String zoneName(Invocation call) throws ToolFailure {
+    for (Json.Obj said : new Json.Obj[] {call.arguments(), call.parameters()}) {
+      Json zone = said.get(TIMEZONE);
+      if (zone instanceof Json.Str name && !name.isEmpty()) {
+        return name.text();
+      }
+      if (zone != null && !(zone instanceof Json.Str) && !(zone instanceof Json.Null)) {
+        throw refusal();
+      }
+    }
+    return UTC;
+  }
+
+  private static ZoneId zone(String name) throws ToolFailure {
+    if (name.length() > LONGEST) {
+      throw refusal();
+    }
+    try {
+      return ZoneId.of(name);
+    } catch (DateTimeException e) {
+      throw refusal();
+    }
+  }
+
+  private static ToolFailure refusal() {
+    return new ToolFailure(
+        "timezone must be the IANA name of a time zone, such as UTC, Europe/Berlin or"
+            + " America/New_York");
+  }
+}
