@@ -163,13 +163,17 @@ final class ContentBlocks {
     }
   }
 
+  /**
+   * Some dialects say more stops than there are blocks: that of another dialect ends no call whose
+   * arguments began and are not complete.
+   */
   void stop(Event.BlockStop event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
-    if (open == Kind.NONE || frame == null) {
-      close(out);
-    } else {
+    if (frame != null && open != Kind.NONE) {
       frames.indexed(index, "content_block_stop", frame, out);
       closed();
+    } else if (!isInCall() || !arguments.begun()) {
+      close(out);
     }
   }
 

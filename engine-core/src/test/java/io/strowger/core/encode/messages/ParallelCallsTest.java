@@ -1,5 +1,6 @@
 package io.strowger.core.encode.messages;
 
+import static io.strowger.core.encode.Encoded.json;
 import static io.strowger.core.encode.messages.Said.END;
 import static io.strowger.core.encode.messages.Said.blocks;
 import static io.strowger.core.encode.messages.Said.call;
@@ -133,7 +134,7 @@ class ParallelCallsTest {
   }
 
   @Test
-  @DisplayName("are closed by the upstream's word, be they complete or not, whoever waits")
+  @DisplayName("are closed by the upstream's word when they have no arguments, whoever waits")
   void stopped() {
     assertThat(
             blocks(
@@ -154,6 +155,19 @@ class ParallelCallsTest {
             text(2),
             textDelta(2, "t"),
             stop(2));
+  }
+
+  @Test
+  @DisplayName("lose nothing to a stop that was not theirs")
+  void foreignStop() {
+    assertThat(
+            blocks(
+                call(0, "a", "f", "{"),
+                new Event.BlockStop(null),
+                new Event.BlockStop(json("{'type':'response.output_item.done'}")),
+                more(0, "}"),
+                END))
+        .containsExactly(toolUse(0, "a", "f"), inputDelta(0, "{"), inputDelta(0, "}"), stop(0));
   }
 
   @Test
