@@ -24,6 +24,20 @@ public final class SafeNames {
   private static final Pattern ESCAPED = Pattern.compile("_x[0-9a-f]{2}");
 
   private final Map<String, String> originals = new HashMap<>();
+  private final boolean letterFirst;
+
+  public SafeNames() {
+    this(false);
+  }
+
+  private SafeNames(boolean letterFirst) {
+    this.letterFirst = letterFirst;
+  }
+
+  /** For an upstream whose names begin with a letter or an underscore. */
+  public static SafeNames beginningWithLetter() {
+    return new SafeNames(true);
+  }
 
   /** The name an upstream takes; the name itself when it is one. */
   public String safe(String name) {
@@ -54,13 +68,20 @@ public final class SafeNames {
     return originals.getOrDefault(safe, safe);
   }
 
-  private static boolean isSafe(String name) {
+  private boolean isSafe(String name) {
     for (int i = 0; i < name.length(); i++) {
       if (!isSafe(name.charAt(i))) {
         return false;
       }
     }
-    return !name.isEmpty() && name.length() <= MOST && !ESCAPED.matcher(name).find();
+    return !name.isEmpty()
+        && name.length() <= MOST
+        && mayBegin(name.charAt(0))
+        && !ESCAPED.matcher(name).find();
+  }
+
+  private boolean mayBegin(char c) {
+    return !letterFirst || c != '-' && (c < '0' || c > '9');
   }
 
   private static boolean isSafe(char c) {
@@ -72,13 +93,16 @@ public final class SafeNames {
   }
 
   /** Each byte of another character, and the escape itself, as {@code _x} and two digits. */
-  private static String escaped(String name) {
+  private String escaped(String name) {
     var safe = new StringBuilder();
     Matcher escape = ESCAPED.matcher(name);
     for (int i = 0; i < name.length(); ) {
       int point = name.codePointAt(i);
       boolean plain =
-          point < 128 && isSafe((char) point) && !escape.region(i, name.length()).lookingAt();
+          point < 128
+              && isSafe((char) point)
+              && (i > 0 || mayBegin((char) point))
+              && !escape.region(i, name.length()).lookingAt();
       if (plain) {
         safe.append((char) point);
       } else {

@@ -39,6 +39,20 @@ class SafeNamesProperties {
     assertThat(safe.original("never")).isEqualTo("never");
   }
 
+  @Property
+  void namesBeginWithALetterWhereTheyHaveTo(@ForAll("names") List<String> names) {
+    var safe = SafeNames.beginningWithLetter();
+    Map<String, String> given = new HashMap<>();
+    for (String name : names) {
+      String written = safe.safe(name);
+      assertThat(written).matches("[A-Za-z_][A-Za-z0-9_-]{0,63}").isEqualTo(safe.safe(name));
+      assertThat(given.getOrDefault(written, name)).isEqualTo(name);
+      given.put(written, name);
+    }
+    given.forEach((written, name) -> assertThat(safe.original(written)).isEqualTo(name));
+    assertThat(safe.safe("2e")).isEqualTo("_x32e");
+  }
+
   @Example
   @Label("long names that begin alike stay apart, even when their numbers are the same")
   void longNames() {
