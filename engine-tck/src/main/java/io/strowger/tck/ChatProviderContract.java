@@ -43,6 +43,11 @@ public abstract class ChatProviderContract {
     /** An endpoint of that provider. */
     Endpoint endpoint();
 
+    /** True unless the dialect names the model somewhere else than in the body. */
+    default boolean namesModelInBody() {
+      return true;
+    }
+
     /** What becomes of every call from now on. */
     void behave(UpstreamBehaviour behaviour);
 
@@ -323,9 +328,10 @@ public abstract class ChatProviderContract {
   void body() {
     try (var bench = new Bench()) {
       Call call = bench.streaming("a distinctive question");
-      assertThat(bench.upstream.provider().body(call).toString())
-          .contains("a distinctive question")
-          .contains(call.endpoint().upstreamModel());
+      String body = bench.upstream.provider().body(call).toString();
+      assertThat(body).contains("a distinctive question");
+      assertThat(body.contains(call.endpoint().upstreamModel()))
+          .isEqualTo(bench.upstream.namesModelInBody());
     }
   }
 
