@@ -37,7 +37,7 @@ public final class SimulatedUpstream implements AutoCloseable {
   private static final int REMEMBERED = 256;
   private static final int BACKLOG = 1024;
   private static final List<UpstreamVoice> VOICES =
-      List.of(new ChatVoice(), new MessagesVoice(), new ResponsesVoice());
+      List.of(new ChatVoice(), new MessagesVoice(), new ResponsesVoice(), new GeminiVoice());
 
   private final Ambient ambient;
   private final ServerSocket server;

@@ -41,6 +41,9 @@ public interface FrameEvents {
   /** True once the upstream has said why the answer ended: then it is complete. */
   boolean finished();
 
-  /** The end that was held back, once {@link #finished()}. */
+  /**
+   * The end that was held back, once {@link #finished()}. What belongs before it and could not be
+   * said earlier comes first, one event for each time this is asked.
+   */
   Event finish();
 }

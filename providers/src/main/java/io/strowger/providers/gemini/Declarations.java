@@ -1,0 +1,117 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.model.ToolChoice;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the tools as one list of functions, in their order, and which of them may be called. Tools
+ * the gateway runs do not leave. Translation fact sheet, section 1.
+ */
+final class Declarations {
+  private static final String GATEWAY = "router:";
+
+  private final Writing writing;
+  private final List<Json> functions = new ArrayList<>();
+
+  Declarations(Writing writing) {
+    this.writing = writing;
+  }
+
+  void addTo(Json.Obj.Builder body) {
+    List<Tool> tools = writing.call().request().tools();
+    if (tools.isEmpty() || !writing.takes(Parameter.TOOLS)) {
+      return;
+    }
+    tools.forEach(this::tool);
+    if (functions.isEmpty()) {
+      return;
+    }
+    Json.Obj wrapper = Json.object().put("functionDeclarations", Json.array(functions)).build();
+    body.put("tools", Json.array(wrapper));
+    Json.Obj calling = calling();
+    if (calling != null) {
+      body.put("toolConfig", Json.object().put("functionCallingConfig", calling).build());
+    }
+  }
+
+  private void tool(Tool tool) {
+    switch (tool) {
+      case Tool.Function function -> functions.add(function(function));
+      case Tool.Server server -> {} // the gateway runs it
+      case Tool.Unknown unknown -> {
+        if (!unknown.type().startsWith(GATEWAY)) {
+          writing.losses().dropped("a tool", "a tool of type " + unknown.type() + " has no form");
+        }
+      }
+    }
+  }
+
+  private Json function(Tool.Function function) {
+    Json.Obj.Builder declared = Json.object().put("name", writing.names().safe(function.name()));
+    if (function.description() != null && !function.description().isBlank()) {
+      declared.put("description", function.description());
+    }
+    Json.Obj parameters = function.parameters();
+    Json.Obj written = parameters == null ? Json.Obj.EMPTY : schema(parameters);
+    Json.Obj properties = written.object("properties");
+    if (properties != null && properties.size() > 0) {
+      declared.put("parameters", written);
+    }
+    besides(function.extras());
+    return declared.build();
+  }
+
+  private Json.Obj schema(Json.Obj given) {
+    return new Schemas(given, writing.losses()).arguments();
+  }
+
+  private void besides(Json.Obj extras) {
+    writing.noCacheMark(extras);
+    Json.Obj inner = extras.object("function");
+    Json strict = inner == null ? extras.get("strict") : inner.get("strict");
+    if (Json.TRUE.equals(strict)) {
+      writing.losses().dropped("strict", "arguments are not held to their schema here");
+    }
+  }
+
+  /** Null when the model decides, which needs no words. */
+  private Json.@Nullable Obj calling() {
+    ToolChoice choice = writing.call().request().settings().toolChoice();
+    boolean forbidden = !writing.call().request().mayCallTools() || choice == ToolChoice.Plain.NONE;
+    if (forbidden) {
+      return mode("NONE");
+    }
+    if (choice == null || !writing.takes(Parameter.TOOL_CHOICE)) {
+      return null;
+    }
+    return switch (choice) {
+      case ToolChoice.Plain plain -> mode(plain == ToolChoice.Plain.REQUIRED ? "ANY" : "AUTO");
+      case ToolChoice.Named(String name) -> named(name);
+      case ToolChoice.Other(Json source) -> {
+        writing.losses().dropped("tool_choice", "a choice of this form has none here");
+        yield null;
+      }
+    };
+  }
+
+  private Json.@Nullable Obj named(String name) {
+    String safe = writing.names().safe(name);
+    boolean declared =
+        functions.stream()
+            .anyMatch(f -> f instanceof Json.Obj one && safe.equals(one.text("name")));
+    if (!declared) {
+      writing.losses().dropped("tool_choice", "the tool it names does not leave");
+      return null;
+    }
+    return mode("ANY").with("allowedFunctionNames", Json.array(Json.of(safe)));
+  }
+
+  private static Json.Obj mode(String word) {
+    return Json.object().put("mode", word).build();
+  }
+}

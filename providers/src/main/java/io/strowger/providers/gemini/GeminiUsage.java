@@ -1,0 +1,57 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+
+/**
+ * Reads {@code usageMetadata} into classes that do not overlap. The prompt includes what was cached
+ * and leaves out what tools of the upstream added to it; the candidates leave out the thoughts. A
+ * part larger than its total is cut to it, a negative number is none. Pictures the model made are
+ * output like text. Translation fact sheet, section 3.
+ */
+final class GeminiUsage {
+  /** Beyond any real answer; keeps sums in range. */
+  private static final long MOST = 1_000_000_000_000L;
+
+  private GeminiUsage() {}
+
+  /**
+   * @param searches the upstream did for the answer
+   */
+  static Usage of(Json.Obj usage, int searches) {
+    long prompt = count(usage, "promptTokenCount") + count(usage, "toolUsePromptTokenCount");
+    long thoughts = count(usage, "thoughtsTokenCount");
+    long said = count(usage, "candidatesTokenCount");
+    if (!usage.has("candidatesTokenCount")) {
+      said = Math.max(0, count(usage, "totalTokenCount") - prompt - thoughts);
+    }
+    long cached = Math.min(prompt, count(usage, "cachedContentTokenCount"));
+    long heard = audio(usage, "promptTokensDetails") + audio(usage, "toolUsePromptTokensDetails");
+    long sound = Math.clamp(heard - audio(usage, "cacheTokensDetails"), 0, prompt - cached);
+    long spoken = Math.min(said, audio(usage, "candidatesTokensDetails"));
+    return Usage.builder()
+        .cacheRead(cached)
+        .inputAudio(sound)
+        .freshInput(prompt - cached - sound)
+        .reasoning(thoughts)
+        .outputAudio(spoken)
+        .outputText(said - spoken)
+        .searches(searches)
+        .build();
+  }
+
+  private static long audio(Json.Obj usage, String details) {
+    Json.Arr modalities = usage.list(details);
+    long tokens = 0;
+    for (int i = 0; modalities != null && i < modalities.size(); i++) {
+      if (modalities.get(i) instanceof Json.Obj one && "AUDIO".equals(one.text("modality"))) {
+        tokens += count(one, "tokenCount");
+      }
+    }
+    return Math.min(tokens, MOST);
+  }
+
+  private static long count(Json.Obj from, String name) {
+    return Math.clamp(from.whole(name, 0), 0, MOST);
+  }
+}

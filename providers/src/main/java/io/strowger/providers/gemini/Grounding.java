@@ -1,0 +1,121 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an answer says it is taken from, as the citations of the chat dialect. Places are bytes of a
+ * part here and characters of the whole text there; a segment that repeats its text is found by it.
+ */
+final class Grounding {
+  private final String text;
+  private final byte[] bytes;
+  private final Set<Json.Obj> citations = new LinkedHashSet<>();
+
+  private Grounding(String text) {
+    this.text = text;
+    this.bytes = text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Each once, in their order.
+   *
+   * @param text of the answer, all of it
+   */
+  static List<Part.Citation> citations(Json.Obj candidate, String text) {
+    Json.Obj grounding = candidate.object("groundingMetadata");
+    Json.Obj recited = candidate.object("citationMetadata");
+    if (grounding == null && recited == null) {
+      return List.of();
+    }
+    var found = new Grounding(text);
+    if (grounding != null) {
+      found.grounded(grounding);
+    }
+    if (recited != null) {
+      objects(recited, "citations").forEach(citation -> found.add(citation, citation));
+    }
+    return found.citations.stream().map(body -> new Part.Citation(body, null)).toList();
+  }
+
+  /** How many searches the upstream did for the answer. */
+  static int searches(Json.Obj candidate) {
+    Json.Obj grounding = candidate.object("groundingMetadata");
+    Json.Arr queries = grounding == null ? null : grounding.list("webSearchQueries");
+    return queries == null ? 0 : queries.size();
+  }
+
+  private void grounded(Json.Obj grounding) {
+    List<Json.Obj> chunks = objects(grounding, "groundingChunks");
+    List<Json.Obj> supports = objects(grounding, "groundingSupports");
+    for (Json.Obj support : supports) {
+      Json.Arr places = support.list("groundingChunkIndices");
+      for (int i = 0; places != null && i < places.size(); i++) {
+        long at = places.get(i) instanceof Json.Num num ? num.asLong().orElse(-1) : -1;
+        if (at >= 0 && at < chunks.size()) {
+          Json.Obj segment = support.object("segment");
+          add(chunks.get((int) at).object("web"), segment == null ? Json.Obj.EMPTY : segment);
+        }
+      }
+    }
+    if (supports.isEmpty()) {
+      chunks.forEach(chunk -> add(chunk.object("web"), Json.Obj.EMPTY));
+    }
+  }
+
+  private static List<Json.Obj> objects(Json.Obj from, String name) {
+    var objects = new ArrayList<Json.Obj>();
+    Json.Arr list = from.list(name);
+    for (Json item : list == null ? List.<Json>of() : list) {
+      objects.add(item instanceof Json.Obj one ? one : Json.Obj.EMPTY); // keeps places
+    }
+    return objects;
+  }
+
+  /** What has no address is no citation; one of no segment is of the whole text. */
+  private void add(Json.@Nullable Obj source, Json.Obj segment) {
+    String url = source == null ? null : source.text("uri");
+    if (source == null || url == null) {
+      return;
+    }
+    String title = source.text("title");
+    int[] place = place(segment);
+    Json.Obj citation =
+        Json.object()
+            .put("url", url)
+            .put("title", Objects.requireNonNullElse(title, url))
+            .put("start_index", place[0])
+            .put("end_index", place[1])
+            .build();
+    citations.add(Json.object().put("type", "url_citation").put("url_citation", citation).build());
+  }
+
+  private int[] place(Json.Obj segment) {
+    int from = character(segment.whole("startIndex", 0));
+    int to = segment.has("endIndex") ? character(segment.whole("endIndex", 0)) : text.length();
+    String repeated = segment.text("text");
+    if (repeated != null && !text.startsWith(repeated, from)) {
+      int found = text.indexOf(repeated);
+      return found < 0
+          ? new int[] {from, Math.max(from, to)}
+          : new int[] {found, found + repeated.length()};
+    }
+    return new int[] {from, Math.max(from, to)};
+  }
+
+  /** The character that begins at or after this byte. */
+  private int character(long at) {
+    int end = Math.clamp(at, 0, bytes.length);
+    while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) {
+      end++;
+    }
+    return new String(bytes, 0, end, StandardCharsets.UTF_8).length();
+  }
+}

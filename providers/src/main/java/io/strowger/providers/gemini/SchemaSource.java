@@ -1,0 +1,157 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.json.Json;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON Schema as its keywords stand once references are followed and what is said in several
+ * places is put together. A reference inside what it refers to is not followed again.
+ */
+final class SchemaSource {
+  private static final int LONGEST_CHAIN = 32;
+
+  private final Json.Obj root;
+
+  SchemaSource(Json.Obj root) {
+    this.root = root;
+  }
+
+  /**
+   * A schema without references and {@code allOf} of its own; those below it are as they were.
+   *
+   * @param open references this schema stands in
+   * @param endless it holds itself, or refers to nothing that is there
+   */
+  record Flat(Json.Obj schema, Set<String> open, boolean endless) {}
+
+  Flat flat(Json.Obj given, Set<String> open) {
+    var walk = new Walk(open);
+    Json.Obj schema = walk.flat(given, open, 0);
+    return new Flat(schema, walk.seen, walk.endless);
+  }
+
+  /** The way through all that one schema is put together from. */
+  private final class Walk {
+    private final Set<String> seen;
+    private boolean endless;
+
+    Walk(Set<String> open) {
+      this.seen = new LinkedHashSet<>(open);
+    }
+
+    /**
+     * @param open references on the way here
+     */
+    Json.Obj flat(Json.Obj given, Set<String> open, int chain) {
+      Json.Obj schema = given.without("$ref").without("allOf");
+      for (Json part : parts(given)) {
+        String reference = part instanceof Json.Str text ? text.text() : null;
+        Json.Obj target = reference == null ? asObject(part) : target(reference);
+        boolean within = reference != null && open.contains(reference);
+        if (target == null || chain >= LONGEST_CHAIN || within) {
+          endless = true;
+        } else if (reference == null) {
+          schema = merged(schema, flat(target, open, chain + 1));
+        } else if (seen.add(reference)) { // otherwise it is part of this already
+          var inner = new LinkedHashSet<>(open);
+          inner.add(reference);
+          schema = merged(schema, flat(target, inner, chain + 1));
+        }
+      }
+      return schema;
+    }
+  }
+
+  /** What a schema is put together from: its reference as text, then the schemas of allOf. */
+  private static List<Json> parts(Json.Obj given) {
+    var parts = new ArrayList<Json>();
+    if (given.get("$ref") instanceof Json.Str reference) {
+      parts.add(reference);
+    }
+    Json.Arr all = given.list("allOf");
+    if (all != null) {
+      parts.addAll(all.stream().filter(Json.Obj.class::isInstance).toList());
+    }
+    return parts;
+  }
+
+  private static Json.@Nullable Obj asObject(Json value) {
+    return value instanceof Json.Obj object ? object : null;
+  }
+
+  /** Only what stands in the same document. */
+  private Json.@Nullable Obj target(String reference) {
+    if (!reference.startsWith("#")) {
+      return null;
+    }
+    Json at = root;
+    for (String step : reference.substring(1).split("/")) {
+      if (!step.isEmpty()) {
+        at = step(at, unescaped(step));
+      }
+    }
+    return asObject(at);
+  }
+
+  private static Json step(Json from, String name) {
+    Json next = from instanceof Json.Obj object ? object.get(name) : null;
+    if (from instanceof Json.Arr list && name.matches("[0-9]{1,6}")) {
+      int index = Integer.parseInt(name);
+      next = index < list.size() ? list.get(index) : null;
+    }
+    return next == null ? Json.NULL : next;
+  }
+
+  private static String unescaped(String step) {
+    String decoded = step;
+    if (step.indexOf('%') >= 0) {
+      try {
+        decoded = URLDecoder.decode(step.replace("+", "%2B"), StandardCharsets.UTF_8);
+      } catch (IllegalArgumentException asItStands) {
+        decoded = step;
+      }
+    }
+    return decoded.replace("~1", "/").replace("~0", "~");
+  }
+
+  /** The first says more than the others; properties of all of them, and all they require. */
+  static Json.Obj merged(Json.Obj first, Json.Obj other) {
+    Json.Obj.Builder both = Json.object().putAll(first);
+    for (int i = 0; i < other.size(); i++) {
+      String name = other.name(i);
+      Json before = first.get(name);
+      Json more = other.value(i);
+      if (before == null) {
+        both.put(name, more);
+      } else if (name.equals("properties") && before instanceof Json.Obj some) {
+        both.put(name, union(some, asObjectOrNone(more)));
+      } else if (name.equals("required") && before instanceof Json.Arr some) {
+        both.put(name, union(some, more));
+      }
+    }
+    return both.build();
+  }
+
+  private static Json.Obj asObjectOrNone(Json value) {
+    return value instanceof Json.Obj object ? object : Json.Obj.EMPTY;
+  }
+
+  /** In the order they are named in; what the first says of one counts. */
+  private static Json union(Json.Obj some, Json.Obj more) {
+    return Json.object().putAll(some).putAll(more).putAll(some).build();
+  }
+
+  private static Json union(Json.Arr some, Json more) {
+    var all = new LinkedHashSet<Json>(some);
+    if (more instanceof Json.Arr list) {
+      all.addAll(list);
+    }
+    return Json.array(List.copyOf(all));
+  }
+}

@@ -1,0 +1,248 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the words of a schema of one type. Words other types have say nothing of this one. */
+final class SchemaWords {
+  private static final Set<String> EVERYWHERE =
+      Set.of("title", "description", "default", "example", "propertyOrdering");
+
+  private static final Map<String, Set<String>> BY_TYPE =
+      Map.of(
+          "STRING", Set.of("minLength", "maxLength", "pattern"),
+          "NUMBER", Set.of("minimum", "maximum"),
+          "INTEGER", Set.of("minimum", "maximum"),
+          "ARRAY", Set.of("minItems", "maxItems"),
+          "OBJECT", Set.of("minProperties", "maxProperties"),
+          "BOOLEAN", Set.of());
+
+  private static final Map<String, Set<String>> FORMATS =
+      Map.of(
+          "STRING", Set.of("date-time", "enum"),
+          "NUMBER", Set.of("float", "double"),
+          "INTEGER", Set.of("int32", "int64"));
+
+  /** Read elsewhere, or only of use to whoever reads schemas. */
+  private static final Set<String> UNTOLD =
+      Set.of(
+          "type",
+          "nullable",
+          "properties",
+          "required",
+          "items",
+          "enum",
+          "const",
+          "format",
+          "anyOf",
+          "oneOf",
+          "prefixItems",
+          "exclusiveMinimum",
+          "exclusiveMaximum",
+          "$schema",
+          "$id",
+          "$comment",
+          "$anchor",
+          "$defs",
+          "definitions",
+          "examples",
+          "readOnly",
+          "writeOnly",
+          "deprecated");
+
+  private final Json.Obj schema;
+  private final String type;
+  private final Losses losses;
+  private final Json.Obj.Builder out;
+  private final List<String> notes = new ArrayList<>();
+
+  SchemaWords(Json.Obj schema, String type, Losses losses) {
+    this.schema = schema;
+    this.type = type;
+    this.losses = losses;
+    this.out = Json.object().put("type", type);
+  }
+
+  /** The type a schema speaks of that names none; null when it speaks of none. */
+  static @Nullable String inferred(Json.Obj schema) {
+    if (schema.has("properties") || schema.has("additionalProperties") || schema.has("required")) {
+      return "OBJECT";
+    }
+    if (schema.has("items") || schema.has("prefixItems")) {
+      return "ARRAY";
+    }
+    List<Json> values = values(schema);
+    if (!values.isEmpty()) {
+      return ofValues(values);
+    }
+    if (schema.has("minimum") || schema.has("maximum")) {
+      return "NUMBER";
+    }
+    return schema.has("pattern") || schema.has("minLength") || schema.has("format")
+        ? "STRING"
+        : null;
+  }
+
+  private static @Nullable String ofValues(List<Json> values) {
+    Set<String> kinds = values.stream().map(Json::kind).collect(Collectors.toSet());
+    if (kinds.size() != 1) {
+      return "STRING";
+    }
+    return switch (values.getFirst()) {
+      case Json.Str s -> "STRING";
+      case Json.Num n ->
+          values.stream().allMatch(v -> v instanceof Json.Num num && num.asLong().isPresent())
+              ? "INTEGER"
+              : "NUMBER";
+      case Json.Bool b -> "BOOLEAN";
+      case Json.Arr a -> "ARRAY";
+      case Json.Obj o -> "OBJECT";
+      case Json.Null n -> null;
+    };
+  }
+
+  /** The values it may have, null apart; empty when it may have any. */
+  private static List<Json> values(Json.Obj schema) {
+    Json constant = schema.get("const");
+    Json.Arr listed = schema.list("enum");
+    List<Json> values = constant != null ? List.of(constant) : listed == null ? List.of() : listed;
+    return values.stream().filter(value -> !(value instanceof Json.Null)).toList();
+  }
+
+  /**
+   * @param below writes a schema inside this one
+   */
+  Json.Obj written(Function<Json, Json.Obj> below) {
+    for (int i = 0; i < schema.size(); i++) {
+      word(schema.name(i), schema.value(i));
+    }
+    format();
+    oneOf(values(schema));
+    bound("exclusiveMinimum", "minimum", 1);
+    bound("exclusiveMaximum", "maximum", -1);
+    if (type.equals("ARRAY")) {
+      items(below);
+    }
+    if (type.equals("OBJECT")) {
+      properties(below);
+    }
+    if (!notes.isEmpty()) {
+      String before = schema.text("description");
+      String all = String.join("; ", notes);
+      out.put("description", before == null || before.isBlank() ? all : before + " (" + all + ")");
+    }
+    return out.build();
+  }
+
+  private void word(String name, Json value) {
+    Set<String> own = BY_TYPE.getOrDefault(type, Set.of());
+    if (own.contains(name) || EVERYWHERE.contains(name) && !(value instanceof Json.Null)) {
+      out.put(name, value);
+    } else if (!UNTOLD.contains(name) && !isOfAnotherType(name)) {
+      losses.dropped("schema", name.length() > 40 ? "has unknown words" : "has no word " + name);
+    }
+  }
+
+  private static boolean isOfAnotherType(String name) {
+    return BY_TYPE.values().stream().anyMatch(words -> words.contains(name));
+  }
+
+  private void format() {
+    String format = schema.text("format");
+    if (format != null && FORMATS.getOrDefault(type, Set.of()).contains(format)) {
+      out.put("format", format);
+    } else if (format != null) {
+      losses.dropped("schema", "has not every format");
+    }
+  }
+
+  /** Only words can be listed, and none of them empty; other values are named in words. */
+  private void oneOf(List<Json> values) {
+    if (values.isEmpty()) {
+      return;
+    }
+    boolean words = type.equals("STRING") && values.stream().allMatch(Json.Str.class::isInstance);
+    List<Json> said =
+        values.stream().filter(v -> !(v instanceof Json.Str s && s.isEmpty())).toList();
+    if (words && said.size() == values.size()) {
+      out.put("enum", Json.array(values));
+    } else {
+      losses.changed("schema", "only texts can be listed: other values stand in the description");
+      notes.add(
+          "one of "
+              + values.stream()
+                  .map(v -> new String(v.toBytes(), StandardCharsets.UTF_8))
+                  .collect(Collectors.joining(", ")));
+    }
+  }
+
+  /** Whole numbers have a next one; of others the bound itself is let in, and the note says no. */
+  private void bound(String exclusive, String inclusive, int next) {
+    boolean number = type.equals("INTEGER") || type.equals("NUMBER");
+    Json given = schema.get(exclusive);
+    Json limit =
+        Json.TRUE.equals(given) ? schema.get(inclusive) : given; // as older schemas have it
+    if (!number || !(limit instanceof Json.Num bound) || isTighter(bound, inclusive, next)) {
+      return;
+    }
+    if (type.equals("INTEGER") && bound.asLong().isPresent()) {
+      out.put(inclusive, Json.of(Math.addExact(bound.asLong().getAsLong(), next)));
+      return;
+    }
+    losses.changed("schema", "an exclusive bound is an inclusive one, and a note");
+    out.put(inclusive, bound);
+    notes.add((next > 0 ? "more than " : "less than ") + bound.spelling());
+  }
+
+  /** An inclusive bound that is beside the exclusive one, and leaves less. */
+  private boolean isTighter(Json.Num exclusive, String inclusive, int next) {
+    if (!(schema.get(inclusive) instanceof Json.Num bound) || schema.get(inclusive) == exclusive) {
+      return false;
+    }
+    BigDecimal one = exclusive.decimal();
+    return bound.decimal().compareTo(one) * next > 0;
+  }
+
+  private void items(Function<Json, Json.Obj> below) {
+    Json each = schema.get("items");
+    Json.Arr places = each instanceof Json.Arr list ? list : schema.list("prefixItems");
+    if (places != null && !places.isEmpty()) {
+      losses.changed("schema", "items of each place are items of any place");
+      each = places.size() == 1 ? places.get(0) : Json.object().put("anyOf", places).build();
+    }
+    out.put("items", below.apply(each == null ? Json.NULL : each));
+  }
+
+  /** Names of properties are never taken for words; only what is there can be required. */
+  private void properties(Function<Json, Json.Obj> below) {
+    Json.Obj properties = schema.object("properties");
+    if (properties == null || properties.size() == 0) {
+      return;
+    }
+    Json.Obj.Builder named = Json.object();
+    for (int i = 0; i < properties.size(); i++) {
+      named.put(properties.name(i), below.apply(properties.value(i)));
+    }
+    out.put("properties", named.build());
+    Json.Arr required = schema.list("required");
+    List<Json> there =
+        required == null
+            ? List.of()
+            : required.stream()
+                .filter(name -> name instanceof Json.Str text && properties.has(text.text()))
+                .distinct()
+                .toList();
+    if (!there.isEmpty()) {
+      out.put("required", Json.array(there));
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.providers.translate.Turn;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the signature a call came with: kept under the call's id, or under that of another call of
+ * the conversation for the same function with the same arguments, since callers give calls new ids.
+ * None is ever made up. Translation fact sheet, section 4, case 7.
+ */
+final class Signatures {
+  private final Map<String, Json.Str> byId = new HashMap<>();
+  private final Map<Content, Json.Str> byContent = new HashMap<>();
+  private final Writing writing;
+
+  /** What is called with what. */
+  private record Content(String name, String arguments) {
+    static Content of(Part.ToolCall call) {
+      return new Content(call.name(), call.arguments().text());
+    }
+  }
+
+  private Signatures(Writing writing) {
+    this.writing = writing;
+  }
+
+  static Signatures of(List<Turn> turns, Writing writing) {
+    var found = new Signatures(writing);
+    Set<String> calls = new HashSet<>();
+    for (Turn turn : turns) {
+      for (Part part : turn.parts()) {
+        if (part instanceof Part.Thinking thinking) {
+          found.keep(thinking);
+        } else if (part instanceof Part.ToolCall call && turn.role() == Message.Role.ASSISTANT) {
+          calls.add(call.id());
+        }
+      }
+    }
+    for (Turn turn : turns) {
+      for (Part part : turn.parts()) {
+        if (part instanceof Part.ToolCall call && found.byId.containsKey(call.id())) {
+          found.byContent.put(Content.of(call), found.byId.get(call.id()));
+        }
+      }
+    }
+    if (!calls.containsAll(found.byId.keySet())) {
+      writing.losses().dropped("reasoning", "the call it came with is not there");
+    }
+    return found;
+  }
+
+  private void keep(Part.Thinking thinking) {
+    String call = thinking.id();
+    if (thinking.kind() == Part.Thinking.Kind.ENCRYPTED && call != null) {
+      byId.putIfAbsent(call, thinking.text());
+    }
+  }
+
+  /**
+   * The call's signature; null when there is none.
+   *
+   * @param first of its turn's calls: only this one is signed when several were made at once
+   */
+  Json.@Nullable Str of(Part.ToolCall call, boolean first) {
+    Json.Str own = byId.get(call.id());
+    Json.Str found = own != null ? own : first ? byContent.get(Content.of(call)) : null;
+    if (found == null && first && reasons()) {
+      writing
+          .losses()
+          .dropped("reasoning", "a call goes without its signature, which is not there");
+    }
+    return found;
+  }
+
+  /** Models that do not reason sign nothing. */
+  private boolean reasons() {
+    var told = writing.call().reasoning();
+    return told.mandatory() || told.maxTokens() || !told.efforts().isEmpty();
+  }
+}

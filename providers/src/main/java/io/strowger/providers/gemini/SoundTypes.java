@@ -1,0 +1,34 @@
+package io.strowger.providers.gemini;
+
+import java.util.Locale;
+
+/** Formats of sound, as callers name them and as media types. */
+final class SoundTypes {
+  private static final String AUDIO = "audio/";
+
+  private SoundTypes() {}
+
+  /** The media type of a format such as {@code mp3}. */
+  static String mediaType(String format) {
+    String known = format.toLowerCase(Locale.ROOT);
+    return switch (known) {
+      case "mp3" -> AUDIO + "mpeg";
+      case "pcm", "pcm16" -> AUDIO + "pcm";
+      case "oga", "opus" -> AUDIO + "ogg";
+      default -> known.startsWith(AUDIO) ? known : AUDIO + known;
+    };
+  }
+
+  /** The format of a media type, which may have parameters. */
+  static String format(String mediaType) {
+    int parameters = mediaType.indexOf(';');
+    String type = parameters < 0 ? mediaType : mediaType.substring(0, parameters);
+    String format = type.substring(AUDIO.length()).strip().toLowerCase(Locale.ROOT);
+    return switch (format) {
+      case "mpeg" -> "mp3";
+      case "l16", "pcm" -> "pcm16";
+      case "x-wav", "wave" -> "wav";
+      default -> format;
+    };
+  }
+}

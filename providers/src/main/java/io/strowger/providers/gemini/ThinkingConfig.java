@@ -1,0 +1,125 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.ReasoningWish;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes {@code thinkingConfig}: a level for models that know levels only, a budget in tokens for
+ * all others. Chat fact sheet, section 4; translation fact sheet, section 1.
+ */
+final class ThinkingConfig {
+  /** The model decides. */
+  private static final int AUTOMATIC = -1;
+
+  /** What every model with a budget takes; they refuse more than they take. */
+  private static final int MOST = 24_576;
+
+  private static final int LEAST = 128;
+  private static final int UNKNOWN_LIMIT = 32_768;
+
+  private final Writing writing;
+  private final ReasoningWish wish;
+  private final ModelInfo.Reasoning model;
+  private final boolean levels;
+  private final int limit;
+
+  ThinkingConfig(Writing writing) {
+    this.writing = writing;
+    this.wish = writing.call().request().settings().reasoning();
+    this.model = writing.call().reasoning();
+    this.levels = !model.efforts().isEmpty() && !model.maxTokens();
+    this.limit = outputLimit(writing);
+  }
+
+  /** What shares of the output are taken of. */
+  private static int outputLimit(Writing writing) {
+    int asked = Generation.limit(writing);
+    int most = asked > 0 ? asked : writing.call().endpoint().maxOutputTokens();
+    return most > 0 ? most : UNKNOWN_LIMIT;
+  }
+
+  /** The budget of an effort; one that would leave nothing for the answer leaves half. */
+  private int budget(Effort effort) {
+    int share = Math.min(effort.budget(limit), MOST);
+    return share < limit ? share : Math.max(limit / 2, LEAST);
+  }
+
+  /** Null when the request says nothing of it, or the model cannot be told. */
+  Json.@Nullable Obj json() {
+    boolean said = wish.on() || wish.off() || wish.hidden() || wish.summary() != null;
+    if (!said || !takes()) {
+      return null;
+    }
+    Json.Obj.Builder config = Json.object();
+    if (wish.off()) {
+      off(config);
+    } else {
+      if (wish.on()) {
+        on(config);
+      }
+      config.put("includeThoughts", !wish.hidden());
+    }
+    return config.build();
+  }
+
+  private boolean takes() {
+    boolean known = !model.equals(ModelInfo.Reasoning.NONE);
+    boolean taken =
+        writing.call().endpoint().supports(Parameter.REASONING)
+            || writing.call().endpoint().supports(Parameter.REASONING_EFFORT);
+    if (!known && !taken && !wish.off()) {
+      writing.losses().dropped("reasoning", "the endpoint does not take it");
+    }
+    return known || taken;
+  }
+
+  /** A model that cannot but think thinks as little as it can. */
+  private void off(Json.Obj.Builder config) {
+    if (!model.mandatory()) {
+      config.put("thinkingBudget", 0);
+      return;
+    }
+    writing.losses().changed("reasoning", "cannot be switched off: as little as possible");
+    if (levels) {
+      level(config, Effort.MINIMAL);
+    } else {
+      config.put("thinkingBudget", budget(Effort.MINIMAL));
+    }
+    config.put("includeThoughts", false);
+  }
+
+  private void on(Json.Obj.Builder config) {
+    Effort effort = wish.effort();
+    if (levels) {
+      if (wish.budget() > 0) {
+        writing.losses().changed("reasoning", "a budget is a level of effort here");
+        level(config, Effort.ofBudget(wish.budget(), limit));
+      } else if (effort != null) {
+        level(config, effort);
+      } // the model's own level otherwise
+    } else if (wish.budget() > 0) {
+      config.put("thinkingBudget", wish.budget());
+    } else {
+      config.put("thinkingBudget", effort == null ? AUTOMATIC : budget(effort));
+    }
+  }
+
+  private void level(Json.Obj.Builder config, Effort asked) {
+    Effort near = asked.nearest(model.efforts());
+    String word =
+        switch (near) {
+          case NONE, MINIMAL -> "MINIMAL";
+          case LOW -> "LOW";
+          case MEDIUM -> "MEDIUM";
+          case HIGH, XHIGH, MAX -> "HIGH";
+        };
+    if (!word.equals(asked.name())) {
+      writing.losses().changed("reasoning", asked.wireName() + " effort becomes " + word);
+    }
+    config.put("thinkingLevel", word);
+  }
+}

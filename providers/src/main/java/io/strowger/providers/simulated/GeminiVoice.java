@@ -1,0 +1,59 @@
+package io.strowger.providers.simulated;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gemini dialect: {@code POST .../models/MODEL:generateContent}, or {@code
+ * :streamGenerateContent}. The address says all that has to be known; usage is always given.
+ */
+final class GeminiVoice implements UpstreamVoice {
+  private static final String MODELS = "/models/";
+  private static final String WHOLE = "generateContent";
+  private static final String STREAM = "streamGenerateContent";
+  private static final byte[] KEEP_ALIVE = utf8(": SIMULATED PROCESSING\n\n");
+  private static final byte[] BROKEN = utf8("data: {\"candidates\":[{\"conte\n\n");
+
+  @Override
+  public @Nullable Asked asked(Received request) {
+    String path = request.path();
+    int query = path.indexOf('?');
+    String place = query < 0 ? path : path.substring(0, query);
+    int models = place.lastIndexOf(MODELS);
+    int method = place.lastIndexOf(':');
+    if (models < 0 || method < models || Peek.of(request.body()) == null) {
+      return null;
+    }
+    String called = place.substring(method + 1);
+    if (!called.equals(WHOLE) && !called.equals(STREAM)) {
+      return null;
+    }
+    String model = place.substring(models + MODELS.length(), method);
+    return new Asked(URLDecoder.decode(model, StandardCharsets.UTF_8), called.equals(STREAM), true);
+  }
+
+  @Override
+  public Spoken speak(Script script, Asked asked) {
+    return new GeminiFrames(script, asked.model());
+  }
+
+  @Override
+  public byte[] keepAlive() {
+    return KEEP_ALIVE;
+  }
+
+  @Override
+  public byte[] broken() {
+    return BROKEN;
+  }
+
+  @Override
+  public byte[] error(String json) {
+    return utf8("data: " + json + "\n\n");
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

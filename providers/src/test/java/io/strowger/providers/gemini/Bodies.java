@@ -1,0 +1,168 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.Loss;
+import io.strowger.tck.Given;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One request on its way into the dialect: what it says, what it lost. JSON with single quotes. */
+final class Bodies {
+  static final JsonCodec CODEC = new JacksonCodec();
+  private static final PluginChecks NO_PLUGINS = (entries, at, problems) -> {};
+
+  private final InferenceRequest request;
+  private final List<Loss> losses = new ArrayList<>();
+  private Endpoint endpoint =
+      Given.endpoint("alpha", "lab/model", "1").toBuilder().upstreamModel("their-name").build();
+  private ModelInfo.Reasoning reasoning = ModelInfo.Reasoning.NONE;
+  private int cap;
+  private @Nullable String endUser;
+
+  private Bodies(InferenceRequest request) {
+    this.request = request;
+  }
+
+  static Json.Obj json(String text) {
+    return parsed(text.replace('\'', '"'));
+  }
+
+  static Json.Obj parsed(String text) {
+    return (Json.Obj) value(text);
+  }
+
+  static Json value(String text) {
+    try {
+      return CODEC.parse(text.getBytes(StandardCharsets.UTF_8));
+    } catch (JsonCodec.MalformedJson wrong) {
+      throw new AssertionError(text, wrong);
+    }
+  }
+
+  /** A chat request of these messages, with more members behind them. */
+  static Bodies chat(String messages, String... more) {
+    Json.Obj body = json("{'model':'lab/model','messages':[" + messages + "]" + rest(more) + "}");
+    var problems = new Problems();
+    InferenceRequest request = new ChatDecoder(NO_PLUGINS).decode(body, problems);
+    problems.throwIfAny();
+    return new Bodies(request);
+  }
+
+  /** A request of the messages dialect. */
+  static Bodies messages(String messages, String... more) {
+    Json.Obj body =
+        json(
+            "{'model':'lab/model','max_tokens':900,'messages':["
+                + messages
+                + "]"
+                + rest(more)
+                + "}");
+    var problems = new Problems();
+    InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(body, problems);
+    problems.throwIfAny();
+    return new Bodies(request);
+  }
+
+  /** A request of the responses dialect. */
+  static Bodies responses(String input, String... more) {
+    Json.Obj body = json("{'model':'lab/model','input':[" + input + "]" + rest(more) + "}");
+    var problems = new Problems();
+    InferenceRequest request = new ResponsesDecoder(NO_PLUGINS).decode(body, problems);
+    problems.throwIfAny();
+    return new Bodies(request);
+  }
+
+  private static String rest(String... members) {
+    return members.length == 0 ? "" : "," + String.join(",", members);
+  }
+
+  static Bodies of(InferenceRequest request) {
+    return new Bodies(request);
+  }
+
+  Bodies endpoint(java.util.function.UnaryOperator<Endpoint.Builder> change) {
+    endpoint = change.apply(endpoint.toBuilder()).build();
+    return this;
+  }
+
+  Bodies reasoning(boolean mandatory, boolean budgets, String... efforts) {
+    reasoning = new ModelInfo.Reasoning(mandatory, List.of(efforts), budgets);
+    return this;
+  }
+
+  Bodies cap(int tokens) {
+    cap = tokens;
+    return this;
+  }
+
+  Bodies endUser(String hash) {
+    endUser = hash;
+    return this;
+  }
+
+  InferenceRequest request() {
+    return request;
+  }
+
+  Call call() {
+    return new Call(
+        endpoint,
+        new Credential("key-1"),
+        request,
+        cap,
+        endUser,
+        Duration.ofSeconds(30),
+        reasoning,
+        losses::add,
+        new Cancellation());
+  }
+
+  /** The body that leaves. */
+  Json.Obj written() {
+    losses.clear();
+    return parsed(new String(GeminiBody.of(call(), CODEC).toByteArray(), StandardCharsets.UTF_8));
+  }
+
+  /** A member of the body, written with single quotes; empty when it is not there. */
+  String member(String name) {
+    Json value = written().get(name);
+    return value == null ? "" : text(value);
+  }
+
+  /** {@code contents}, one content a line, each its role and its parts. */
+  String contents() {
+    var lines = new ArrayList<String>();
+    for (Json item : Objects.requireNonNull(written().list("contents"))) {
+      var content = (Json.Obj) item;
+      lines.add(content.text("role") + " " + text(Objects.requireNonNull(content.get("parts"))));
+    }
+    return String.join("\n", lines);
+  }
+
+  static String text(Json value) {
+    return new String(value.toBytes(), StandardCharsets.UTF_8).replace('"', '\'');
+  }
+
+  /** What was lost in writing it, as {@code DROPPED what} and {@code CHANGED what}. */
+  List<String> losses() {
+    written();
+    return losses.stream().map(loss -> loss.kind() + " " + loss.what()).toList();
+  }
+}

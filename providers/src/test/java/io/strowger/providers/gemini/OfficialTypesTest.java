@@ -1,0 +1,133 @@
+package io.strowger.providers.gemini;
+
+import static io.strowger.providers.gemini.Bodies.chat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.genai.JsonSerializable;
+import com.google.genai.types.Content;
+import com.google.genai.types.FinishReason;
+import com.google.genai.types.GenerateContentResponse;
+import com.google.genai.types.GenerationConfig;
+import com.google.genai.types.Tool;
+import com.google.genai.types.ToolConfig;
+import io.strowger.providers.translate.SafeNames;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.StopReason;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The vendor's own client library")
+class OfficialTypesTest {
+  private static final Bodies EVERYTHING =
+      chat(
+              "{'role':'system','content':'s'},{'role':'user','content':["
+                  + "{'type':'text','text':'hi'},"
+                  + "{'type':'image_url','image_url':{'url':'data:image/png;base64,AAAA','detail':'low'}},"
+                  + "{'type':'video_url','video_url':{'url':'https://h/a.mp4'}}]},"
+                  + "{'role':'assistant','content':'a','tool_calls':[{'id':'c1','type':'function',"
+                  + "'function':{'name':'f','arguments':''}}]},"
+                  + "{'role':'tool','tool_call_id':'c1','content':'ok'}",
+              "'temperature':0.5,'top_p':0.25,'top_k':40,'seed':7,'presence_penalty':0.5",
+              "'frequency_penalty':0.25,'logprobs':true,'top_logprobs':5,'max_tokens':300",
+              "'stop':['x'],'modalities':['text'],'reasoning':{'effort':'high'}",
+              "'tool_choice':{'type':'function','function':{'name':'f'}}",
+              "'response_format':{'type':'json_schema','json_schema':{'name':'n','schema':"
+                  + "{'type':['object','null'],'properties':{'a':{'enum':['x']}},'required':['a']}}}",
+              "'tools':[{'type':'function','function':{'name':'f','description':'d','parameters':"
+                  + "{'type':'object','title':'T','minProperties':1,'maxProperties':9,'properties':{"
+                  + "'s':{'type':'string','minLength':1,'maxLength':2,'pattern':'p',"
+                  + "'format':'date-time','default':'q'},"
+                  + "'n':{'type':'integer','minimum':1,'maximum':2,'format':'int32'},"
+                  + "'l':{'type':'array','minItems':1,'maxItems':2,'items':{'type':'boolean'}},"
+                  + "'u':{'anyOf':[{'type':'string'},{'type':'number'}]}}}}}]")
+          .reasoning(false, false, "low", "high");
+
+  private static <T extends JsonSerializable> void assertKnown(Json given, Class<T> type) {
+    T read = JsonSerializable.fromJsonString(given.toString(), type);
+    assertThat(normal(Bodies.value(read.toJson()))).isEqualTo(normal(given));
+  }
+
+  /** Numbers by what they are worth, since the library has its own spelling of them. */
+  private static Object normal(Json value) {
+    return switch (value) {
+      case Json.Obj object -> {
+        var members = new TreeMap<String, Object>();
+        for (int i = 0; i < object.size(); i++) {
+          members.put(object.name(i), normal(object.value(i)));
+        }
+        yield members;
+      }
+      case Json.Arr list -> {
+        List<Object> items = new ArrayList<>();
+        list.forEach(item -> items.add(normal(item)));
+        yield items;
+      }
+      case Json.Num number -> new BigDecimal(number.spelling()).stripTrailingZeros();
+      case Json.Str text -> text.text();
+      case Json.Bool bool -> bool.value();
+      case Json.Null none -> "null";
+    };
+  }
+
+  private static Json member(String name) {
+    return Objects.requireNonNull(EVERYTHING.written().get(name), name);
+  }
+
+  @Test
+  @DisplayName("knows every member of a body that says everything, and loses none")
+  void body() {
+    for (Json content : (Json.Arr) member("contents")) {
+      assertKnown(content, Content.class);
+    }
+    assertKnown(member("systemInstruction"), Content.class);
+    for (Json tool : (Json.Arr) member("tools")) {
+      assertKnown(tool, Tool.class);
+    }
+    assertKnown(member("toolConfig"), ToolConfig.class);
+    assertKnown(member("generationConfig"), GenerationConfig.class);
+  }
+
+  @Test
+  @DisplayName("writes answers that are read as what they say")
+  void answer() {
+    GenerateContentResponse written =
+        GenerateContentResponse.fromJson(
+            Bodies.json(
+                    "{'candidates':[{'content':{'role':'model','parts':[{'text':'hm',"
+                        + "'thought':true},{'text':'so'},{'functionCall':{'name':'f',"
+                        + "'args':{'a':1}},'thoughtSignature':'YQ=='}]},'finishReason':'STOP'}],"
+                        + "'usageMetadata':{'promptTokenCount':9,'cachedContentTokenCount':4,"
+                        + "'candidatesTokenCount':3,'thoughtsTokenCount':2},'responseId':'r'}")
+                .toString());
+    var read =
+        Objects.requireNonNull(
+            GeminiAnswer.of(
+                Bodies.parsed(written.toJson()), new AnswerParts(new SafeNames(), "0")));
+    assertThat(read.parts().stream().map(Frames::told))
+        .containsExactly(
+            "TEXT hm google-gemini-v1 null",
+            "text so",
+            "ENCRYPTED YQ== google-gemini-v1 call_r_0",
+            "call call_r_0 f {\"a\":1}");
+    var usage = Objects.requireNonNull(read.usage());
+    assertThat(usage.promptTokens()).isEqualTo(9);
+    assertThat(usage.cacheRead()).isEqualTo(4);
+    assertThat(usage.completionTokens()).isEqualTo(5);
+  }
+
+  @Test
+  @DisplayName("has no word for the end of an answer that is not in the table")
+  void finishReasons() {
+    for (FinishReason.Known word : FinishReason.Known.values()) {
+      StopReason reason = new Finish(word.toString(), null, false).reason(false);
+      boolean plain =
+          word == FinishReason.Known.STOP || word == FinishReason.Known.FINISH_REASON_UNSPECIFIED;
+      assertThat(reason == StopReason.END).as(word.toString()).isEqualTo(plain);
+    }
+  }
+}

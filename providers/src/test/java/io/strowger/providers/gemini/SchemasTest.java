@@ -1,0 +1,156 @@
+package io.strowger.providers.gemini;
+
+import static io.strowger.providers.gemini.Bodies.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.Loss;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Case 25: a schema of the gemini dialect")
+class SchemasTest {
+  private final List<Loss> losses = new ArrayList<>();
+
+  private String written(String schema) {
+    losses.clear();
+    return Bodies.text(new Schemas(json(schema), new Losses(losses::add)).written());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {'type':'string','minLength':1,'pattern':'a','format':'date-time'} | {'type':'STRING','minLength':1,'pattern':'a','format':'date-time'}
+          {'type':'string','format':'uuid','$comment':'x'}           | {'type':'STRING'}
+          {'$schema':'x','$id':'y','type':'integer','format':'int32'} | {'type':'INTEGER','format':'int32'}
+          {'type':'object','additionalProperties':false,'properties':{'a':{'type':'boolean'}}} | {'type':'OBJECT','properties':{'a':{'type':'BOOLEAN'}}}
+          {'type':['string','null']}                                 | {'type':'STRING','nullable':true}
+          {'type':['string','integer']}                              | {'anyOf':[{'type':'STRING'},{'type':'INTEGER'}]}
+          {'type':['string','integer','null'],'description':'d'}     | {'anyOf':[{'type':'STRING','description':'d','nullable':true},{'type':'INTEGER','description':'d','nullable':true}]}
+          {'const':'a'}                                              | {'type':'STRING','enum':['a']}
+          {'const':5}                                                | {'type':'INTEGER','description':'one of 5'}
+          {'enum':['a','b',null]}                                    | {'type':'STRING','enum':['a','b'],'nullable':true}
+          {'type':'string','enum':['','a'],'description':'d'}        | {'type':'STRING','description':'d (one of \\'\\', \\'a\\')'}
+          {'type':'integer','exclusiveMinimum':0,'exclusiveMaximum':10} | {'type':'INTEGER','minimum':1,'maximum':9}
+          {'type':'number','exclusiveMinimum':0.5}                   | {'type':'NUMBER','minimum':0.5,'description':'more than 0.5'}
+          {'type':'integer','exclusiveMinimum':true,'minimum':3}     | {'type':'INTEGER','minimum':4}
+          {'type':'integer','exclusiveMinimum':3,'minimum':7}        | {'type':'INTEGER','minimum':7}
+          {'anyOf':[{'type':'string'},{'type':'null'}]}              | {'type':'STRING','nullable':true}
+          {'description':'d','anyOf':[{'type':'string'},{'type':'number'}]} | {'anyOf':[{'type':'STRING','description':'d'},{'type':'NUMBER','description':'d'}]}
+          {'oneOf':[{'type':'string'},{'type':'boolean'}]}           | {'anyOf':[{'type':'STRING'},{'type':'BOOLEAN'}]}
+          {'type':'string','anyOf':[{'minLength':2},{'pattern':'x'}]} | {'anyOf':[{'type':'STRING','minLength':2},{'type':'STRING','pattern':'x'}]}
+          {'allOf':[{'type':'object','properties':{'a':{'type':'string'}},'required':['a']},{'properties':{'b':{'type':'string'}},'required':['b']}]} | {'type':'OBJECT','properties':{'a':{'type':'STRING'},'b':{'type':'STRING'}},'required':['a','b']}
+          {'type':'array','items':{'type':'string'},'minItems':1}    | {'type':'ARRAY','minItems':1,'items':{'type':'STRING'}}
+          {'type':'array'}                                           | {'type':'ARRAY','items':{'type':'STRING'}}
+          {'type':'array','prefixItems':[{'type':'string'},{'type':'number'}]} | {'type':'ARRAY','items':{'anyOf':[{'type':'STRING'},{'type':'NUMBER'}]}}
+          {'properties':{'a':true}}                                  | {'type':'OBJECT','properties':{'a':{'type':'STRING'}}}
+          {'type':'object','properties':{'a':{'type':'string'}},'required':['a','gone']} | {'type':'OBJECT','properties':{'a':{'type':'STRING'}},'required':['a']}
+          {'type':'null'}                                            | {'type':'NULL'}
+          {}                                                         | {'type':'STRING'}
+          """)
+  @DisplayName("has only words the upstream knows")
+  void table(String given, String expected) {
+    assertThat(written(given).replace("\\'", "'")).isEqualTo(expected.replace("\\'", "'"));
+  }
+
+  @Test
+  @DisplayName("keeps names of properties that are words elsewhere")
+  void names() {
+    assertThat(
+            written(
+                "{'type':'object','properties':{'$ref':{'type':'string'},'const':{'type':'string'},"
+                    + "'additionalProperties':{'type':'object','properties':{'type':{'const':'x'}}},"
+                    + "'anyOf':{'type':'integer'}},'required':['$ref','anyOf']}"))
+        .isEqualTo(
+            "{'type':'OBJECT','properties':{'$ref':{'type':'STRING'},'const':{'type':'STRING'},"
+                + "'additionalProperties':{'type':'OBJECT','properties':{'type':{'type':'STRING',"
+                + "'enum':['x']}}},'anyOf':{'type':'INTEGER'}},'required':['$ref','anyOf']}");
+    assertThat(losses).isEmpty();
+  }
+
+  @Test
+  @DisplayName("has what references refer to, with what is said beside them")
+  void references() {
+    assertThat(
+            written(
+                "{'type':'object','properties':{'a':{'$ref':'#/$defs/P~1q','description':'mine'},"
+                    + "'b':{'$ref':'#/definitions/x%20y'},'c':{'$ref':'other.json'}},"
+                    + "'$defs':{'P/q':{'type':'string','description':'its'}},"
+                    + "'definitions':{'x y':{'type':'array','items':{'$ref':'#/$defs/P~1q'}}}}"))
+        .isEqualTo(
+            "{'type':'OBJECT','properties':{'a':{'type':'STRING','description':'mine'},"
+                + "'b':{'type':'ARRAY','items':{'type':'STRING','description':'its'}},"
+                + "'c':{'type':'OBJECT'}}}");
+    assertThat(losses).extracting(Loss::kind).containsExactly(Loss.Kind.CHANGED);
+  }
+
+  @Test
+  @DisplayName("ends where it holds itself")
+  void recursion() {
+    assertThat(
+            written(
+                "{'$ref':'#/$defs/N','$defs':{'N':{'type':'object','properties':{"
+                    + "'next':{'$ref':'#/$defs/N'},'all':{'type':'array','items':{'$ref':'#'}}}}}}"))
+        .isEqualTo(
+            "{'type':'OBJECT','properties':{'next':{'type':'OBJECT'},"
+                + "'all':{'type':'ARRAY','items':{'type':'OBJECT'}}}}");
+    assertThat(written("{'$ref':'#'}")).isEqualTo("{'type':'OBJECT'}");
+    assertThat(losses).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("has once what it is put together from twice")
+  void sameBaseTwice() {
+    assertThat(
+            written(
+                "{'allOf':[{'$ref':'#/$defs/A'},{'$ref':'#/$defs/B'}],'$defs':{"
+                    + "'A':{'allOf':[{'$ref':'#/$defs/C'}]},'B':{'allOf':[{'$ref':'#/$defs/C'}]},"
+                    + "'C':{'type':'string'}}}"))
+        .isEqualTo("{'type':'STRING'}");
+    assertThat(losses).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is bounded, though references double at every step")
+  void bounded() {
+    var defs = new StringBuilder("'d0':{'type':'string'}");
+    for (int i = 1; i <= 40; i++) {
+      String before = "{'$ref':'#/$defs/d" + (i - 1) + "'}";
+      defs.append(
+          ",'d" + i + "':{'type':'object','properties':{'l':" + before + ",'r':" + before + "}}");
+    }
+    String written = written("{'$ref':'#/$defs/d40','$defs':{" + defs + "}}");
+    assertThat(written.length()).isBetween(10_000, 400_000);
+    assertThat(losses).extracting(Loss::kind).contains(Loss.Kind.CHANGED);
+  }
+
+  @Test
+  @DisplayName("tells of each thing it had to leave out, once")
+  void told() {
+    written(
+        "{'type':'object','additionalProperties':false,'properties':{"
+            + "'a':{'type':'object','additionalProperties':false},'b':{'not':{},'type':'string'}}}");
+    assertThat(losses)
+        .extracting(Loss::why)
+        .containsExactly("has no word additionalProperties", "has no word not");
+  }
+
+  @Test
+  @DisplayName("of arguments that are one of several objects is an object of all of them")
+  void arguments() {
+    Json.Obj schema =
+        json(
+            "{'oneOf':[{'type':'object','properties':{'a':{'type':'string'}},'required':['a']},"
+                + "{'type':'object','properties':{'b':{'type':'integer'}}}]}");
+    assertThat(Bodies.text(new Schemas(schema, new Losses(losses::add)).arguments()))
+        .isEqualTo("{'type':'OBJECT','properties':{'a':{'type':'STRING'},'b':{'type':'INTEGER'}}}");
+  }
+}
