@@ -106,13 +106,23 @@ public final class SafeNames {
       if (plain) {
         safe.append((char) point);
       } else {
-        byte[] bytes = Character.toString(point).getBytes(StandardCharsets.UTF_8);
-        for (byte one : bytes) {
+        for (byte one : bytes(point)) {
           safe.append(ESCAPE).append(HexFormat.of().toHexDigits(one));
         }
       }
       i += Character.charCount(point);
     }
     return safe.isEmpty() ? ESCAPE : safe.toString();
+  }
+
+  /** UTF-8, also of half a surrogate pair, which has none: two halves must not become one name. */
+  private static byte[] bytes(int point) {
+    return point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE
+        ? new byte[] {
+          (byte) (0xE0 | point >> 12),
+          (byte) (0x80 | point >> 6 & 0x3F),
+          (byte) (0x80 | point & 0x3F)
+        }
+        : Character.toString(point).getBytes(StandardCharsets.UTF_8);
   }
 }

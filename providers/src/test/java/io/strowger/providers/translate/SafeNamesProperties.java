@@ -37,6 +37,7 @@ class SafeNamesProperties {
     assertThat(safe.safe("a.b:c")).isEqualTo("a_x2eb_x3ac");
     assertThat(safe.safe("a_x2eb")).isEqualTo("a_x5fx2eb");
     assertThat(safe.original("never")).isEqualTo("never");
+    assertThat(safe.safe("\ud83d")).isNotEqualTo(safe.safe("\ude00")).isNotEqualTo(safe.safe("?"));
   }
 
   @Property
