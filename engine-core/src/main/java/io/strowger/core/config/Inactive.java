@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * gets built takes its line out of here.
  */
 final class Inactive {
-  private static final Set<String> BUILT_PROTOCOLS = Set.of("openai-chat", "simulated");
+  private static final Set<String> BUILT_PROTOCOLS =
+      Set.of("openai-chat", "openai-responses", "anthropic-messages", "gemini", "simulated");
 
   private static final List<String> UNBUILT_OF_GUARDRAILS =
       List.of(

@@ -9,6 +9,8 @@ import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.messages.AnthropicMessagesFactory;
+import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.providers.simulated.SimulatedFactory;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.GatewayError;
@@ -72,6 +74,8 @@ public final class RunningGateway implements AutoCloseable {
             .ambient(ambient)
             .plugins(plugins())
             .provider(new OpenAiChatFactory(transport))
+            .provider(new OpenAiResponsesFactory(transport))
+            .provider(new AnthropicMessagesFactory(transport))
             .provider(new SimulatedFactory());
     if (decisions != null) {
       builder.decisions(decisions);
