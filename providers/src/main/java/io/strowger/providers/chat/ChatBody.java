@@ -170,12 +170,13 @@ public final class ChatBody {
       body.put("reasoning", value);
       return;
     }
-    Json effort = request.members().get(EFFORT);
-    boolean merged =
-        effort instanceof Json.Str
-            && !object.has("effort")
-            && !call.endpoint().supports(Parameter.REASONING_EFFORT);
-    body.put("reasoning", reasoning.ofOwn(merged ? object.with("effort", effort) : object));
+    Json.Obj wish = object;
+    if (request.members().get(EFFORT) instanceof Json.Str effort
+        && !object.has("effort")
+        && !call.endpoint().supports(Parameter.REASONING_EFFORT)) {
+      wish = object.with("effort", effort);
+    }
+    body.put("reasoning", reasoning.ofOwn(wish));
   }
 
   /** An endpoint may take the object, the level or neither. */
