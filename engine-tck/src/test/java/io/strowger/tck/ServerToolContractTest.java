@@ -90,8 +90,7 @@ class ServerToolContractTest {
   @Test
   @DisplayName("refuses one that throws, or fails without a word")
   void refuses() {
-    assertThatThrownBy(
-            contract((call, chain) -> Json.of(words(call).length()))::odd)
+    assertThatThrownBy(contract((call, chain) -> Json.of(words(call).length()))::odd)
         .isInstanceOf(RuntimeException.class);
     assertThatThrownBy(
             contract(

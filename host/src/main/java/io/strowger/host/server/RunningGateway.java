@@ -8,6 +8,7 @@ import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.gemini.GeminiFactory;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
@@ -76,6 +77,7 @@ public final class RunningGateway implements AutoCloseable {
             .provider(new OpenAiChatFactory(transport))
             .provider(new OpenAiResponsesFactory(transport))
             .provider(new AnthropicMessagesFactory(transport))
+            .provider(new GeminiFactory(transport))
             .provider(new SimulatedFactory());
     if (decisions != null) {
       builder.decisions(decisions);
