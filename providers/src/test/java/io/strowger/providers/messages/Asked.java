@@ -10,6 +10,7 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
@@ -21,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The words tests of this package describe calls and their bodies with. JSON in single quotes. */
@@ -116,6 +116,12 @@ final class Asked {
     return with(request.toBuilder().upstreamFeatures(List.of(names)).build());
   }
 
+  /** Declares a function of whatever name: other dialects than chat allow more characters. */
+  Asked declaring(String name) {
+    Tool tool = new Tool.Function(name, null, null, Json.Obj.EMPTY, null);
+    return with(request.toBuilder().tools(List.of(tool)).build());
+  }
+
   Asked with(InferenceRequest changed) {
     Asked other = new Asked(changed);
     other.endpoint = endpoint;
@@ -167,9 +173,5 @@ final class Asked {
         .map(loss -> (loss.kind() == Loss.Kind.DROPPED ? "-" : "~") + loss.what())
         .distinct()
         .toList();
-  }
-
-  String theirName() {
-    return Objects.requireNonNull(endpoint.upstreamModel());
   }
 }
