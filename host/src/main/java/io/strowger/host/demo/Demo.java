@@ -49,6 +49,7 @@ public final class Demo {
           new Stage(
               page, providers, caller, records, running.gateway().config().catalog(), ambient);
       new AnswerScenes(stage).play();
+      new DialectScenes(stage).play();
       new RoutingScenes(stage).play();
       new RefusalScenes(stage).play();
     }

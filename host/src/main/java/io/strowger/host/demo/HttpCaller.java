@@ -22,6 +22,7 @@ final class HttpCaller implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String DATA = "data: ";
 
+  private final URI api;
   private final URI chat;
   private final Ambient ambient;
   private final JsonCodec codec = new JacksonCodec();
@@ -29,6 +30,7 @@ final class HttpCaller implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   HttpCaller(URI api, Ambient ambient) {
+    this.api = api;
     this.chat = URI.create(api + "/chat/completions");
     this.ambient = ambient;
   }
@@ -63,10 +65,25 @@ final class HttpCaller implements AutoCloseable {
   Answer ask(String key, Json.Obj request) throws IOException, InterruptedException {
     long start = ambient.nanoTime();
     HttpResponse<byte[]> response =
-        client.send(post(key, request), HttpResponse.BodyHandlers.ofByteArray());
+        client.send(post(chat, key, request), HttpResponse.BodyHandlers.ofByteArray());
     return new Answer(
         response.statusCode(), id(response), object(response.body()), millisSince(start));
   }
+
+  /** Asks at another path than chat's, and gives the body as it came. */
+  Raw askAt(String path, String key, Json.Obj request) throws IOException, InterruptedException {
+    HttpResponse<byte[]> response =
+        client.send(post(at(path), key, request), HttpResponse.BodyHandlers.ofByteArray());
+    return new Raw(
+        response.statusCode(), id(response), new String(response.body(), StandardCharsets.UTF_8));
+  }
+
+  private URI at(String path) {
+    return URI.create(api + path);
+  }
+
+  /** What came back, in whatever dialect. */
+  record Raw(int status, @Nullable String id, String body) {}
 
   /** Asks for a stream and hands out its pieces as they come. */
   Answer stream(String key, Json.Obj request, Consumer<Piece> pieces)
@@ -104,15 +121,16 @@ final class HttpCaller implements AutoCloseable {
   private HttpResponse<InputStream> open(String key, Json.Obj request)
       throws IOException, InterruptedException {
     return client.send(
-        post(key, request.with("stream", Json.TRUE)), HttpResponse.BodyHandlers.ofInputStream());
+        post(chat, key, request.with("stream", Json.TRUE)),
+        HttpResponse.BodyHandlers.ofInputStream());
   }
 
   private static BufferedReader lines(HttpResponse<InputStream> response) {
     return new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
   }
 
-  private HttpRequest post(String key, Json.Obj request) {
-    return HttpRequest.newBuilder(chat)
+  private static HttpRequest post(URI to, String key, Json.Obj request) {
+    return HttpRequest.newBuilder(to)
         .timeout(PATIENCE)
         .header("Authorization", "Bearer " + key)
         .header("Content-Type", "application/json")

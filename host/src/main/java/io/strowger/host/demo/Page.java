@@ -48,6 +48,11 @@ final class Page {
     lines("→ ", JsonText.line(request));
   }
 
+  /** What a caller sent to this path, or a provider got there. */
+  void sent(String mark, String path, String body) {
+    lines(mark, path + " " + body);
+  }
+
   void answers(HttpCaller.Answer answer) {
     String text = answer.status() == 200 ? quoted(answer.text()) : answer.text();
     lines("← ", "%d after %s: %s".formatted(answer.status(), millis(answer.millis()), text));

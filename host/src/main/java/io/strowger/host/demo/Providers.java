@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Three simulated providers on loopback, and what a configuration needs to reach them. */
+/** Simulated providers on loopback, and what a configuration needs to reach them. */
 final class Providers implements AutoCloseable {
   /** What the providers call the models. */
   static final String LARGE = "large";
@@ -17,20 +17,28 @@ final class Providers implements AutoCloseable {
 
   static final String MINI = "mini";
 
+  static final String POLYGLOT = "polyglot";
+
   final SimulatedUpstream alpha;
   final SimulatedUpstream beta;
   final SimulatedUpstream gamma;
+
+  /** Speaks every dialect, each at its own address. */
+  final SimulatedUpstream tongues;
+
   private final Map<String, String> variables;
 
   Providers(Ambient ambient) {
     alpha = SimulatedUpstream.start(ambient);
     beta = SimulatedUpstream.start(ambient);
     gamma = SimulatedUpstream.start(ambient);
+    tongues = SimulatedUpstream.start(ambient);
     variables =
         Map.of(
             "ALPHA_URL", alpha.baseUri().toString(),
             "BETA_URL", beta.baseUri().toString(),
             "GAMMA_URL", gamma.baseUri().toString(),
+            "TONGUES_URL", tongues.baseUri().toString(),
             "PROVIDER_KEY", secret(ambient),
             "APP_KEY", secret(ambient),
             "INTERN_KEY", secret(ambient));
@@ -60,5 +68,6 @@ final class Providers implements AutoCloseable {
     alpha.close();
     beta.close();
     gamma.close();
+    tongues.close();
   }
 }

@@ -24,8 +24,8 @@ class DemoTest {
 
   @Test
   @DisplayName(
-      "shows answers, fallback, preferences, routers, a conversation, refusals, limits and a client"
-          + " that leaves, in 100 columns")
+      "shows answers, fallback, dialects, preferences, routers, a conversation, refusals, limits"
+          + " and a client that leaves, in 100 columns")
   void everything() throws Exception {
     new Demo(out, new SystemAmbient()).run();
     assertThat(shown())
@@ -39,6 +39,8 @@ class DemoTest {
         .contains("dropped by provider.zdr: may keep prompts")
         .contains("same as before")
         .contains("← 401 after", "← 402 after", "← 400 after", "/temperature", "/messages")
+        .contains("/messages {", ":generateContent {", "/responses {", "dropped seed")
+        .contains("\"type\":\"message\"", "\"object\":\"response\"", "tool_result")
         .contains("output_capped_by_budget")
         .contains("alpha saw its request cancelled")
         .doesNotContain("did not notice", "sk-demo-", "\u001b");

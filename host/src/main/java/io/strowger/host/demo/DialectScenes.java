@@ -1,0 +1,116 @@
+package io.strowger.host.demo;
+
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.routing.Loss;
+import io.strowger.spi.routing.TraceEntry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Callers and providers that speak different dialects, and tools the gateway runs between them. */
+final class DialectScenes {
+  private static final String MODEL = "acme/polyglot";
+
+  private final Stage stage;
+  private final Page page;
+  private final Providers providers;
+
+  DialectScenes(Stage stage) {
+    this.stage = stage;
+    this.page = stage.page();
+    this.providers = stage.providers();
+  }
+
+  void play() throws IOException, InterruptedException {
+    providers.tongues.script(Providers.POLYGLOT, Script.answer("Noon, by every clock."));
+    outward();
+    inward();
+    tools();
+  }
+
+  private void outward() throws IOException, InterruptedException {
+    page.scene("One chat request, and what providers of four dialects get to read");
+    for (String provider : new String[] {"chat", "responses", "messages", "gemini"}) {
+      Json.Obj request =
+          Stage.request(MODEL, "What time is it?")
+              .put("max_tokens", 2000)
+              .put("seed", 7)
+              .put("reasoning", Json.object().put("effort", "high").build())
+              .put("provider", Json.object().put("only", Stage.strings(provider)).build())
+              .build();
+      HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
+      got();
+      page.answers(answer);
+      losses(answer.id());
+      page.blank();
+    }
+  }
+
+  private void inward() throws IOException, InterruptedException {
+    page.scene("Callers of three dialects, one provider: each reads its own");
+    Json.Obj only = Json.object().put("only", Stage.strings("gemini")).build();
+    Json.Obj.Builder messages = Stage.request(MODEL, "What time is it?").put("max_tokens", 100);
+    ask("/messages", messages.put("provider", only).build());
+    page.blank();
+    ask(
+        "/responses",
+        Json.object()
+            .put("model", MODEL)
+            .put("input", "What time is it?")
+            .put("provider", only)
+            .build());
+  }
+
+  private void ask(String path, Json.Obj request) throws IOException, InterruptedException {
+    page.sent("→ ", "POST " + path, new String(request.toBytes(), StandardCharsets.UTF_8));
+    HttpCaller.Raw answer = stage.caller().askAt(path, providers.appKey(), request);
+    page.sent("← ", String.valueOf(answer.status()), answer.body());
+    losses(answer.id());
+  }
+
+  private void tools() throws IOException, InterruptedException {
+    page.scene("A tool the gateway runs: the model asks for the time, reads it, and answers");
+    providers.tongues.next(
+        Script.builder()
+            .text("Let me look. ")
+            .toolCall("call_1", "datetime", "{}")
+            .tokens(20, 10)
+            .build());
+    providers.tongues.next(Script.builder().text("It is late.").tokens(50, 5).build());
+    Json.Obj tool = Json.object().put("type", "router:datetime").build();
+    Json.Obj request =
+        Stage.request(MODEL, "What time is it?")
+            .put("tools", Json.array(tool))
+            .put("provider", Json.object().put("only", Stage.strings("messages")).build())
+            .build();
+    stage.stream(providers.appKey(), request);
+    got();
+  }
+
+  /** The last request the provider got. */
+  private void got() {
+    Received last = providers.tongues.last();
+    page.sent("  got ", last.path(), last.text());
+  }
+
+  private void losses(@Nullable String id) throws InterruptedException {
+    CallRecord record = id == null ? null : stage.records().take(id);
+    if (record == null) {
+      return;
+    }
+    for (TraceEntry entry : record.trace()) {
+      if (entry instanceof TraceEntry.Translated translated) {
+        translated.losses().forEach(this::say);
+      }
+    }
+  }
+
+  private void say(Loss loss) {
+    page.say(
+        "  " + loss.kind().name().toLowerCase(Locale.ROOT) + " " + loss.what() + ": " + loss.why());
+  }
+}
