@@ -86,4 +86,13 @@ final class Loops {
   static Step calls() {
     return Step.finished(StopReason.TOOL_CALLS);
   }
+
+  /** All text of a stream. */
+  static String said(List<Event> events) {
+    var text = new StringBuilder();
+    for (Event event : events) {
+      text.append(event instanceof Event.TextDelta delta ? delta.text().text() : "");
+    }
+    return text.toString();
+  }
 }

@@ -8,6 +8,7 @@ import static io.strowger.core.flow.Loops.call;
 import static io.strowger.core.flow.Loops.calls;
 import static io.strowger.core.flow.Loops.clock;
 import static io.strowger.core.flow.Loops.json;
+import static io.strowger.core.flow.Loops.said;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Step.finished;
@@ -29,7 +30,6 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.provider.Call;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.Given;
@@ -45,14 +45,6 @@ class ToolLoopTest {
 
   private Exchange exchange() {
     return new Exchange(null, Loops.with(clock));
-  }
-
-  private static String said(List<Event> events) {
-    var text = new StringBuilder();
-    for (Event event : events) {
-      text.append(event instanceof Event.TextDelta delta ? delta.text().text() : "");
-    }
-    return text.toString();
   }
 
   private static InferenceRequest sent(Exchange exchange, int turn) {
@@ -220,113 +212,6 @@ class ToolLoopTest {
         assertThat(exchange.balance().held().nanos()).isZero();
         assertThat(exchange.records).hasSize(1);
         assertThat(exchange.underWay()).isZero();
-      }
-    }
-  }
-
-  @Nested
-  @DisplayName("stops")
-  class Stops {
-    private void callsForEver(Exchange exchange) {
-      exchange.alpha.always(
-          call ->
-              call.request().mayCallTools()
-                  ? List.of(clock(0), usage(10, 10), calls())
-                  : List.of(text("So it is noon."), usage(10, 10), finished()));
-    }
-
-    private void check(int runs, String... members) {
-      try (var exchange = exchange()) {
-        callsForEver(exchange);
-        List<Event> events = drain(answered(exchange.serve(asking(members))));
-        assertThat(clock.asked).hasSize(runs);
-        List<Call> turns = exchange.alpha.calls();
-        assertThat(turns).hasSize(runs + 1);
-        assertThat(turns.getLast().request().mayCallTools()).isFalse();
-        assertThat(turns.getLast().request().tools()).hasSize(2);
-        assertThat(said(events)).isEqualTo("So it is noon.");
-      }
-    }
-
-    @Test
-    @DisplayName("SL-1: after 30 calls, with an answer without tools")
-    void thirty() {
-      check(30);
-    }
-
-    @Test
-    @DisplayName("SL-2: after two steps, when two are the condition")
-    void steps() {
-      check(2, "stop_server_tools_when", "[{'type':'step_count_is','step_count':2}]");
-    }
-
-    @Test
-    @DisplayName("SL-3: after the step in which the cost passed the limit")
-    void cost() {
-      // a turn costs 20,000 nanodollars
-      check(
-          3,
-          "stop_server_tools_when",
-          "[{'type':'step_count_is','step_count':10},"
-              + "{'type':'max_cost','max_cost_in_dollars':0.00004}]");
-    }
-
-    @Test
-    @DisplayName("SL-4: by the condition, which overrides max_tool_calls")
-    void overrides() {
-      check(
-          5,
-          "max_tool_calls",
-          "1",
-          "stop_server_tools_when",
-          "[{'type':'step_count_is','step_count':5}]");
-    }
-
-    @Test
-    @DisplayName("after as many calls as the request allows")
-    void allowed() {
-      check(1, "max_tool_calls", "1");
-    }
-
-    @Test
-    @DisplayName("not later than after 30 calls, whatever the request allows")
-    void clamped() {
-      check(30, "max_tool_calls", "500");
-    }
-
-    @Test
-    @DisplayName("when a tool of this name or type was called")
-    void named() {
-      check(1, "stop_server_tools_when", "[{'type':'has_tool_call','tool_name':'clock'}]");
-      clock.asked.clear();
-      check(1, "stop_server_tools_when", "[{'type':'has_tool_call','tool_name':'router:clock'}]");
-    }
-
-    @Test
-    @DisplayName("when more tokens were used than the limit, not at it")
-    void tokens() {
-      check(3, "stop_server_tools_when", "[{'type':'max_tokens_used','max_tokens':40}]");
-    }
-
-    @Test
-    @DisplayName("when the upstream ended a turn with this word")
-    void reason() {
-      check(1, "stop_server_tools_when", "[{'type':'finish_reason_is','reason':'tool_calls'}]");
-    }
-
-    @Test
-    @DisplayName("runs no call beyond the limit of those a turn makes at once, and says so")
-    void beyond() {
-      try (var exchange = exchange()) {
-        exchange
-            .alpha
-            .streams(clock(0), clock(1), clock(2), calls())
-            .streams(text("x"), finished());
-        drain(answered(exchange.serve(asking("max_tool_calls", "2"))));
-        assertThat(clock.asked).hasSize(2);
-        var last = (Part.ToolResult) sent(exchange, 1).messages().getLast().parts().getFirst();
-        assertThat(((Part.Text) last.content().getFirst()).text().text())
-            .contains("at most 2 tool calls");
       }
     }
   }
