@@ -86,6 +86,9 @@ final class ToolPlan {
         losses.dropped("strict", "the caller did not ask for the feature");
       }
     }
+    if (call.request().streaming()) {
+      tool.put("eager_input_streaming", true); // else arguments are held back until they are whole
+    }
     return marks.put(function.extras(), tool).build();
   }
 

@@ -139,6 +139,15 @@ class TranslatedBodyTest {
     }
 
     @Test
+    @DisplayName("whose tools stream their arguments at once, where the answer is streamed")
+    void eager() {
+      String tools = "'tools':[{'type':'function','function':{'name':'t'}}]";
+      assertThat(chat(HI, tools).member("tools")).doesNotContain("eager");
+      assertThat(chat(HI, tools, "'stream':true").member("tools"))
+          .contains("'eager_input_streaming':true");
+    }
+
+    @Test
     @DisplayName("whose ids and names of tools are those the upstream takes")
     void names() {
       String call = calling("c:1").replace("'look'", "'a.b'");
