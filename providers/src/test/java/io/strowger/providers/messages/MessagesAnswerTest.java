@@ -75,7 +75,7 @@ class MessagesAnswerTest {
   }
 
   @Test
-  @DisplayName("Cases 12 and 13: has a usage whose classes are beside each other")
+  @DisplayName("Case 12: Case 13: has a usage whose classes are beside each other")
   void usage() {
     Usage used =
         Objects.requireNonNull(

@@ -38,7 +38,8 @@ class ChatStreamTest {
   @DisplayName("of events made here")
   class Made {
     @Test
-    @DisplayName("has a role, the pieces, the finish, one usage without choices, and [DONE]")
+    @DisplayName(
+        "Case 14: has a role, the pieces, the finish, one usage without choices, and [DONE]")
     void order() {
       assertThat(
               stream(
