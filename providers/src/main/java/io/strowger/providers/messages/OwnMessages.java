@@ -79,7 +79,7 @@ final class OwnMessages {
   private boolean leaves(Part part, Set<String> gatewayCalls) {
     return switch (part) {
       case Part.Text text -> !text.text().isEmpty();
-      case Part.Thinking thought -> isOwn(thought.signature());
+      case Part.Thinking thought -> isOwn(thought);
       case Part.Unknown(String type, Json source) -> leaves(type, source, gatewayCalls);
       case Part.Refusal p -> false;
       case Part.Citation p -> false;
@@ -108,6 +108,13 @@ final class OwnMessages {
       return isOwn(block.get("data"));
     }
     return !GATEWAY_RESULTS.contains(type);
+  }
+
+  /** An encrypted thought is its own proof. */
+  private boolean isOwn(Part.Thinking thought) {
+    boolean another = thought.format() != null && !thought.format().equals(MessagesWire.FORMAT);
+    boolean encrypted = thought.kind() == Part.Thinking.Kind.ENCRYPTED;
+    return isOwn(another ? null : encrypted ? thought.text() : thought.signature());
   }
 
   /** Never a thought that is unsigned, or signed by another vendor. */

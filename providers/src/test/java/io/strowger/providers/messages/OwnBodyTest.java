@@ -90,10 +90,13 @@ class OwnBodyTest {
                 + "{'type':'thinking','thinking':'b','signature':'openai-responses-v1:rs:x'},"
                 + "{'type':'redacted_thinking','data':'google-gemini-v1::x'},"
                 + "{'type':'thinking','thinking':'','signature':'c2ln'},"
+                + "{'type':'redacted_thinking','data':'b3du'},"
                 + "{'type':'text','text':'ok'}]},"
                 + HI);
     assertThat(asked.member("messages"))
-        .contains("'content':[{'type':'thinking','thinking':'','signature':'c2ln'},{'type':'text'");
+        .contains(
+            "'content':[{'type':'thinking','thinking':'','signature':'c2ln'},"
+                + "{'type':'redacted_thinking','data':'b3du'},{'type':'text'");
     assertThat(asked.lost()).contains("-reasoning");
   }
 
