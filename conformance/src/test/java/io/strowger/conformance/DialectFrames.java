@@ -1,0 +1,184 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Puts an answer together again from the frames of a stream, as a strict client would: frames out
+ * of order, blocks that overlap and numbers that jump are failures.
+ */
+final class DialectFrames {
+  private DialectFrames() {}
+
+  /** The JSON of each frame, in order; what is said outside JSON is checked and left out. */
+  static List<JsonNode> read(DialectFront front, String body) {
+    var frames = new ArrayList<JsonNode>();
+    boolean done = false;
+    for (String event : body.split("\n\n")) {
+      String name = "";
+      for (String line : event.split("\n")) {
+        if (line.startsWith("event: ")) {
+          name = line.substring(7);
+        } else if (line.equals("data: [DONE]")) {
+          done = true;
+        } else if (line.startsWith("data: ")) {
+          assertThat(done).as("something behind [DONE]").isFalse();
+          JsonNode frame = DialectFront.parse(line.substring(6));
+          assertThat(name).isIn("", frame.path("type").asText());
+          assertThat(front == DialectFront.MESSAGES && name.isEmpty()).as("no name").isFalse();
+          frames.add(frame);
+        } else {
+          assertThat(line).startsWith(":");
+        }
+      }
+    }
+    boolean failed = frames.getLast().has("error");
+    assertThat(done).as("[DONE]").isEqualTo(front == DialectFront.CHAT && !failed);
+    return frames;
+  }
+
+  /** The answer as it would be had it not been streamed. */
+  static JsonNode assemble(DialectFront front, List<JsonNode> frames) {
+    return switch (front) {
+      case CHAT -> chat(frames);
+      case MESSAGES -> messages(frames);
+      case RESPONSES -> responses(frames);
+    };
+  }
+
+  private static JsonNode chat(List<JsonNode> chunks) {
+    ObjectNode answer = (ObjectNode) DialectFront.json("{'choices':[{'message':{}}]}");
+    ObjectNode choice = (ObjectNode) answer.at("/choices/0");
+    ObjectNode message = (ObjectNode) choice.path("message");
+    for (JsonNode chunk : chunks) {
+      for (String name : List.of("id", "model", "usage", "provider", "router_metadata")) {
+        if (chunk.hasNonNull(name)) {
+          answer.set(name, chunk.path(name));
+        }
+      }
+      JsonNode from = chunk.at("/choices/0");
+      append(message, from.path("delta"), "content");
+      append(message, from.path("delta"), "reasoning");
+      from.path("delta").path("tool_calls").forEach(call -> fragment(message, call));
+      from.path("delta").path("reasoning_details").forEach(detail -> detail(message, detail));
+      if (from.hasNonNull("finish_reason")) {
+        assertThat(choice.has("finish_reason")).as("finished twice").isFalse();
+        choice.set("finish_reason", from.path("finish_reason"));
+        choice.set("native_finish_reason", from.path("native_finish_reason"));
+      }
+    }
+    assertThat(chunks.getLast().path("choices")).as("usage comes last and alone").isEmpty();
+    message.put("role", "assistant");
+    return answer;
+  }
+
+  private static void fragment(ObjectNode message, JsonNode call) {
+    ArrayNode calls = message.withArray("tool_calls");
+    int index = call.path("index").asInt(-1);
+    if (index == calls.size()) {
+      assertThat(call.path("id").asText()).isNotEmpty();
+      calls.add(call.deepCopy());
+      return;
+    }
+    assertThat(index).isBetween(0, calls.size() - 1);
+    assertThat(call.has("id") || call.has("type")).as("an id or type again").isFalse();
+    append((ObjectNode) calls.get(index).path("function"), call.path("function"), "arguments");
+  }
+
+  private static void detail(ObjectNode message, JsonNode detail) {
+    ArrayNode details = message.withArray("reasoning_details");
+    for (JsonNode known : details) {
+      if (known.path("index").equals(detail.path("index"))
+          && known.path("type").equals(detail.path("type"))) {
+        for (String name : List.of("text", "summary", "data", "signature")) {
+          append((ObjectNode) known, detail, name);
+        }
+        for (String name : List.of("id", "format")) {
+          if (detail.hasNonNull(name)) {
+            ((ObjectNode) known).set(name, detail.path(name));
+          }
+        }
+        return;
+      }
+    }
+    details.add(detail.deepCopy());
+  }
+
+  private static void append(ObjectNode to, JsonNode from, String name) {
+    if (from.hasNonNull(name)) {
+      to.put(name, to.path(name).asText("") + from.path(name).asText());
+    }
+  }
+
+  private static JsonNode messages(List<JsonNode> events) {
+    assertThat(events.getFirst().path("type").asText()).isEqualTo("message_start");
+    assertThat(events.getLast().path("type").asText()).isEqualTo("message_stop");
+    ObjectNode answer = events.getFirst().path("message").deepCopy();
+    ArrayNode content = answer.withArray("content");
+    assertThat(content).isEmpty();
+    var input = new StringBuilder();
+    boolean open = false;
+    for (JsonNode event : events) {
+      switch (event.path("type").asText()) {
+        case "content_block_start" -> {
+          assertThat(open).as("two blocks at once").isFalse();
+          open = true;
+          assertThat(event.path("index").asInt()).isEqualTo(content.size());
+          content.add(event.path("content_block").deepCopy());
+          input.setLength(0);
+        }
+        case "content_block_delta" -> {
+          assertThat(open).as("a piece of no block").isTrue();
+          assertThat(event.path("index").asInt()).isEqualTo(content.size() - 1);
+          ObjectNode block = (ObjectNode) content.get(content.size() - 1);
+          JsonNode delta = event.path("delta");
+          append(block, delta, "text");
+          append(block, delta, "thinking");
+          append(block, delta, "signature");
+          input.append(delta.path("partial_json").asText(""));
+        }
+        case "content_block_stop" -> {
+          assertThat(open).as("the end of no block").isTrue();
+          open = false;
+          if (!input.isEmpty()) {
+            ((ObjectNode) content.get(content.size() - 1))
+                .set("input", DialectFront.parse(input.toString()));
+          }
+          input.setLength(0);
+        }
+        case "message_delta" -> {
+          assertThat(open).as("an end inside a block").isFalse();
+          answer.setAll((ObjectNode) event.path("delta"));
+          ((ObjectNode) answer.path("usage")).setAll((ObjectNode) event.path("usage"));
+        }
+        case "message_stop" -> {
+          if (event.has("router_metadata")) {
+            answer.set("router_metadata", event.path("router_metadata"));
+          }
+        }
+        default -> assertThat(event.path("type").asText()).isIn("message_start", "ping");
+      }
+    }
+    return answer;
+  }
+
+  private static JsonNode responses(List<JsonNode> events) {
+    var text = new StringBuilder();
+    long number = -1;
+    for (JsonNode event : events) {
+      assertThat(event.path("sequence_number").asLong()).isGreaterThan(number);
+      number = event.path("sequence_number").asLong();
+      if (event.path("type").asText().equals("response.output_text.delta")) {
+        text.append(event.path("delta").asText());
+      }
+    }
+    JsonNode answer = events.getLast().path("response");
+    assertThat(DialectSaid.of(DialectFront.RESPONSES, answer).text()).isEqualTo(text.toString());
+    return answer;
+  }
+}

@@ -1,0 +1,176 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.registry.Plugins;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.plugins.BuiltinPlugins;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A whole gateway before one simulated upstream that speaks all four dialects. The models are
+ * acme/chat, acme/responses, acme/messages and acme/gemini, each over the dialect of that name; the
+ * upstream knows all of them as "large". Models acme/thinker-chat and so on always reason, with
+ * little effort or with much; acme/anywhere is served by the chat dialect and, dearer, by the
+ * messages dialect.
+ */
+final class DialectGateway implements AutoCloseable {
+  final TestAmbient ambient = TestAmbient.realTime();
+  final SimulatedUpstream upstream = SimulatedUpstream.start(ambient);
+  final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
+  final Gateway gateway;
+
+  /** What came back. */
+  record Heard(DialectFront front, int status, String body) {
+    JsonNode json() {
+      return DialectFront.parse(body);
+    }
+
+    /** The whole answer, streamed or not. */
+    JsonNode answer() {
+      assertThat(status).as(body).isEqualTo(200);
+      return body.startsWith("{") ? json() : DialectFrames.assemble(front, frames());
+    }
+
+    List<JsonNode> frames() {
+      return DialectFrames.read(front, body);
+    }
+
+    DialectSaid said() {
+      return DialectSaid.of(front, answer());
+    }
+  }
+
+  DialectGateway() {
+    Plugins plugins = Plugins.none();
+    for (var provider : BuiltinPlugins.all()) {
+      plugins = plugins.add(provider);
+    }
+    for (var tool : BuiltinPlugins.tools()) {
+      plugins = plugins.tool(tool);
+    }
+    var config =
+        new ConfigReader(new JacksonCodec(), name -> null)
+            .read(document().getBytes(StandardCharsets.UTF_8))
+            .orThrow();
+    var builder = Gateway.builder(config).plugins(plugins).sink(records::add).ambient(ambient);
+    for (DialectBehind behind : DialectBehind.values()) {
+      builder.provider(behind.factory());
+    }
+    gateway = builder.build();
+  }
+
+  private String document() {
+    var providers = new ArrayList<String>();
+    var models = new ArrayList<String>();
+    for (DialectBehind behind : DialectBehind.values()) {
+      providers.add(
+          "{'slug':'%s','name':'The %s','protocol':'%s','base_url':'%s','api_key':'sk-upstream'}"
+              .formatted(behind.slug(), behind.slug(), behind.protocol, upstream.baseUri()));
+      models.add(model(behind.slug(), behind, ""));
+      models.add(
+          model(
+              "thinker-" + behind.slug(),
+              behind,
+              ",'family':'acme/thinking-"
+                  + behind.slug()
+                  + "',"
+                  + "'reasoning':{'mandatory':true,'efforts':['low','high']}"));
+    }
+    models.add(
+        model("anywhere", DialectBehind.CHAT, "")
+            .replace("}]", "}," + endpoint(DialectBehind.MESSAGES, "0.000003") + "]"));
+    return "{'providers':[%s],'models':[%s],'keys':[{'name':'app','key':'%s'}]}"
+        .formatted(String.join(",", providers), String.join(",", models), Fixtures.APP_KEY)
+        .replace('\'', '"');
+  }
+
+  private static String model(String name, DialectBehind behind, String more) {
+    return "{'id':'acme/%s','endpoints':[%s]%s}"
+        .formatted(name, endpoint(behind, "0.000002"), more);
+  }
+
+  private static String endpoint(DialectBehind behind, String completion) {
+    return """
+    {'provider':'%s','upstream_model':'large','max_output_tokens':32000,
+     'input_modalities':['text','image','file'],
+     'pricing':{'prompt':'0.000001','input_cache_read':'0.0000001','completion':'%s'}}\
+    """
+        .formatted(behind.slug(), completion);
+  }
+
+  /** Asks with a bearer key and for metadata. */
+  Heard post(DialectFront front, JsonNode body) {
+    return post(
+        front,
+        body,
+        Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-metadata", "enabled"));
+  }
+
+  Heard post(DialectFront front, JsonNode body, Map<String, String> headers) {
+    var sent = new HashMap<>(headers);
+    var request =
+        new WireRequest(
+            "POST",
+            front.path,
+            "",
+            name -> sent.get(name.toLowerCase(Locale.ROOT)),
+            new ByteArrayInputStream(body.toString().getBytes(StandardCharsets.UTF_8)),
+            new Cancellation());
+    WireResponse response = gateway.wire().handle(request);
+    var out = new ByteArrayOutputStream();
+    try (WireBody answer = response.body()) {
+      answer.transferTo(out);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+    return new Heard(front, response.status(), out.toString(StandardCharsets.UTF_8));
+  }
+
+  Heard post(DialectFront front, ObjectNode body, boolean streaming) {
+    return post(front, body.deepCopy().put("stream", streaming));
+  }
+
+  /** The body the upstream got last. */
+  JsonNode sent() {
+    return DialectFront.parse(upstream.last().text());
+  }
+
+  /** The reports of losses of the last request. */
+  List<TraceEntry.Translated> losses() {
+    return records.getLast().trace().stream()
+        .filter(TraceEntry.Translated.class::isInstance)
+        .map(TraceEntry.Translated.class::cast)
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    assertThat(gateway.ledger().balance("account", "all").held().nanos()).as("held").isZero();
+    gateway.close();
+    upstream.close();
+    ambient.assertNoThreadsLeft();
+  }
+}

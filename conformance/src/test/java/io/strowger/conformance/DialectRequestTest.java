@@ -1,0 +1,239 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.strowger.conformance.DialectMatrixTest.Cell;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What becomes of a rich request on its way to an upstream. Translation fact sheet, section 1. */
+@DisplayName("A request of any dialect")
+class DialectRequestTest {
+  private final DialectGateway gateway = new DialectGateway();
+
+  @AfterEach
+  void nothingIsLeft() {
+    gateway.close();
+  }
+
+  static Stream<Cell> cells() {
+    return DialectMatrixTest.whole();
+  }
+
+  private JsonNode sent(Cell cell, ObjectNode request) {
+    gateway.upstream.script("large", Script.answer("Fine."));
+    request.put("model", "acme/" + cell.behind().slug());
+    assertThat(gateway.post(cell.front(), request).said().text()).isEqualTo("Fine.");
+    return gateway.sent();
+  }
+
+  private static JsonNode json(String text) {
+    return DialectFront.json(text);
+  }
+
+  /** Instructions, a question, an answer, and another question, in each front's form. */
+  private static ObjectNode conversation(DialectFront front) {
+    return (ObjectNode)
+        switch (front) {
+          case CHAT ->
+              json(
+                  """
+                  {'messages':[{'role':'system','content':'Be brief.'},{'role':'developer','content':'Be kind.'},
+                    {'role':'user','content':'one'},{'role':'user','content':[{'type':'text','text':'two'},{'type':'text','text':''}]},
+                    {'role':'assistant','content':'three'},{'role':'user','content':'four'}],
+                   'stop':['END'],'temperature':0.5}\
+                  """);
+          case MESSAGES ->
+              json(
+                  """
+                  {'system':[{'type':'text','text':'Be brief.'},{'type':'text','text':'Be kind.'}],
+                   'messages':[{'role':'user','content':'one'},{'role':'user','content':[{'type':'text','text':'two'},{'type':'text','text':''}]},
+                    {'role':'assistant','content':'three'},{'role':'user','content':'four'}],
+                   'stop_sequences':['END'],'temperature':0.5}\
+                  """);
+          case RESPONSES ->
+              json(
+                  """
+                  {'instructions':'Be brief.','input':[{'role':'developer','content':'Be kind.'},
+                    {'role':'user','content':'one'},{'role':'user','content':[{'type':'input_text','text':'two'},{'type':'input_text','text':''}]},
+                    {'type':'message','id':'msg_1','role':'assistant','status':'completed','content':[{'type':'output_text','text':'three','annotations':[]}]},
+                    {'role':'user','content':'four'}],
+                   'temperature':0.5}\
+                  """);
+        };
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("says what it said, in its order, by whom it was said")
+  void conversation(Cell cell) {
+    JsonNode sent = sent(cell, conversation(cell.front()));
+    assertThat(sent.toString())
+        .containsSubsequence("\"one\"", "\"two\"", "\"three\"", "\"four\"")
+        .contains("Be brief.", "Be kind.");
+    if (!cell.behind().speaks(cell.front())) {
+      assertThat(sent.toString()).doesNotContain("\"text\":\"\"");
+    }
+    switch (cell.behind()) {
+      case CHAT -> assertThat(roles(sent.path("messages"))).endsWith("user", "assistant", "user");
+      case RESPONSES -> assertThat(roles(sent.path("input"))).endsWith("user", "assistant", "user");
+      case MESSAGES -> {
+        assertThat(roles(sent.path("messages"))).endsWith("user", "assistant", "user");
+        assertThat(sent.path("system").toString()).contains("Be brief.", "Be kind.");
+      }
+      case GEMINI -> {
+        assertThat(roles(sent.path("contents"))).containsExactly("user", "model", "user");
+        assertThat(sent.path("systemInstruction").toString()).contains("Be brief.", "Be kind.");
+      }
+    }
+  }
+
+  private static List<String> roles(JsonNode turns) {
+    var roles = new ArrayList<String>();
+    turns.forEach(turn -> roles.add(turn.path("role").asText()));
+    return roles;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("asks for the tool it names, and for one call at a time")
+  void toolChoice(Cell cell) {
+    ObjectNode request = cell.front().withTool(cell.hello(), "weather");
+    switch (cell.front()) {
+      case CHAT -> {
+        request.set("tool_choice", json("{'type':'function','function':{'name':'weather'}}"));
+        request.put("parallel_tool_calls", false);
+      }
+      case RESPONSES -> {
+        request.set("tool_choice", json("{'type':'function','name':'weather'}"));
+        request.put("parallel_tool_calls", false);
+      }
+      case MESSAGES ->
+          request.set(
+              "tool_choice",
+              json("{'type':'tool','name':'weather','disable_parallel_tool_use':true}"));
+    }
+    JsonNode sent = sent(cell, request);
+    String expected =
+        switch (cell.behind()) {
+          case CHAT -> "{'type':'function','function':{'name':'weather'}}";
+          case RESPONSES -> "{'type':'function','name':'weather'}";
+          case MESSAGES -> "{'type':'tool','name':'weather','disable_parallel_tool_use':true}";
+          case GEMINI -> "{'mode':'ANY','allowedFunctionNames':['weather']}";
+        };
+    JsonNode choice =
+        cell.behind() == DialectBehind.GEMINI
+            ? sent.at("/toolConfig/functionCallingConfig")
+            : sent.path("tool_choice");
+    assertThat(choice).isEqualTo(json(expected));
+    if (cell.behind() == DialectBehind.CHAT || cell.behind() == DialectBehind.RESPONSES) {
+      assertThat(sent.path("parallel_tool_calls")).isEqualTo(json("false"));
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("stops where it wants to, where the upstream knows how")
+  void stop(Cell cell) {
+    JsonNode sent = sent(cell, conversation(cell.front()));
+    boolean said = cell.front() != DialectFront.RESPONSES;
+    JsonNode stop =
+        switch (cell.behind()) {
+          case CHAT -> sent.path("stop");
+          case RESPONSES -> sent.path("stop");
+          case MESSAGES -> sent.path("stop_sequences");
+          case GEMINI -> sent.at("/generationConfig/stopSequences");
+        };
+    if (said && cell.behind() != DialectBehind.RESPONSES) {
+      assertThat(stop).isEqualTo(json("['END']"));
+    } else {
+      assertThat(stop.isMissingNode()).isTrue();
+    }
+    JsonNode temperature =
+        cell.behind() == DialectBehind.GEMINI
+            ? sent.at("/generationConfig/temperature")
+            : sent.path("temperature");
+    assertThat(temperature.asDouble()).isEqualTo(0.5);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("hands a document on")
+  void document(Cell cell) {
+    String data = "JVBERi0xLjQK";
+    ObjectNode request = cell.hello();
+    String part =
+        switch (cell.front()) {
+          case CHAT ->
+              "{'type':'file','file':{'filename':'a.pdf','file_data':'data:application/pdf;base64,%s'}}";
+          case RESPONSES ->
+              "{'type':'input_file','filename':'a.pdf','file_data':'data:application/pdf;base64,%s'}";
+          case MESSAGES ->
+              "{'type':'document','title':'a.pdf','source':{'type':'base64','media_type':'application/pdf','data':'%s'}}";
+        };
+    String turns = cell.front() == DialectFront.RESPONSES ? "input" : "messages";
+    ((ObjectNode) request.path(turns).get(0)).putArray("content").add(json(part.formatted(data)));
+    JsonNode sent = sent(cell, request);
+    JsonNode document =
+        switch (cell.behind()) {
+          case CHAT -> sent.at("/messages/0/content/0/file/file_data");
+          case RESPONSES -> sent.at("/input/0/content/0/file_data");
+          case MESSAGES -> sent.at("/messages/0/content/0/source/data");
+          case GEMINI -> sent.at("/contents/0/parts/0/inlineData/data");
+        };
+    assertThat(document.asText()).as(sent.toString()).endsWith(data);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("names its end user by a hash only, and never what is for the gateway")
+  void ownMembers(Cell cell) {
+    ObjectNode request = cell.hello();
+    request.put("user", "jane@example.com").put("session_id", "session-secret");
+    request.set("provider", json("{'allow_fallbacks':true}"));
+    request.set("trace", json("{'trace_id':'trace-secret'}"));
+    String sent = sent(cell, request).toString();
+    assertThat(sent).doesNotContain("jane@", "secret", "allow_fallbacks", "\"models\"");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName("goes to an upstream of another dialect when the first fails, and tells both bodies")
+  void fallback(DialectFront front) {
+    gateway.upstream.next(Script.failing(new Fault.Refuse(500, Map.of(), "{}")));
+    gateway.upstream.next(Script.answer("Fine."));
+    ObjectNode request = front.hello(DialectBehind.CHAT).put("model", "acme/anywhere");
+    request.put("x_down", "kept");
+    if (front != DialectFront.MESSAGES) {
+      request.set("debug", json("{'echo_upstream_body':true}"));
+    }
+    DialectGateway.Heard heard = gateway.post(front, request, true);
+    assertThat(heard.said().text()).isEqualTo("Fine.");
+    assertThat(gateway.upstream.received()).hasSize(2);
+    assertThat(gateway.upstream.received().getFirst().path()).endsWith("/chat/completions");
+    assertThat(gateway.upstream.received().getLast().path()).endsWith("/messages");
+    if (front != DialectFront.MESSAGES) {
+      assertThat(heard.frames().stream().filter(frame -> frame.has("debug"))).hasSize(2);
+    }
+    assertThat(gateway.losses())
+        .extracting(TraceEntry.Translated::endpoint)
+        .containsExactlyElementsOf(
+            switch (front) {
+              case CHAT -> List.of("acme/anywhere@messages");
+              case MESSAGES -> List.of("acme/anywhere@chat");
+              case RESPONSES -> List.of("acme/anywhere@chat", "acme/anywhere@messages");
+            });
+  }
+}

@@ -1,0 +1,138 @@
+package io.strowger.conformance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a client of a front understands of an answer, said the same way for all fronts. Usage is
+ * taken apart into classes of which no token is in two.
+ *
+ * @param stop in the chat format's words
+ */
+record DialectSaid(
+    String text, String reasoning, List<Call> calls, String stop, Used used, double cost) {
+  /** A function the model wants called. */
+  record Call(String id, String name, JsonNode arguments) {}
+
+  /** Tokens. */
+  record Used(long fresh, long cached, long said, long reasoned) {}
+
+  static DialectSaid of(DialectFront front, JsonNode answer) {
+    return switch (front) {
+      case CHAT -> chat(answer);
+      case MESSAGES -> messages(answer);
+      case RESPONSES -> responses(answer);
+    };
+  }
+
+  private static DialectSaid chat(JsonNode answer) {
+    JsonNode choice = answer.at("/choices/0");
+    JsonNode message = choice.path("message");
+    var calls = new ArrayList<Call>();
+    for (JsonNode call : message.path("tool_calls")) {
+      JsonNode function = call.path("function");
+      calls.add(
+          new Call(call.path("id").asText(), function.path("name").asText(), arguments(function)));
+    }
+    JsonNode usage = answer.path("usage");
+    long cached = usage.at("/prompt_tokens_details/cached_tokens").asLong();
+    long reasoned = usage.at("/completion_tokens_details/reasoning_tokens").asLong();
+    return new DialectSaid(
+        message.path("content").asText(""),
+        message.path("reasoning").asText(""),
+        calls,
+        choice.path("finish_reason").asText(),
+        new Used(
+            usage.path("prompt_tokens").asLong() - cached,
+            cached,
+            usage.path("completion_tokens").asLong() - reasoned,
+            reasoned),
+        usage.path("cost").asDouble(-1));
+  }
+
+  /** None at all is what an upstream of the front's own format may say for an empty object. */
+  private static JsonNode arguments(JsonNode call) {
+    String written = call.path("arguments").asText();
+    return DialectFront.parse(written.isEmpty() ? "{}" : written);
+  }
+
+  private static DialectSaid messages(JsonNode answer) {
+    var text = new StringBuilder();
+    var reasoning = new StringBuilder();
+    var calls = new ArrayList<Call>();
+    for (JsonNode block : answer.path("content")) {
+      switch (block.path("type").asText()) {
+        case "text" -> text.append(block.path("text").asText());
+        case "thinking" -> reasoning.append(block.path("thinking").asText());
+        case "tool_use" ->
+            calls.add(
+                new Call(
+                    block.path("id").asText(), block.path("name").asText(), block.path("input")));
+        default -> {}
+      }
+    }
+    JsonNode usage = answer.path("usage");
+    long reasoned = usage.at("/output_tokens_details/thinking_tokens").asLong();
+    return new DialectSaid(
+        text.toString(),
+        reasoning.toString(),
+        calls,
+        switch (answer.path("stop_reason").asText()) {
+          case "end_turn" -> "stop";
+          case "max_tokens" -> "length";
+          case "tool_use" -> "tool_calls";
+          case "refusal" -> "content_filter";
+          default -> answer.path("stop_reason").toString();
+        },
+        new Used(
+            usage.path("input_tokens").asLong(),
+            usage.path("cache_read_input_tokens").asLong(),
+            usage.path("output_tokens").asLong() - reasoned,
+            reasoned),
+        usage.path("cost").asDouble(-1));
+  }
+
+  private static DialectSaid responses(JsonNode answer) {
+    var text = new StringBuilder();
+    var reasoning = new StringBuilder();
+    var calls = new ArrayList<Call>();
+    for (JsonNode item : answer.path("output")) {
+      switch (item.path("type").asText()) {
+        case "message" ->
+            item.path("content").forEach(part -> text.append(part.path("text").asText("")));
+        case "reasoning" -> {
+          item.path("summary").forEach(part -> reasoning.append(part.path("text").asText("")));
+          item.path("content").forEach(part -> reasoning.append(part.path("text").asText("")));
+        }
+        case "function_call" ->
+            calls.add(
+                new Call(
+                    item.path("call_id").asText(), item.path("name").asText(), arguments(item)));
+        default -> {}
+      }
+    }
+    JsonNode usage = answer.path("usage");
+    long cached = usage.at("/input_tokens_details/cached_tokens").asLong();
+    long reasoned = usage.at("/output_tokens_details/reasoning_tokens").asLong();
+    return new DialectSaid(
+        text.toString(),
+        reasoning.toString(),
+        calls,
+        stop(answer, !calls.isEmpty()),
+        new Used(
+            usage.path("input_tokens").asLong() - cached,
+            cached,
+            usage.path("output_tokens").asLong() - reasoned,
+            reasoned),
+        usage.path("cost").asDouble(-1));
+  }
+
+  private static String stop(JsonNode answer, boolean called) {
+    if (answer.path("status").asText().equals("completed")) {
+      return called ? "tool_calls" : "stop";
+    }
+    String reason = answer.at("/incomplete_details/reason").asText();
+    return reason.equals("max_output_tokens") ? "length" : reason;
+  }
+}
