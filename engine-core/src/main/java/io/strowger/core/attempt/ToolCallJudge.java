@@ -86,7 +86,11 @@ final class ToolCallJudge {
     return false;
   }
 
+  /** No arguments at all are none, as an upstream writes them that has nothing to say. */
   private boolean isJson(String text) {
+    if (text.isBlank()) {
+      return true;
+    }
     try {
       Json parsed = codec.parse(text.getBytes(StandardCharsets.UTF_8));
       return parsed != null;

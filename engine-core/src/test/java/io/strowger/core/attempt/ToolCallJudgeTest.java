@@ -48,7 +48,14 @@ class ToolCallJudgeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "{", "{'a':1}", "{\"a\":1}}", "{\"a\":1,\"a\":2}", "lookup"})
+  @ValueSource(strings = {"", " ", "\n\t"})
+  @DisplayName("Case 19: are good without arguments, which are none")
+  void noArguments(String arguments) {
+    assertThat(finds("lookup", arguments)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{", "{'a':1}", "{\"a\":1}}", "{\"a\":1,\"a\":2}", "lookup"})
   @DisplayName("are bad when the arguments of one are not JSON")
   void notJson(String arguments) {
     assertThat(finds("lookup", arguments)).isTrue();
