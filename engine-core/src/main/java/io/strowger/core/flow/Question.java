@@ -2,6 +2,7 @@ package io.strowger.core.flow;
 
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Question {
   private static final int BYTES_PER_TOKEN = 4; // for context lengths, never for money
+
+  private static final long OF_REASONING =
+      Parameter.REASONING.bit() | Parameter.REASONING_EFFORT.bit();
 
   /** Of a request that names no model, where the account has none of its own. */
   public static final GatewayError NO_MODEL =
@@ -64,6 +68,7 @@ public final class Question {
         .outputModalities(outputs(request))
         .promptTokens((size.bytes() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN)
         .promptCeiling(size.ceiling())
+        .reasoningOff(reasoningOff(request))
         .outputLimit(request.maxOutputTokens())
         .defaultOutputTokens(terms.defaultOutputTokens())
         .tier(tier(request))
@@ -96,6 +101,22 @@ public final class Question {
       }
     }
     return mask == 0 ? Modality.TEXT.bit() : mask;
+  }
+
+  /** The member that says there is to be no reasoning; most requests say nothing of it. */
+  private static @Nullable String reasoningOff(InferenceRequest request) {
+    boolean said = (request.parameters() & OF_REASONING) != 0;
+    if (!said || !request.settings().reasoning().off()) {
+      return null;
+    }
+    return switch (request.dialect()) {
+      case CHAT ->
+          Json.of("none").equals(request.member("reasoning_effort"))
+              ? "reasoning_effort"
+              : "reasoning";
+      case MESSAGES -> "thinking";
+      case RESPONSES, GEMINI -> "reasoning";
+    };
   }
 
   /** In the words of every dialect; that of messages also has a speed. */

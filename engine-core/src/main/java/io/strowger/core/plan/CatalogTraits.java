@@ -13,6 +13,7 @@ final class CatalogTraits {
   private final byte[] zdrGroups; // by ModelInfo.ordinal(): a bit of ZdrGroups
   private final BitSet privateModels = new BitSet();
   private final BitSet distillable = new BitSet();
+  private final BitSet reasoners = new BitSet();
   private int kinds;
   private boolean tiers;
   private int leastContext = Integer.MAX_VALUE;
@@ -27,6 +28,7 @@ final class CatalogTraits {
       zdrGroups[place] = (byte) ZdrGroups.bitOf(model.id());
       privateModels.set(place, model.isPrivate());
       distillable.set(place, model.distillable());
+      reasoners.set(place, model.reasoning().mandatory());
     }
     for (Endpoint endpoint : catalog.endpoints()) {
       add(endpoint);
@@ -91,5 +93,14 @@ final class CatalogTraits {
 
   boolean isDistillable(int model) {
     return distillable.get(model);
+  }
+
+  /** There are models that cannot but reason. */
+  boolean hasReasoners() {
+    return !reasoners.isEmpty();
+  }
+
+  boolean alwaysReasons(int model) {
+    return reasoners.get(model);
   }
 }

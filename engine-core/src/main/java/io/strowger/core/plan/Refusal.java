@@ -4,7 +4,9 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -57,6 +59,10 @@ final class Refusal {
       return unlisted(detail);
     }
     ErrorCode code = last.whenNoneIsLeft();
+    String off = query.reasoningOff();
+    if (code == ErrorCode.INVALID_REQUEST && off != null) {
+      return GatewayError.of(code, List.of(mustReason(off, detail)));
+    }
     if (code == ErrorCode.PAYMENT_REQUIRED) {
       return GatewayError.of(code, tooDear(last));
     }
@@ -65,6 +71,12 @@ final class Refusal {
     }
     GatewayError error = unavailable(code, detail);
     return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
+  }
+
+  /** No other endpoint would do: it is the request that has to change. */
+  private static Problem mustReason(String member, String detail) {
+    return new Problem(
+        JsonPointer.ROOT.child(member), "must not turn reasoning off here: " + detail, "");
   }
 
   private GatewayError unavailable(ErrorCode code, String detail) {

@@ -35,6 +35,7 @@ final class Rules {
           new DistillableRule(),
           new QuantizationsRule(),
           new RequireParametersRule(),
+          new ReasoningRequiredRule(),
           new InputModalitiesRule(),
           new OutputModalitiesRule(),
           new ContextLengthRule(),

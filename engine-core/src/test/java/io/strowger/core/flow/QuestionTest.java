@@ -195,6 +195,36 @@ class QuestionTest {
         .isEqualTo(Modality.TEXT.bit() | Modality.IMAGE.bit());
   }
 
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      nullValues = "-",
+      textBlock =
+"""
+'seed':1                                  | -
+'reasoning':{}                            | -
+'reasoning':{'effort':'low'}              | -
+'include_reasoning':false                 | -
+'reasoning':{'effort':'none'}             | reasoning
+'reasoning':{'enabled':false}             | reasoning
+'reasoning':{'max_tokens':0}              | reasoning
+'reasoning_effort':'none'                 | reasoning_effort
+'reasoning':{},'reasoning_effort':'none'  | reasoning_effort
+""")
+  @DisplayName("names the member that says there is to be no reasoning")
+  void reasoningOff(String members, @Nullable String member) {
+    assertThat(ask(chat(members)).reasoningOff()).isEqualTo(member);
+  }
+
+  @Test
+  @DisplayName("names that of messages, where thinking is a member of its own")
+  void thinkingOff() {
+    assertThat(ask(messages("'thinking':{'type':'disabled'}")).reasoningOff())
+        .isEqualTo("thinking");
+    assertThat(ask(messages("'thinking':{'type':'adaptive'}")).reasoningOff()).isNull();
+  }
+
   @Test
   @DisplayName("is about the account's model when the request names none, and holds no prompt")
   void defaultModel() {

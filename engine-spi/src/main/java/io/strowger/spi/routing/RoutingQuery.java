@@ -24,6 +24,7 @@ public final class RoutingQuery {
   private final long promptTokens;
   private final long promptCeiling;
   private final boolean compressible;
+  private final @Nullable String reasoningOff;
   private final int outputLimit;
   private final int defaultOutputTokens;
   private final @Nullable Usd budget;
@@ -48,6 +49,7 @@ public final class RoutingQuery {
     promptTokens = from.promptTokens;
     promptCeiling = from.promptCeiling;
     compressible = from.compressible;
+    reasoningOff = from.reasoningOff;
     outputLimit = from.outputLimit;
     defaultOutputTokens = from.defaultOutputTokens;
     budget = from.budget;
@@ -110,6 +112,11 @@ public final class RoutingQuery {
   /** The prompt will be made to fit the context of whichever endpoint is chosen. */
   public boolean compressible() {
     return compressible;
+  }
+
+  /** The member that says that there is to be no reasoning, by its name; null when none does. */
+  public @Nullable String reasoningOff() {
+    return reasoningOff;
   }
 
   /** Most output tokens the caller asked for; 0 when the caller did not say. */
@@ -215,6 +222,7 @@ public final class RoutingQuery {
     copy.promptTokens = promptTokens;
     copy.promptCeiling = promptCeiling;
     copy.compressible = compressible;
+    copy.reasoningOff = reasoningOff;
     copy.outputLimit = outputLimit;
     copy.defaultOutputTokens = defaultOutputTokens;
     copy.budget = budget;
@@ -242,6 +250,7 @@ public final class RoutingQuery {
     private long promptTokens;
     private long promptCeiling;
     private boolean compressible;
+    private @Nullable String reasoningOff;
     private int outputLimit;
     private int defaultOutputTokens = 16384;
     private @Nullable Usd budget;
@@ -305,6 +314,11 @@ public final class RoutingQuery {
 
     public Builder compressible(boolean value) {
       compressible = value;
+      return this;
+    }
+
+    public Builder reasoningOff(@Nullable String member) {
+      reasoningOff = member;
       return this;
     }
 

@@ -12,38 +12,46 @@ import org.jspecify.annotations.Nullable;
 /** The JSON form of a {@link RoutingQuery}. */
 final class RoutingQueryJson {
   private static final int VERSION = 3;
+  private static final String REASONING_OFF = "reasoning_off";
 
   private RoutingQueryJson() {}
 
   static Json.Obj write(RoutingQuery query) {
     Usd budget = query.budget();
-    return Json.object()
-        .put("version", VERSION)
-        .put("catalog_version", query.catalogVersion())
-        .put("models", strings(query.models().stream().map(ModelRef::toString).toList()))
-        .put("kind", query.kind().name())
-        .put("provider", ProviderPreferencesJson.write(query.preferences()))
-        .put("account", AccountRulesJson.write(query.account()))
-        .put("parameters", query.parameters())
-        .put("input_modalities", query.inputModalities())
-        .put("output_modalities", query.outputModalities())
-        .put("prompt_tokens", query.promptTokens())
-        .put("prompt_ceiling", query.promptCeiling())
-        .put("compressible", query.compressible())
-        .put("output_limit", query.outputLimit())
-        .put("default_output_tokens", query.defaultOutputTokens())
-        .put("budget_nanos", budget == null ? Json.NULL : Json.of(budget.nanos()))
-        .put("tier", query.tier().name())
-        .putOrNull("region", query.region())
-        .put(
-            "customer_keys",
-            Json.array(query.customerKeys().stream().map(RoutingQueryJson::key).toList()))
-        .put("sticky", strings(query.sticky()))
-        .put("routers", Json.array(query.routers().stream().map(RoutingQueryJson::step).toList()))
-        .put("at", query.at().toString())
-        .put("seed", query.seed())
-        .put("statistics", query.statistics())
-        .build();
+    Json.Obj.Builder json =
+        Json.object()
+            .put("version", VERSION)
+            .put("catalog_version", query.catalogVersion())
+            .put("models", strings(query.models().stream().map(ModelRef::toString).toList()))
+            .put("kind", query.kind().name())
+            .put("provider", ProviderPreferencesJson.write(query.preferences()))
+            .put("account", AccountRulesJson.write(query.account()))
+            .put("parameters", query.parameters())
+            .put("input_modalities", query.inputModalities())
+            .put("output_modalities", query.outputModalities())
+            .put("prompt_tokens", query.promptTokens())
+            .put("prompt_ceiling", query.promptCeiling())
+            .put("compressible", query.compressible())
+            .put("output_limit", query.outputLimit())
+            .put("default_output_tokens", query.defaultOutputTokens())
+            .put("budget_nanos", budget == null ? Json.NULL : Json.of(budget.nanos()))
+            .put("tier", query.tier().name())
+            .putOrNull("region", query.region())
+            .put(
+                "customer_keys",
+                Json.array(query.customerKeys().stream().map(RoutingQueryJson::key).toList()))
+            .put("sticky", strings(query.sticky()))
+            .put(
+                "routers",
+                Json.array(query.routers().stream().map(RoutingQueryJson::step).toList()))
+            .put("at", query.at().toString())
+            .put("seed", query.seed())
+            .put("statistics", query.statistics());
+    String off = query.reasoningOff();
+    if (off != null) {
+      json.put(REASONING_OFF, off); // only where it is: older versions know no such member
+    }
+    return json.build();
   }
 
   static RoutingQuery read(Json.Obj json) {
@@ -62,6 +70,7 @@ final class RoutingQueryJson {
         .promptTokens(number(json, "prompt_tokens"))
         .promptCeiling(number(json, "prompt_ceiling"))
         .compressible(flag(json, "compressible"))
+        .reasoningOff(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)
         .outputLimit(whole(json, "output_limit"))
         .defaultOutputTokens(whole(json, "default_output_tokens"))
         .budget(

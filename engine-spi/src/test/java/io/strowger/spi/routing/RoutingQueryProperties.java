@@ -43,6 +43,7 @@ class RoutingQueryProperties {
     assertThat(read.outputModalities()).isEqualTo(query.outputModalities());
     assertThat(read.promptTokens()).isEqualTo(query.promptTokens());
     assertThat(read.compressible()).isEqualTo(query.compressible());
+    assertThat(read.reasoningOff()).isEqualTo(query.reasoningOff());
     assertThat(read.tier()).isEqualTo(query.tier());
     assertThat(read.region()).isEqualTo(query.region());
     assertThat(read.customerKeys()).isEqualTo(query.customerKeys());
@@ -78,6 +79,7 @@ class RoutingQueryProperties {
                     .tier(tier)
                     .region(models.isEmpty() ? null : models.get(0))
                     .compressible((number & 1) == 0)
+                    .reasoningOff((number & 2) == 0 ? null : "reasoning")
                     .promptTokens(number)
                     .outputModalities((int) (number & 7))
                     .statistics(number)

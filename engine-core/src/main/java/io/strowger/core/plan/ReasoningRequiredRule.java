@@ -1,0 +1,55 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.BitSet;
+
+/**
+ * Drops models that cannot but reason where the request says that there is to be no reasoning. Who
+ * asks for the latest of a family does not choose such a model and is let through: the request is
+ * raised to the least effort it has. Routing fact sheet, section 10.
+ */
+final class ReasoningRequiredRule implements Rule {
+  @Override
+  public String name() {
+    return "reasoning";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    CatalogTraits traits = scope.index().traits();
+    if (scope.query().reasoningOff() == null || !traits.hasReasoners()) {
+      return Test.KEEPS_ALL;
+    }
+    BitSet latest = latest(scope);
+    return endpoint ->
+        traits.alwaysReasons(endpoint.modelOrdinal()) && !latest.get(endpoint.modelOrdinal());
+  }
+
+  /** The models that were asked for as the latest of a family. */
+  private static BitSet latest(Scope scope) {
+    var latest = new BitSet();
+    RoutingQuery query = scope.query();
+    Asked[] asked = ModelNames.resolve(query, scope.index());
+    if (asked != null) {
+      for (Asked one : asked) {
+        ModelEndpoints model = one.model();
+        if (model != null && ModelNames.isLatest(query.models().get(one.place()))) {
+          latest.set(model.model().ordinal());
+        }
+      }
+    }
+    return latest;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    return "always reasons, and the request says that it is not to";
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.INVALID_REQUEST;
+  }
+}
