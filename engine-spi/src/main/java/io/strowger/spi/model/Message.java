@@ -86,16 +86,16 @@ public final class Message {
 
   /**
    * The same message with other parts. Several content parts, or one that is no text, make the
-   * content a list; a message that had no content and gets none keeps having none. Calls stand
-   * beside the content, and where there is no such member so do results and what this engine has no
-   * form for.
+   * content a list; a message that had no content and gets none keeps having none. Calls and what a
+   * model thought stand beside the content, and where there is no such member so do results and
+   * what this engine has no form for.
    */
   public Message withParts(List<Part> changed) {
     return new Message(role, List.copyOf(changed), formOf(changed), extras, null);
   }
 
   private Content formOf(List<Part> changed) {
-    var said = changed.stream().filter(part -> !(part instanceof Part.ToolCall)).toList();
+    var said = changed.stream().filter(part -> !standsBeside(part)).toList();
     boolean keeps =
         switch (content) {
           case STRING -> said.size() == 1 && said.getFirst() instanceof Part.Text;
@@ -104,6 +104,25 @@ public final class Message {
           case LIST -> true;
         };
     return keeps ? content : Content.LIST;
+  }
+
+  /** In dialects where it does not, what is written of it cannot be one string. */
+  private static boolean standsBeside(Part part) {
+    return switch (part) {
+      case Part.ToolCall p -> true;
+      case Part.Thinking p -> true;
+      case Part.Refusal p -> true;
+      case Part.Citation p -> true;
+      case Part.Logprobs p -> true;
+      case Part.ServerToolRun p -> true;
+      case Part.Text p -> false;
+      case Part.Image p -> false;
+      case Part.Audio p -> false;
+      case Part.Video p -> false;
+      case Part.File p -> false;
+      case Part.ToolResult p -> false;
+      case Part.Unknown p -> false;
+    };
   }
 
   private static boolean standsAlone(Part part) {

@@ -15,6 +15,9 @@ class MessageTest {
   private static final Part.ToolCall CALL =
       new Part.ToolCall("1", "f", Json.of("{}"), Json.Obj.EMPTY, null);
 
+  private static final Part THOUGHT = new Part.Thinking(Json.of("hm"), null, Json.Obj.EMPTY, null);
+  private static final Part REFUSAL = new Part.Refusal(Json.of("no"), null);
+
   private static Message.Content form(Message.Content before, Part... parts) {
     return new Message(Message.Role.ASSISTANT, List.of(), before, Json.Obj.EMPTY, Json.NULL)
         .withParts(List.of(parts))
@@ -32,6 +35,10 @@ class MessageTest {
     assertThat(form(Message.Content.NULL, CALL)).isEqualTo(Message.Content.NULL);
     assertThat(form(Message.Content.ABSENT, CALL)).isEqualTo(Message.Content.ABSENT);
     assertThat(form(Message.Content.NULL, TEXT, CALL)).isEqualTo(Message.Content.LIST);
+    assertThat(form(Message.Content.STRING, THOUGHT, TEXT, CALL)).isEqualTo(Message.Content.STRING);
+    assertThat(form(Message.Content.NULL, THOUGHT, REFUSAL)).isEqualTo(Message.Content.NULL);
+    assertThat(form(Message.Content.ABSENT, THOUGHT)).isEqualTo(Message.Content.ABSENT);
+    assertThat(form(Message.Content.STRING, THOUGHT)).isEqualTo(Message.Content.LIST);
   }
 
   @Test

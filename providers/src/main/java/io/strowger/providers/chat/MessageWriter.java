@@ -31,6 +31,7 @@ final class MessageWriter {
       content(result.content(), result.plain(), members.name("content"));
     } else {
       content(message, members);
+      Thoughts.write(message.parts(), members);
       toolCalls(message.parts(), members);
     }
     members.copyAllBut(message.extras(), MODEL).end();
@@ -71,7 +72,7 @@ final class MessageWriter {
     }
   }
 
-  /** Tool calls stand beside the content, and so does reasoning, for which there is no part. */
+  /** Tool calls stand beside the content, and so does what the model thought or refused. */
   private static boolean isContent(Part part) {
     return switch (part) {
       case Part.Text p -> true;

@@ -60,10 +60,10 @@ final class BlockWriter {
     return Json.array(parts.stream().filter(BlockWriter::leaves).map(this::block).toList());
   }
 
-  /** What a model thought is only taken back with its signature. */
+  /** What a model thought is only taken back with its signature, or encrypted. */
   private static boolean leaves(Part part) {
     return switch (part) {
-      case Part.Thinking thinking -> thinking.signature() != null;
+      case Part.Thinking thinking -> thinking.signature() != null || isEncrypted(thinking);
       case Part.Refusal refusal -> false;
       case Part.Citation citation -> false;
       case Part.Logprobs logprobs -> false;
@@ -151,7 +151,17 @@ final class BlockWriter {
     return block.putAll(result.extras()).build();
   }
 
+  private static boolean isEncrypted(Part.Thinking thinking) {
+    return thinking.kind() == Part.Thinking.Kind.ENCRYPTED;
+  }
+
   private static Json thinking(Part.Thinking thinking) {
+    if (isEncrypted(thinking)) {
+      return typed("redacted_thinking")
+          .put("data", thinking.text())
+          .putAll(thinking.extras())
+          .build();
+    }
     Json.Obj.Builder block = typed("thinking").put("thinking", thinking.text());
     Json.@Nullable Str signature = thinking.signature();
     if (signature != null) {

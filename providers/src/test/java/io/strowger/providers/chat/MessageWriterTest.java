@@ -103,6 +103,47 @@ class MessageWriterTest {
   }
 
   @Test
+  @DisplayName("with what was thought in its order, each with its proof, and a refusal")
+  void thoughts() {
+    Part signed =
+        new Part.Thinking(
+            Part.Thinking.Kind.TEXT,
+            Json.of(""),
+            Json.of("s"),
+            "anthropic-claude-v1",
+            null,
+            json("{'index':0}"),
+            null);
+    Part encrypted =
+        new Part.Thinking(
+            Part.Thinking.Kind.ENCRYPTED, Json.of("d"), null, null, "c1", json("{}"), null);
+    Message message = read("{'role':'assistant','content':'old'}");
+    assertThat(
+            sent(
+                message.withParts(
+                    List.of(
+                        encrypted,
+                        signed,
+                        new Part.Text("new"),
+                        new Part.Refusal(Json.of("no"), null)))))
+        .isEqualTo(
+            json(
+                "{'role':'assistant','content':'new','refusal':'no','reasoning_details':["
+                    + "{'type':'reasoning.encrypted','data':'d','id':'c1'},"
+                    + "{'type':'reasoning.text','text':'','signature':'s',"
+                    + "'format':'anthropic-claude-v1','index':0}]}"));
+  }
+
+  @Test
+  @DisplayName("with a single thought that nothing proves as plain reasoning")
+  void plainThought() {
+    Message message = read("{'role':'assistant','content':null}");
+    Part thought = new Part.Thinking(Json.of("hm"), null, json("{}"), null);
+    assertThat(sent(message.withParts(List.of(thought))))
+        .isEqualTo(json("{'role':'assistant','content':null,'reasoning':'hm'}"));
+  }
+
+  @Test
   @DisplayName("with a tool's result, plain or in parts")
   void toolResults() {
     Message plain = read("{'role':'tool','tool_call_id':'c1','content':'old'}");

@@ -219,6 +219,15 @@ class MessagesWriterTest {
     }
 
     @Test
+    @DisplayName("with what is encrypted as thinking that was redacted")
+    void redacted() {
+      Part encrypted =
+          new Part.Thinking(
+              Part.Thinking.Kind.ENCRYPTED, Json.of("d"), null, null, null, NONE, null);
+      assertThat(block(encrypted)).isEqualTo("{\"type\":\"redacted_thinking\",\"data\":\"d\"}");
+    }
+
+    @Test
     @DisplayName("with pictures inline, by address or uploaded")
     void images() {
       assertThat(block(new Part.Image(new Media.Inline("image/png", Json.of("AA")), NONE, null)))

@@ -16,7 +16,6 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Content;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -59,9 +58,9 @@ final class Messages {
           .optional("name", string())
           .optional("model", string())
           .optional("tool_calls", list(ToolCalls.CALL), Draft::calls)
-          .optional("refusal", string().orNull())
-          .optional("reasoning", string().orNull())
-          .optional("reasoning_details", items(ReasoningDetails.DETAIL))
+          .optional("refusal", string().orNull(), Draft::refusal)
+          .optional("reasoning", string().orNull(), Draft::reasoning)
+          .optional("reasoning_details", list(ReasoningDetails.DETAIL), Draft::details)
           .optional("images", items(IMAGE))
           .optional("audio", AUDIO)
           .optional("annotations", any())
@@ -123,6 +122,7 @@ final class Messages {
     private List<Part> content = List.of();
     private List<Part> calls = List.of();
     private String callId = "";
+    private final Beside beside = new Beside(); // only of an assistant
 
     void content(List<Part> parts) {
       content = parts;
@@ -136,18 +136,16 @@ final class Messages {
       callId = id;
     }
 
-    /** What was said, then what is to be called. */
-    List<Part> all() {
-      if (calls.isEmpty()) {
-        return content;
-      }
-      if (content.isEmpty()) {
-        return calls;
-      }
-      var all = new ArrayList<Part>(content.size() + calls.size());
-      all.addAll(content);
-      all.addAll(calls);
-      return all;
+    void refusal(Json.Str text) {
+      beside.refusal = text;
+    }
+
+    void reasoning(Json.Str text) {
+      beside.reasoning = text;
+    }
+
+    void details(List<Part> items) {
+      beside.details = items;
     }
   }
 
@@ -156,7 +154,11 @@ final class Messages {
   }
 
   private static Message answered(Json.Obj message, Draft draft) {
-    return message(Role.ASSISTANT, message, draft.all(), Extras.of(message, ANSWERED));
+    return message(
+        Role.ASSISTANT,
+        message,
+        draft.beside.around(draft.content, draft.calls),
+        Extras.of(message, draft.beside.isNothing() ? ANSWERED : draft.beside.names(ANSWERED)));
   }
 
   private static Message found(Json.Obj message, Draft draft) {

@@ -12,6 +12,7 @@ import io.strowger.core.decode.Union;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Part.Thinking.Kind;
 
 /**
  * The blocks a message consists of: a line a type. What the engine has a form for becomes that;
@@ -19,6 +20,9 @@ import io.strowger.spi.model.Part;
  * 2.
  */
 final class Blocks {
+  /** Whose thinking comes in this dialect. */
+  private static final String FORMAT = "anthropic-claude-v1";
+
   private static final Rule<Part> TOOL_USE =
       Members.made(
           Members.<Json.Obj>table()
@@ -38,7 +42,8 @@ final class Blocks {
           Blocks::thinking);
 
   private static final Rule<Part> REDACTED_THINKING =
-      Kept.whole(Members.<Json.Obj>table().required("data", string()));
+      Members.made(
+          Members.<Json.Obj>table().required("data", string()).build(), Blocks::redactedThinking);
 
   private static final Rule<Part> SERVER_TOOL_USE =
       Kept.whole(
@@ -134,9 +139,23 @@ final class Blocks {
 
   private static Part thinking(Json.Obj block) {
     return new Part.Thinking(
+        Kind.TEXT,
         Kept.string(block, "thinking"),
         Kept.string(block, "signature"),
+        FORMAT,
+        null,
         Extras.besides(block, "type", "thinking", "signature"),
+        block);
+  }
+
+  private static Part redactedThinking(Json.Obj block) {
+    return new Part.Thinking(
+        Kind.ENCRYPTED,
+        Kept.string(block, "data"),
+        null,
+        FORMAT,
+        null,
+        Extras.besides(block, "type", "data"),
         block);
   }
 }

@@ -103,7 +103,7 @@ final class ContentParts {
   static final Rule<Part> ANY =
       INPUT_KINDS
           .when("output_text", Members.made(OUTPUT_TEXT, ContentParts::text))
-          .when("refusal", Members.made(REFUSAL, ContentParts::unknown))
+          .when("refusal", Members.made(REFUSAL, ContentParts::refusal))
           .otherwise((given, reading) -> unknown(given));
 
   private static final List<String> FILE_MEMBERS =
@@ -139,6 +139,10 @@ final class ContentParts {
     boolean plain = part.size() == 2 && "input_text".equals(part.text("type"));
     return new Part.Text(
         member(part, "text"), plain ? PLAIN_INPUT : Extras.besides(part, "text"), part);
+  }
+
+  private static Part refusal(Json.Obj part) {
+    return new Part.Refusal(member(part, "refusal"), part);
   }
 
   private static Part image(Json.Obj part) {

@@ -24,7 +24,7 @@ final class InputItems {
   private static final Union<Message> TYPED =
       Union.<Message>on("type")
           .when("message", MessageItem.RULE)
-          .when("reasoning", ReplayedItems.REASONING)
+          .when("reasoning", ReasoningItem.RULE)
           .when("function_call", FunctionItems.CALL)
           .when("function_call_output", FunctionItems.OUTPUT)
           .when("custom_tool_call", CallItems.CUSTOM)

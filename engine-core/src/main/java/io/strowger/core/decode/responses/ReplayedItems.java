@@ -21,17 +21,6 @@ import java.util.List;
  * "Input items", which lists the members of few of them: others that are there have their type.
  */
 final class ReplayedItems {
-  static final Rule<Message> REASONING =
-      kept(
-          Members.<Json.Obj>table()
-              .required("id", string())
-              .required("summary", items(object()))
-              .optional("content", items(object()).orNull())
-              .optional("encrypted_content", string().orNull())
-              .optional("signature", string().orNull())
-              .optional("format", string().orNull())
-              .optional("status", string().orNull()));
-
   static final Rule<Message> WEB_SEARCH = kept(item().optional("action", object().orNull()));
 
   static final Rule<Message> FILE_SEARCH =

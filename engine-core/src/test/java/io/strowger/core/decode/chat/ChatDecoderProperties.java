@@ -13,7 +13,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Content;
+import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import net.jqwik.api.Arbitraries;
@@ -124,11 +127,34 @@ class ChatDecoderProperties {
     int said =
         content instanceof Json.Arr parts ? parts.size() : content instanceof Json.Str ? 1 : 0;
     Json.Arr calls = json.list("tool_calls");
-    assertThat(message.parts())
+    assertThat(message.parts().stream().filter(part -> !standsBeside(part)))
         .hasSize(json.has("tool_call_id") ? 1 : said + (calls == null ? 0 : calls.size()));
+    sameThoughts(message, json);
     for (int i = 0; i < message.extras().size(); i++) {
       assertThat(json.get(message.extras().name(i))).isSameAs(message.extras().value(i));
     }
+  }
+
+  private static boolean standsBeside(Part part) {
+    return part instanceof Part.Thinking
+        || part instanceof Part.ServerToolRun
+        || part instanceof Part.Refusal;
+  }
+
+  /** Each item is a part, and the plain text is one or is what they say. */
+  private static void sameThoughts(Message message, Json.Obj json) {
+    Json.Arr details = json.list("reasoning_details");
+    List<Json> sources = new ArrayList<>();
+    for (Part part : message.parts()) {
+      if (standsBeside(part) && part.source() != null) {
+        sources.add(part.source());
+      }
+    }
+    boolean answered = message.role() == Message.Role.ASSISTANT;
+    assertThat(sources).isEqualTo(details == null || !answered ? List.of() : details);
+    String refusal = answered ? json.text("refusal") : null;
+    assertThat(message.parts().contains(new Part.Refusal(Json.of("no"), null)))
+        .isEqualTo("no".equals(refusal));
   }
 
   private static boolean uses(Json.Obj body, Parameter parameter) {

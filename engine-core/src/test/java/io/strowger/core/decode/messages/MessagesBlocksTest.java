@@ -190,14 +190,37 @@ class MessagesBlocksTest {
     void thinking() {
       String given = "{'type':'thinking','thinking':'','signature':'s'}";
       assertThat(block(given))
-          .isEqualTo(new Part.Thinking(Json.of(""), Json.of("s"), NONE, json(given)));
+          .isEqualTo(
+              new Part.Thinking(
+                  Part.Thinking.Kind.TEXT,
+                  Json.of(""),
+                  Json.of("s"),
+                  "anthropic-claude-v1",
+                  null,
+                  NONE,
+                  json(given)));
+    }
+
+    @Test
+    @DisplayName("redacted_thinking, which only its vendor can read")
+    void redactedThinking() {
+      String given = "{'type':'redacted_thinking','data':'d','x':1}";
+      assertThat(block(given))
+          .isEqualTo(
+              new Part.Thinking(
+                  Part.Thinking.Kind.ENCRYPTED,
+                  Json.of("d"),
+                  null,
+                  "anthropic-claude-v1",
+                  null,
+                  (Json.Obj) json("{'x':1}"),
+                  json(given)));
     }
   }
 
   @ParameterizedTest(name = "{0} is kept as it came")
   @ValueSource(
       strings = {
-        "{'type':'redacted_thinking','data':'d'}",
         "{'type':'server_tool_use','id':'i','name':'f','input':{}}",
         "{'type':'web_search_tool_result','tool_use_id':'i','content':[{'type':'web_search_result',"
             + "'url':'u','title':'t','encrypted_content':'e','page_age':null}]}",

@@ -90,7 +90,8 @@ class InputItemsTest {
     String output = "[{'type':'output_text','text':''},{'type':'refusal','refusal':'no'}]";
     Message said = item("{'role':'assistant','id':'i','content':" + output + "}");
     assertThat(said.parts().get(1))
-        .isEqualTo(new Part.Unknown("refusal", Drawn.json("{'type':'refusal','refusal':'no'}")));
+        .isEqualTo(
+            new Part.Refusal(Json.of("no"), Drawn.json("{'type':'refusal','refusal':'no'}")));
     assertThat(problems(of("{'role':'assistant','content':'text'}"))).isEmpty();
     assertThat(problems(of("{'content':[{'type':'input_text','text':''}],'role':'assistant'}")))
         .isEmpty();

@@ -162,17 +162,29 @@ public final class ResponsesBodies {
         .build();
   }
 
+  /** Encrypted or signed: vendors do one of them. */
   private static Arbitrary<Json.Obj> reasoningItem() {
+    return Arbitraries.oneOf(
+        anyReasoning()
+            .sometimes("content", oneOf("null", "[]", "[{'type':'reasoning_text','text':'t'}]"))
+            .sometimes("encrypted_content", oneOf("null", "'gA=='"))
+            .sometimes("signature", oneOf("null"))
+            .sometimes("format", oneOf("null", "'unknown'"))
+            .build(),
+        anyReasoning()
+            .always("content", oneOf("[{'type':'reasoning_text','text':'t'}]"))
+            .sometimes("encrypted_content", oneOf("null"))
+            .always("signature", oneOf("'sig'"))
+            .always("format", oneOf("'anthropic-claude-v1'"))
+            .build());
+  }
+
+  private static Drawn anyReasoning() {
     return Drawn.object()
         .always("type", oneOf("'reasoning'"))
         .always("id", text(1, 8))
         .always("summary", oneOf("[]", "[{'type':'summary_text','text':'s'}]"))
-        .sometimes("content", oneOf("null", "[]", "[{'type':'reasoning_text','text':'t'}]"))
-        .sometimes("encrypted_content", oneOf("null", "'gA=='"))
-        .sometimes("signature", oneOf("null", "'sig'"))
-        .sometimes("format", oneOf("null", "'unknown'"))
-        .sometimes("status", oneOf("null", "'completed'"))
-        .build();
+        .sometimes("status", oneOf("null", "'completed'"));
   }
 
   private static Arbitrary<Json.Obj> other() {

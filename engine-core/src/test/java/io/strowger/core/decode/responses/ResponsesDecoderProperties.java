@@ -11,7 +11,6 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.util.Objects;
 import java.util.Random;
@@ -66,13 +65,11 @@ class ResponsesDecoderProperties {
     }
   }
 
-  /** A message keeps the item it was read from, and so does a part that is all of it. */
+  /** A message keeps the item it was read from, and so do the parts that are all of it. */
   private static void hasSource(Message message, @Nullable Json item) {
     assertThat(message.source()).isSameAs(item);
     if (message.content() == Message.Content.ABSENT) {
-      Part only = message.parts().get(0);
-      assertThat(message.parts()).hasSize(1);
-      assertThat(only.source()).isSameAs(item);
+      assertThat(message.parts()).isNotEmpty().allMatch(part -> part.source() == item);
     } else {
       Json content = item instanceof Json.Obj object ? object.get("content") : item;
       int parts = content instanceof Json.Arr list ? list.size() : 1;
