@@ -20,9 +20,6 @@ import io.strowger.spi.model.Part.Thinking.Kind;
  * 2.
  */
 final class Blocks {
-  /** Whose thinking comes in this dialect. */
-  private static final String FORMAT = "anthropic-claude-v1";
-
   private static final Rule<Part> TOOL_USE =
       Members.made(
           Members.<Json.Obj>table()
@@ -138,23 +135,25 @@ final class Blocks {
   }
 
   private static Part thinking(Json.Obj block) {
+    Proof proof = Proof.of(Kept.string(block, "signature"));
     return new Part.Thinking(
         Kind.TEXT,
         Kept.string(block, "thinking"),
-        Kept.string(block, "signature"),
-        FORMAT,
-        null,
+        proof.data(),
+        proof.format(),
+        proof.id(),
         Extras.besides(block, "type", "thinking", "signature"),
         block);
   }
 
   private static Part redactedThinking(Json.Obj block) {
+    Proof proof = Proof.of(Kept.string(block, "data"));
     return new Part.Thinking(
         Kind.ENCRYPTED,
-        Kept.string(block, "data"),
+        proof.data(),
         null,
-        FORMAT,
-        null,
+        proof.format(),
+        proof.id(),
         Extras.besides(block, "type", "data"),
         block);
   }

@@ -202,6 +202,27 @@ class MessagesBlocksTest {
     }
 
     @Test
+    @DisplayName("thoughts of other vendors, which the gateway marked when it showed them")
+    void thoughtsOfOthers() {
+      assertThat(block("{'type':'redacted_thinking','data':'openai-responses-v1:rs:1:ZGF0YQ=='}"))
+          .isInstanceOfSatisfying(
+              Part.Thinking.class,
+              thought -> {
+                assertThat(thought.text().text()).isEqualTo("ZGF0YQ==");
+                assertThat(thought.format()).isEqualTo("openai-responses-v1");
+                assertThat(thought.id()).isEqualTo("rs:1");
+              });
+      assertThat(block("{'type':'thinking','thinking':'t','signature':'google-gemini-v1::c2ln'}"))
+          .isInstanceOfSatisfying(
+              Part.Thinking.class,
+              thought -> {
+                assertThat(thought.signature()).isEqualTo(Json.of("c2ln"));
+                assertThat(thought.format()).isEqualTo("google-gemini-v1");
+                assertThat(thought.id()).isNull();
+              });
+    }
+
+    @Test
     @DisplayName("redacted_thinking, which only its vendor can read")
     void redactedThinking() {
       String given = "{'type':'redacted_thinking','data':'d','x':1}";
