@@ -8,6 +8,7 @@ import io.strowger.conformance.DialectMatrixTest.Cell;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +74,21 @@ class DialectChainTest {
       assertThat(tools.path("tool_calls_executed").asInt()).isEqualTo(1);
     }
     assertThat(heard.answer().at("/router_metadata/pipeline").toString()).contains("server-tools");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("what a model thought before it called the gateway's tool is given back to it")
+  void thoughtsInTheLoop(Cell cell) {
+    gateway.upstream.next(wantsClock("").reasoning("Which time is it?").build());
+    gateway.upstream.next(Script.builder().text("It is noon.").reasoning("Ah.").build());
+    ObjectNode request = withClock(cell.front().withThinking(cell.hello()));
+    DialectGateway.Heard heard = ask(cell, request);
+    assertThat(heard.said().text()).isEqualTo("It is noon.");
+    assertThat(heard.said().reasoning()).isEqualTo("Which time is it?Ah.");
+    if (cell.behind() != DialectBehind.CHAT) { // which signs nothing
+      assertThat(gateway.upstream.last().text()).contains(DialectMatrixTest.SIGNATURE);
+    }
   }
 
   @ParameterizedTest(name = "{0}")
@@ -162,5 +178,21 @@ class DialectChainTest {
         gateway.post(
             front, front.hello(DialectBehind.GEMINI), Map.of("x-api-key", Fixtures.APP_KEY));
     assertThat(heard.status()).isEqualTo(front == DialectFront.MESSAGES ? 200 : 401);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("whole")
+  @DisplayName(
+      "a model that always reasons is not to be told not to, but the latest of a family is")
+  void mandatoryReasoning(Cell cell) {
+    gateway.upstream.script("large", Script.answer("Hello"));
+    ObjectNode request = cell.front().withoutThinking(cell.hello());
+    request.put("model", "acme/thinker-" + cell.behind().slug());
+    assertThat(gateway.post(cell.front(), request).status()).isEqualTo(400);
+
+    request.put("model", "~acme/thinking-" + cell.behind().slug() + "-latest");
+    DialectGateway.Heard heard = gateway.post(cell.front(), request);
+    assertThat(heard.said().text()).isEqualTo("Hello");
+    assertThat(gateway.upstream.last().text().toLowerCase(Locale.ROOT)).contains("\"low\"");
   }
 }

@@ -21,6 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DialectMatrixTest {
   private static final String PNG = "iVBORw0KGgo=";
 
+  /** What the simulated upstream signs with. */
+  static final String SIGNATURE = "c2ltdWxhdGVk";
+
   private final DialectGateway gateway = new DialectGateway();
 
   @AfterEach
@@ -145,6 +148,26 @@ class DialectMatrixTest {
     assertThat(heard.said().reasoning()).isEqualTo("I think so.");
     assertThat(heard.said().text()).isEqualTo("Yes.");
     assertThat(heard.said().used().reasoned()).isEqualTo(3);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("what a vendor signed goes back to that vendor and to no other")
+  void replay(Cell cell) {
+    script(thoughtful());
+    ObjectNode request = cell.front.withThinking(cell.front.withTool(cell.hello(), "weather"));
+    DialectGateway.Heard heard = ask(cell, request);
+    cell.front.answered(request, heard.answer());
+    cell.front.results(request, heard.said().calls());
+    for (DialectBehind behind : DialectBehind.values()) {
+      request.put("model", "acme/" + behind.slug());
+      assertThat(ask(cell, request).status()).as("over %s", behind).isEqualTo(200);
+      if (behind != DialectBehind.CHAT) { // which signs nothing and whose vendor nobody knows
+        assertThat(gateway.upstream.last().text().contains(SIGNATURE))
+            .as("over %s: %s", behind, gateway.upstream.last().text())
+            .isEqualTo(behind == cell.behind);
+      }
+    }
   }
 
   private static Script.Builder thoughtful() {

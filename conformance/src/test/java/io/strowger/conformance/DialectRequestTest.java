@@ -198,6 +198,37 @@ class DialectRequestTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
+  @DisplayName("hands on the picture a tool gave")
+  void pictureOfTool(Cell cell) {
+    ObjectNode request = cell.front().withTool(cell.hello(), "camera");
+    String turns =
+        switch (cell.front()) {
+          case CHAT ->
+              "[{'role':'assistant','content':null,'tool_calls':[{'id':'c1','type':'function','function':{'name':'camera','arguments':''}}]},"
+                  + "{'role':'tool','tool_call_id':'c1','content':[{'type':'text','text':'look'},{'type':'image_url','image_url':{'url':'data:image/png;base64,iVBORw0KGgo='}}]}]";
+          case MESSAGES ->
+              "[{'role':'assistant','content':[{'type':'tool_use','id':'c1','name':'camera','input':{}}]},"
+                  + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','is_error':true,'content':[{'type':'text','text':'look'},{'type':'image','source':{'type':'base64','media_type':'image/png','data':'iVBORw0KGgo='}}]}]}]";
+          case RESPONSES ->
+              "[{'type':'function_call','call_id':'c1','name':'camera','arguments':''},"
+                  + "{'type':'function_call_output','call_id':'c1','output':[{'type':'input_text','text':'look'},{'type':'input_image','detail':'auto','image_url':'data:image/png;base64,iVBORw0KGgo='}]}]";
+        };
+    String list = cell.front() == DialectFront.RESPONSES ? "input" : "messages";
+    json(turns).forEach(request.withArray(list)::add);
+    JsonNode sent = sent(cell, request);
+    assertThat(sent.toString()).containsSubsequence("camera", "look", "iVBORw0KGgo=");
+    JsonNode result =
+        switch (cell.behind()) {
+          case CHAT -> sent.at("/messages/2/content");
+          case RESPONSES -> sent.at("/input/2/output");
+          case MESSAGES -> sent.at("/messages/2/content/0/content");
+          case GEMINI -> sent.at("/contents/2/parts/0/functionResponse/response");
+        };
+    assertThat(result.toString()).as(sent.toString()).contains("look");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
   @DisplayName("names its end user by a hash only, and never what is for the gateway")
   void ownMembers(Cell cell) {
     ObjectNode request = cell.hello();

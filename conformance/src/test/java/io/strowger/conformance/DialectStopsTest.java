@@ -1,0 +1,106 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.strowger.providers.simulated.Script;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every row of the table of reasons. Translation fact sheet, section 2. */
+@DisplayName("Why an answer ended")
+class DialectStopsTest {
+  private final DialectGateway gateway = new DialectGateway();
+
+  @AfterEach
+  void nothingIsLeft() {
+    gateway.close();
+  }
+
+  /** The answers of each front to the same, whole and then streamed. */
+  private List<DialectGateway.Heard> hear(DialectBehind behind, String word) {
+    var heard = new ArrayList<DialectGateway.Heard>();
+    gateway.upstream.script("large", Script.builder().text("So far").finishReason(word).build());
+    for (DialectFront front : DialectFront.values()) {
+      heard.add(gateway.post(front, front.hello(behind), false));
+      heard.add(gateway.post(front, front.hello(behind), true));
+    }
+    return heard;
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "CHAT, stop, stop, end_turn, completed",
+    "CHAT, length, length, max_tokens, max_output_tokens",
+    "CHAT, content_filter, content_filter, refusal, content_filter",
+    "MESSAGES, end_turn, stop, end_turn, completed",
+    "MESSAGES, stop_sequence, stop, stop_sequence, completed",
+    "MESSAGES, max_tokens, length, max_tokens, max_output_tokens",
+    "MESSAGES, model_context_window_exceeded, length, model_context_window_exceeded,"
+        + " max_output_tokens",
+    "MESSAGES, refusal, content_filter, refusal, content_filter",
+    "MESSAGES, pause_turn, stop, pause_turn, completed",
+    "MESSAGES, compaction, stop, compaction, completed",
+    "RESPONSES, stop, stop, end_turn, completed",
+    "RESPONSES, length, length, max_tokens, max_output_tokens",
+    "RESPONSES, content_filter, content_filter, refusal, content_filter",
+    "GEMINI, STOP, stop, end_turn, completed",
+    "GEMINI, MAX_TOKENS, length, max_tokens, max_output_tokens",
+    "GEMINI, SAFETY, content_filter, refusal, content_filter",
+    "GEMINI, RECITATION, content_filter, refusal, content_filter",
+    "GEMINI, BLOCKLIST, content_filter, refusal, content_filter",
+    "GEMINI, PROHIBITED_CONTENT, content_filter, refusal, content_filter",
+    "GEMINI, SPII, content_filter, refusal, content_filter",
+    "GEMINI, IMAGE_SAFETY, content_filter, refusal, content_filter",
+  })
+  @DisplayName("is said in each front's own words")
+  void words(DialectBehind behind, String word, String chat, String messages, String responses) {
+    for (DialectGateway.Heard heard : hear(behind, word)) {
+      JsonNode answer = heard.answer();
+      assertThat(heard.said().text()).isEqualTo("So far");
+      switch (heard.front()) {
+        case CHAT -> {
+          JsonNode choice = answer.at("/choices/0");
+          assertThat(choice.path("finish_reason").asText()).isEqualTo(chat);
+          if (behind != DialectBehind.RESPONSES) { // which says it in two places
+            assertThat(choice.path("native_finish_reason").asText()).isEqualTo(word);
+          }
+        }
+        case MESSAGES -> assertThat(answer.path("stop_reason").asText()).isEqualTo(messages);
+        case RESPONSES -> {
+          String reason = answer.at("/incomplete_details/reason").asText("");
+          assertThat(reason.isEmpty() ? answer.path("status").asText() : reason)
+              .isEqualTo(responses);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"OTHER", "MALFORMED_FUNCTION_CALL"})
+  @DisplayName("is an error where the model failed, not an end and not a call")
+  void failed(String word) {
+    for (DialectGateway.Heard heard : hear(DialectBehind.GEMINI, word)) {
+      assertThat(heard.body()).contains("\"error").doesNotContain("\"tool_use\"", "\"tool_calls\"");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName("is the calls, whatever the upstream says")
+  void calls(DialectFront front) {
+    gateway.upstream.script(
+        "large", Script.builder().text("").toolCall("c1", "weather", "{}").build());
+    for (DialectBehind behind : DialectBehind.values()) {
+      for (boolean streaming : new boolean[] {false, true}) {
+        var request = front.withTool(front.hello(behind), "weather");
+        assertThat(gateway.post(front, request, streaming).said().stop()).isEqualTo("tool_calls");
+      }
+    }
+  }
+}
