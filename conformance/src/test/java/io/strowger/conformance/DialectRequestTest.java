@@ -225,6 +225,40 @@ class DialectRequestTest {
           case GEMINI -> sent.at("/contents/2/parts/0/functionResponse/response");
         };
     assertThat(result.toString()).as(sent.toString()).contains("look");
+    if (cell.front() == DialectFront.MESSAGES && cell.behind() == DialectBehind.CHAT) {
+      assertThat(gateway.losses().getFirst().losses().toString()).contains("is_error");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName("keeps what nobody models, at every depth, on its way to its own dialect only")
+  void unknownMembers(DialectFront front) {
+    ObjectNode request = front.image(DialectBehind.CHAT, "https://example.com/cat.png");
+    front.withTool(request, "weather");
+    front.withSchema(request);
+    String turns = front == DialectFront.RESPONSES ? "input" : "messages";
+    List<JsonNode> holders =
+        List.of(
+            request,
+            request.path(turns).get(0),
+            request.path(turns).get(0).path("content").get(0),
+            request.path(turns).get(0).path("content").get(1),
+            request.path("tools").get(0));
+    for (int i = 0; i < holders.size(); i++) {
+      ((ObjectNode) holders.get(i)).put("x_unknown_" + i, 1.50);
+    }
+    for (DialectBehind behind : DialectBehind.values()) {
+      JsonNode sent = sent(new Cell(front, behind, false), request);
+      if (behind.speaks(front)) {
+        assertThat(sent.path(turns)).isEqualTo(request.path(turns));
+        assertThat(sent.path("tools")).isEqualTo(request.path("tools"));
+        assertThat(sent.path("x_unknown_0")).isEqualTo(request.path("x_unknown_0"));
+      } else {
+        assertThat(sent.toString()).doesNotContain("x_unknown_");
+        assertThat(gateway.losses().getFirst().losses().toString()).contains("x_unknown_0");
+      }
+    }
   }
 
   @ParameterizedTest(name = "{0}")
