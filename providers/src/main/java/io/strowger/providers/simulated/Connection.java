@@ -56,11 +56,15 @@ final class Connection {
               case Step.Stall stall -> reader.gone();
               case Step.Drip(byte[] bytes, Duration every) -> goneWhileDripping(bytes, every);
               case Step.Cut cut -> false;
+              case Step.Reset reset -> {
+                reader.resetWhenClosed();
+                yield false;
+              }
             };
         if (gone) {
           upstream.clientGone();
         }
-        if (gone || step instanceof Step.Cut) {
+        if (gone || step instanceof Step.Cut || step instanceof Step.Reset) {
           return false;
         }
       }

@@ -16,7 +16,10 @@ public sealed interface Fault {
   /** Nothing goes wrong. */
   record None() implements Fault {}
 
-  /** Refuses with a status. */
+  /**
+   * Answers with this status and body, whatever was asked. The body is JSON unless the headers have
+   * another {@code Content-Type}.
+   */
   record Refuse(int status, Map<String, String> headers, String body) implements Fault {
     public Refuse {
       headers = Map.copyOf(headers);
@@ -35,6 +38,9 @@ public sealed interface Fault {
 
   /** Closes the connection between two chunks. */
   record Cut(int at) implements Fault {}
+
+  /** Resets the connection between two chunks, as a machine that goes down does. */
+  record Reset(int at) implements Fault {}
 
   /** Closes the connection inside the chunk, or the status line, that would come next. */
   record CutInside(int at) implements Fault {}

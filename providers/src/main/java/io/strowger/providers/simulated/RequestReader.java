@@ -61,6 +61,11 @@ final class RequestReader {
     }
   }
 
+  /** Lets the client see a broken connection, not an end, when this side closes it. */
+  void resetWhenClosed() throws IOException {
+    socket.setSoLinger(true, 0);
+  }
+
   private Map<String, String> headers() throws IOException {
     var headers = new HashMap<String, String>();
     int size = 0;

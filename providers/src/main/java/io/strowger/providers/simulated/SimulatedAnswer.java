@@ -93,6 +93,7 @@ final class SimulatedAnswer {
       case Fault.Stall stall -> stall.at();
       case Fault.Drip drip -> drip.at();
       case Fault.Cut cut -> cut.at();
+      case Fault.Reset reset -> reset.at();
       case Fault.CutInside cut -> cut.at();
       case Fault.Garbage garbage -> garbage.at();
       case Fault.ErrorFrame error -> error.at();
@@ -112,6 +113,7 @@ final class SimulatedAnswer {
       case Fault.Stall stall -> {}
       case Fault.Drip drip -> {}
       case Fault.Cut cut -> fail(FailureKind.UNAVAILABLE);
+      case Fault.Reset reset -> fail(FailureKind.UNAVAILABLE);
       case Fault.CutInside cut -> fail(FailureKind.UNAVAILABLE);
       case Fault.Garbage garbage -> fail(FailureKind.PROTOCOL);
       case Fault.ErrorFrame error -> fail(FailureKind.UNAVAILABLE);

@@ -68,6 +68,7 @@ final class SimulatedProvider implements ChatProvider {
           case Fault.Refuse(int status, var headers, String body) ->
               new Failure(kind(status), status, retryAfter(headers), "simulated " + status);
           case Fault.Cut(int at) when at == Fault.BEFORE_HEAD -> cut();
+          case Fault.Reset(int at) when at == Fault.BEFORE_HEAD -> cut();
           case Fault.CutInside(int at) when at == Fault.BEFORE_HEAD -> cut();
           case Fault.Garbage(int at) when at == Fault.BEFORE_HEAD -> cut();
           default -> null;

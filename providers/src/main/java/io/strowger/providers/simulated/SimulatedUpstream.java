@@ -147,6 +147,11 @@ public final class SimulatedUpstream implements AutoCloseable {
     return await(() -> goneTaken < clientsGone && ++goneTaken > 0, atMost);
   }
 
+  /** Waits until no client is connected any more; false when one still was after that time. */
+  public boolean awaitNobody(Duration atMost) throws InterruptedException {
+    return await(connections::isEmpty, atMost);
+  }
+
   private boolean await(BooleanSupplier reached, Duration atMost) throws InterruptedException {
     long left = atMost.toNanos();
     lock.lock();
@@ -226,7 +231,7 @@ public final class SimulatedUpstream implements AutoCloseable {
         Thread thread = ambient.start("simulated-connection", () -> serve(socket, playing));
         connections.put(socket, thread);
         if (socket.isClosed()) {
-          connections.remove(socket); // it was served before it was noted
+          left(socket); // it was served before it was noted
         }
       }
     } catch (IOException closing) {
@@ -240,7 +245,17 @@ public final class SimulatedUpstream implements AutoCloseable {
     } catch (IOException gone) {
       // nobody is left to tell
     } finally {
+      left(socket);
+    }
+  }
+
+  private void left(Socket socket) {
+    lock.lock();
+    try {
       connections.remove(socket);
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -16,4 +16,7 @@ sealed interface Step {
 
   /** Closes the connection. */
   record Cut() implements Step {}
+
+  /** Closes the connection so that the client is told it broke. */
+  record Reset() implements Step {}
 }

@@ -71,6 +71,7 @@ final class StepWriter {
       case Fault.Stall stall -> stall.at();
       case Fault.Drip drip -> drip.at();
       case Fault.Cut cut -> cut.at();
+      case Fault.Reset reset -> reset.at();
       case Fault.CutInside cut -> cut.at();
       case Fault.Garbage garbage -> garbage.at();
       case Fault.ErrorFrame error -> error.at();
@@ -133,6 +134,7 @@ final class StepWriter {
       case Fault.Stall stall -> then(new Step.Stall());
       case Fault.Drip drip -> then(new Step.Drip(chunk(voice.keepAlive()), drip.every()));
       case Fault.Cut cut -> then(new Step.Cut());
+      case Fault.Reset reset -> then(new Step.Reset());
       case Fault.CutInside cut -> {
         pending.bytes(next, 0, next.length / 2);
         then(new Step.Cut());
@@ -151,7 +153,8 @@ final class StepWriter {
   private void document(int status, Map<String, String> headers, byte[] body) {
     var all = new TreeMap<>(headers);
     all.put("Content-Length", Integer.toString(body.length));
-    head(status, "application/json", all);
+    String type = all.remove("Content-Type");
+    head(status, type == null ? "application/json" : type, all);
     pending.bytes(body);
   }
 
