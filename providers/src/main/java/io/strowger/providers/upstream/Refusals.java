@@ -131,6 +131,7 @@ public final class Refusals {
             && any(
                 message,
                 "content management policy",
+                "content filtering policy",
                 "content policy",
                 "safety system",
                 "flagged by moderation",

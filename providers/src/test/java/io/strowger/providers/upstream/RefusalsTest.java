@@ -59,6 +59,7 @@ class RefusalsTest {
           400 | {'error':{'code':'content_filter','message':'x'}}                   | CONTENT_POLICY
           400 | {'error':{'code':'x','innererror':{'code':'ResponsibleAIPolicyViolation'}}} | CONTENT_POLICY
           403 | {'error':{'message':'Your input was flagged by moderation'}}        | CONTENT_POLICY
+          400 | {'type':'error','error':{'type':'invalid_request_error','message':'Output blocked by content filtering policy'}} | CONTENT_POLICY
           400 | {'error':{'type':'content_policy_violation'}}                       | CONTENT_POLICY
           401 | {'error':{'code':'invalid_api_key','message':'x'}}                  | CREDENTIAL
           401 | nonsense                                                            | CREDENTIAL
