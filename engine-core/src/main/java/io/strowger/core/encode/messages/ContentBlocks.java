@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * announced is opened by what is in it. See {@link BlockOrder} for what may not come yet.
  */
 final class ContentBlocks {
+  private static final Json.Str NO_INPUT = Json.of("{}");
+
   private final MessagesFrames frames;
   private final String answerId;
   private final Set<Integer> calls = new HashSet<>();
@@ -25,6 +27,7 @@ final class ContentBlocks {
   private boolean summary;
   private int call;
   private CallText arguments = new CallText();
+  private boolean input; // of the call that is open, something was written
   private Json.@Nullable Obj announced; // how the upstream begins the call that comes next
 
   /** What is open. */
@@ -131,8 +134,10 @@ final class ContentBlocks {
     arguments.add(piece);
     if (frame != null && !begins) {
       frames.indexed(index, "content_block_delta", frame, out);
+      input = true;
     } else if (arguments.begun() && !(nothingYet && piece.strip().equals("null"))) {
       frames.text(index, Text.INPUT, event.arguments(), null, out);
+      input = true;
     }
   }
 
@@ -146,6 +151,7 @@ final class ContentBlocks {
     }
     call = event.index();
     arguments = new CallText();
+    input = false;
   }
 
   /** The upstream begins a block; without its frame the first that is in it will do so. */
@@ -170,6 +176,7 @@ final class ContentBlocks {
   void stop(Event.BlockStop event, JsonOutput out) {
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame != null && open != Kind.NONE) {
+      fill(out);
       frames.indexed(index, "content_block_stop", frame, out);
       closed();
     } else if (!isInCall() || !arguments.begun()) {
@@ -219,8 +226,16 @@ final class ContentBlocks {
   /** Stops what is open. */
   void close(JsonOutput out) {
     if (open != Kind.NONE) {
+      fill(out);
       frames.stop(index, out);
       closed();
+    }
+  }
+
+  /** Clients read the input of a call from its deltas, and some fail on a call without one. */
+  private void fill(JsonOutput out) {
+    if (open == Kind.CALL && !input) {
+      frames.text(index, Text.INPUT, NO_INPUT, null, out);
     }
   }
 

@@ -56,7 +56,7 @@ final class WholeBlock {
   }
 
   private static void input(Json.Obj block, int index, MessagesFrames frames, JsonOutput out) {
-    if (block.get("input") instanceof Json.Obj input && input.size() > 0) {
+    if (block.get("input") instanceof Json.Obj input) {
       String written = new String(input.toBytes(), StandardCharsets.UTF_8);
       frames.text(index, Text.INPUT, Json.of(written), null, out);
     }

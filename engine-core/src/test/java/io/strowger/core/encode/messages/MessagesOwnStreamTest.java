@@ -280,6 +280,7 @@ class MessagesOwnStreamTest {
             inputDelta(2, "{\\'a\\':1}"),
             stop(2),
             Said.toolUse(3, "u", "g"),
+            inputDelta(3, "{}"),
             stop(3),
             start(4, "'type':'web_search_tool_result','tool_use_id':'w','content':[]"),
             stop(4));

@@ -140,7 +140,7 @@ class MessagesStreamProperties {
     assertThat(reader.thinking.toString()).isEqualTo(String.join("", thoughts));
     var expected = new TreeMap<String, String>();
     for (int i = 0; i < arguments.size(); i++) {
-      expected.put("c" + i, arguments.get(i));
+      expected.put("c" + i, arguments.get(i).isEmpty() ? "{}" : arguments.get(i));
     }
     assertThat(reader.inputs()).isEqualTo(expected);
   }

@@ -99,7 +99,8 @@ class ParallelCallsTest {
   }
 
   @Test
-  @DisplayName("Case 19: without arguments are a block that begins and stops")
+  @DisplayName(
+      "Case 19: without arguments say so in one piece, for clients read the input from the pieces")
   void withoutArguments() {
     assertThat(
             blocks(
@@ -110,10 +111,13 @@ class ParallelCallsTest {
                 END))
         .containsExactly(
             toolUse(0, "a", "f"),
+            inputDelta(0, "{}"),
             stop(0),
             toolUse(1, "b", "g"),
+            inputDelta(1, "{}"),
             stop(1),
             toolUse(2, "c", "h"),
+            inputDelta(2, "{}"),
             stop(2),
             toolUse(3, "d", "i"),
             inputDelta(3, "{}"),
@@ -151,6 +155,7 @@ class ParallelCallsTest {
             inputDelta(0, "}"),
             stop(0),
             toolUse(1, "b", "g"),
+            inputDelta(1, "{}"),
             stop(1),
             text(2),
             textDelta(2, "t"),
