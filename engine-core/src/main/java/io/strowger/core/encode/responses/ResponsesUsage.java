@@ -24,11 +24,16 @@ final class ResponsesUsage {
     body.put("input_tokens", usage.promptTokens())
         .put(
             "input_tokens_details",
-            details("input_tokens_details", upstream, "cached_tokens", usage.cacheRead()))
+            details("input_tokens_details", upstream)
+                .put("cached_tokens", usage.cacheRead())
+                .put("cache_write_tokens", usage.cacheWrite5m() + usage.cacheWrite1h())
+                .build())
         .put("output_tokens", usage.completionTokens())
         .put(
             "output_tokens_details",
-            details("output_tokens_details", upstream, "reasoning_tokens", usage.reasoning()))
+            details("output_tokens_details", upstream)
+                .put("reasoning_tokens", usage.reasoning())
+                .build())
         .put("total_tokens", usage.promptTokens() + usage.completionTokens())
         .put("cost", bill == null ? Json.NULL : Json.of(bill.total().dollars()))
         .put("is_byok", bill != null && bill.byok())
@@ -39,14 +44,13 @@ final class ResponsesUsage {
     return body.build();
   }
 
-  private static Json.Obj details(
-      String name, Json.@Nullable Obj upstream, String counter, long count) {
+  private static Json.Obj.Builder details(String name, Json.@Nullable Obj upstream) {
     Json.Obj given = upstream == null ? null : upstream.object(name);
     Json.Obj.Builder details = Json.object();
     if (given != null) {
       details.putAll(given);
     }
-    return details.put(counter, count).build();
+    return details;
   }
 
   private static Json.Obj costDetails(Bill bill) {

@@ -128,7 +128,8 @@ class ResponsesUpstreamFramesTest {
     assertThat(last.has("safety_identifier")).isFalse();
     assertThat(member(last, "usage"))
         .startsWith(
-            "{'input_tokens':10,'input_tokens_details':{'cached_tokens':2,'x':1},"
+            "{'input_tokens':10,'input_tokens_details':{'cached_tokens':2,'x':1,"
+                + "'cache_write_tokens':0},"
                 + "'output_tokens':5,'output_tokens_details':{'reasoning_tokens':1},"
                 + "'total_tokens':15,'y':2,'cost':0.000021");
   }
