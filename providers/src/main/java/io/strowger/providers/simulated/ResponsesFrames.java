@@ -85,14 +85,23 @@ final class ResponsesFrames implements UpstreamVoice.Spoken {
 
   private List<byte[]> say() {
     return ChatFrames.pieces(script.text(), script.chunks()).stream()
-        .map(piece -> frame(ofMessage("output_text.delta").put("delta", piece)))
+        .map(
+            piece ->
+                frame(
+                    ofMessage("output_text.delta")
+                        .put("delta", piece)
+                        .put("logprobs", Json.array())))
         .toList();
   }
 
   private List<byte[]> call() {
     var frames = new ArrayList<byte[]>();
     if (!script.text().isEmpty()) {
-      frames.add(frame(ofMessage("output_text.done").put("text", script.text())));
+      frames.add(
+          frame(
+              ofMessage("output_text.done")
+                  .put("text", script.text())
+                  .put("logprobs", Json.array())));
       frames.add(frame(part("done", outputText(script.text()))));
       frames.add(frame(item("done", message("completed", List.of(outputText(script.text()))))));
       place++;
