@@ -1,0 +1,115 @@
+package io.strowger.host.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.host.server.HttpHost;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.observe.CallRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The whole program on a free port, with one simulated upstream behind it that each model is asked
+ * for in another dialect.
+ */
+final class LoopbackGateway implements AutoCloseable {
+  static final String OVER_CHAT = "acme/over-chat";
+  static final String OVER_RESPONSES = "acme/over-responses";
+  static final String OVER_MESSAGES = "acme/over-messages";
+
+  /** A key that may ask for every model. */
+  static final String KEY = "sk-app";
+
+  /** A key that can pay for next to nothing. */
+  static final String POOR_KEY = "sk-poor";
+
+  static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final String CONFIG =
+      """
+      { "providers": [
+          { "slug": "chat", "protocol": "openai-chat", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" },
+          { "slug": "responses", "protocol": "openai-responses", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" },
+          { "slug": "messages", "protocol": "anthropic-messages", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" } ],
+        "models": [
+          { "id": "acme/over-chat", "endpoints": [ { "provider": "chat", "upstream_model": "large",
+            "input_modalities": ["text", "image"], "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },
+          { "id": "acme/over-responses", "endpoints": [ { "provider": "responses", "upstream_model": "large",
+            "input_modalities": ["text", "image"], "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },
+          { "id": "acme/over-messages", "endpoints": [ { "provider": "messages", "upstream_model": "large",
+            "input_modalities": ["text", "image"], "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] } ],
+        "keys": [ { "name": "app", "key": "sk-app" }, { "name": "poor", "key": "sk-poor", "limit": 0.00001 } ] }
+      """;
+
+  private final BlockingQueue<CallRecord> records = new LinkedBlockingQueue<>();
+  private final SimulatedUpstream upstream;
+  private final RunningGateway running;
+  private final HttpHost host;
+
+  LoopbackGateway() throws IOException {
+    Ambient ambient = new SystemAmbient();
+    upstream = SimulatedUpstream.start(ambient);
+    Map<String, String> variables = Map.of("UPSTREAM", upstream.baseUri().toString());
+    GatewayConfig config =
+        new ConfigReader(new JacksonCodec(), variables::get)
+            .read(CONFIG.getBytes(StandardCharsets.UTF_8))
+            .orThrow();
+    running = RunningGateway.open(config, ambient, records::add);
+    host =
+        HttpHost.start(
+            running.gateway().wire()::handle,
+            new HttpHost.Settings("127.0.0.1", 0, 1 << 20, Duration.ofMillis(200)),
+            ambient);
+  }
+
+  /** The models, one for each dialect an upstream is asked in. */
+  static Stream<String> models() {
+    return Stream.of(OVER_CHAT, OVER_RESPONSES, OVER_MESSAGES);
+  }
+
+  /** Where the API begins. */
+  URI uri() {
+    return host.uri();
+  }
+
+  SimulatedUpstream upstream() {
+    return upstream;
+  }
+
+  /** What the upstream was last asked. */
+  JsonNode asked() {
+    try {
+      return new ObjectMapper().readTree(upstream.last().body());
+    } catch (IOException notJson) {
+      throw new UncheckedIOException(notJson);
+    }
+  }
+
+  /** The next finished call; waits for it. */
+  CallRecord record() throws InterruptedException {
+    return Objects.requireNonNull(
+        records.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS), "no call was recorded");
+  }
+
+  @Override
+  public void close() {
+    host.close();
+    running.close();
+    upstream.close();
+  }
+}

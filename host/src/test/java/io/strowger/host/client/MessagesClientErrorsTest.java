@@ -1,0 +1,166 @@
+package io.strowger.host.client;
+
+import static io.strowger.host.client.LoopbackGateway.OVER_CHAT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.anthropic.client.AnthropicClient;
+import com.anthropic.core.JsonValue;
+import com.anthropic.core.http.StreamResponse;
+import com.anthropic.errors.AnthropicException;
+import com.anthropic.errors.AnthropicServiceException;
+import com.anthropic.errors.BadRequestException;
+import com.anthropic.errors.InternalServerException;
+import com.anthropic.errors.NotFoundException;
+import com.anthropic.errors.RateLimitException;
+import com.anthropic.errors.UnauthorizedException;
+import com.anthropic.models.ErrorType;
+import com.anthropic.models.messages.MessageCreateParams;
+import com.anthropic.models.messages.RawMessageStreamEvent;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The client library of the messages format throws")
+class MessagesClientErrorsTest {
+  private static final String MODELS = "io.strowger.host.client.LoopbackGateway#models";
+
+  private LoopbackGateway gateway;
+  private AnthropicClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    gateway = new LoopbackGateway();
+    client = MessagesClients.client(gateway, LoopbackGateway.KEY);
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    gateway.close();
+  }
+
+  private <T extends AnthropicServiceException> T refused(
+      Class<T> type, MessageCreateParams request) {
+    T refusal = catchThrowableOfType(type, () -> client.messages().create(request));
+    assertThat(refusal).isNotNull();
+    return refusal;
+  }
+
+  @Test
+  @DisplayName("for a wrong key what it throws for a wrong key")
+  void wrongKey() {
+    client.close();
+    client = MessagesClients.client(gateway, "sk-nobody");
+    var refusal = refused(UnauthorizedException.class, MessagesClients.hello(OVER_CHAT).build());
+    assertThat(refusal.errorType()).contains(ErrorType.AUTHENTICATION_ERROR);
+    assertThat(gateway.upstream().requests()).isZero();
+  }
+
+  @Test
+  @DisplayName("for a bad request with every problem in the message")
+  void badRequest() {
+    var refusal =
+        refused(
+            BadRequestException.class,
+            MessagesClients.hello(OVER_CHAT)
+                .maxTokens(-1)
+                .putAdditionalBodyProperty("temperature", JsonValue.from(3))
+                .build());
+    assertThat(refusal.errorType()).contains(ErrorType.INVALID_REQUEST_ERROR);
+    assertThat(refusal.getMessage()).contains("/temperature", "/max_tokens");
+    assertThat(gateway.upstream().requests()).isZero();
+  }
+
+  @Test
+  @DisplayName("for a key that cannot pay an error of billing")
+  void tooPoor() {
+    client.close();
+    client = MessagesClients.client(gateway, LoopbackGateway.POOR_KEY);
+    var refusal =
+        refused(AnthropicServiceException.class, MessagesClients.hello(OVER_CHAT).build());
+    assertThat(refusal.statusCode()).isEqualTo(402);
+    assertThat(refusal.errorType()).contains(ErrorType.BILLING_ERROR);
+    assertThat(gateway.upstream().requests()).isZero();
+  }
+
+  @Test
+  @DisplayName("for a model nobody has an error of the request, which names it")
+  void unknownModel() {
+    var refusal = refused(BadRequestException.class, MessagesClients.hello("acme/unknown").build());
+    assertThat(refusal.errorType()).contains(ErrorType.INVALID_REQUEST_ERROR);
+    assertThat(refusal.getMessage()).contains("acme/unknown");
+  }
+
+  @Test
+  @DisplayName("for a provider that does not serve the model that none was found")
+  void nobodyServes() {
+    var refusal =
+        refused(
+            NotFoundException.class,
+            MessagesClients.hello(OVER_CHAT)
+                .putAdditionalBodyProperty(
+                    "provider", JsonValue.from(Map.of("only", List.of("messages"))))
+                .build());
+    assertThat(refusal.errorType()).contains(ErrorType.NOT_FOUND_ERROR);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource(MODELS)
+  @DisplayName("for a rate limit of the upstream one of its own")
+  void rateLimited(String model) {
+    gateway.upstream().next(Script.status(429));
+    var refusal = refused(RateLimitException.class, MessagesClients.hello(model).build());
+    assertThat(refusal.errorType()).contains(ErrorType.RATE_LIMIT_ERROR);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource(MODELS)
+  @DisplayName("for an overloaded upstream that it is overloaded")
+  void overloaded(String model) {
+    gateway.upstream().next(Script.status(529));
+    var refusal = refused(InternalServerException.class, MessagesClients.hello(model).build());
+    assertThat(refusal.errorType()).contains(ErrorType.OVERLOADED_ERROR);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource(MODELS)
+  @DisplayName("for a broken upstream an error of the server")
+  void broken(String model) {
+    gateway.upstream().next(Script.status(500));
+    var refusal = refused(InternalServerException.class, MessagesClients.hello(model).build());
+    assertThat(refusal.errorType()).contains(ErrorType.API_ERROR);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource(MODELS)
+  @DisplayName("when a stream breaks after content, having delivered what came before")
+  void brokenStream(String model) {
+    gateway
+        .upstream()
+        .next(Script.builder().text("one two three four").fault(new Fault.Cut(2)).build());
+    var pieces = new AtomicInteger();
+    try (StreamResponse<RawMessageStreamEvent> stream =
+        client.messages().createStreaming(MessagesClients.hello(model).build())) {
+      var failure =
+          catchThrowableOfType(
+              AnthropicException.class,
+              () ->
+                  stream.stream()
+                      .filter(RawMessageStreamEvent::isContentBlockDelta)
+                      .forEach(piece -> pieces.incrementAndGet()));
+      assertThat(failure).isInstanceOf(AnthropicServiceException.class);
+      assertThat(((AnthropicServiceException) failure).errorType()).contains(ErrorType.API_ERROR);
+    }
+    assertThat(pieces).hasPositiveValue();
+  }
+}

@@ -1,0 +1,159 @@
+package io.strowger.host.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.openai.client.OpenAIClient;
+import com.openai.core.JsonValue;
+import com.openai.models.responses.ResponseFormatTextJsonSchemaConfig;
+import com.openai.models.responses.ResponseInputImage;
+import com.openai.models.responses.ResponseInputItem;
+import com.openai.models.responses.ResponseTextConfig;
+import io.strowger.providers.simulated.Script;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("What the client library of the responses format asks for")
+class ResponsesClientInputTest {
+  private static final String MODELS = "io.strowger.host.client.LoopbackGateway#models";
+  private static final String PIXEL = "iVBORw0KGgo=";
+  private static final String PICTURE = "https://pictures.example/cat.png";
+
+  private LoopbackGateway gateway;
+  private OpenAIClient client;
+
+  @BeforeEach
+  void start() throws IOException {
+    gateway = new LoopbackGateway();
+    client = ResponsesClients.client(gateway, LoopbackGateway.KEY);
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    gateway.close();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource(MODELS)
+  @DisplayName("of pictures reaches the upstream as it writes them, in place and by address")
+  void images(String model) {
+    gateway.upstream().next(Script.answer("Two cats."));
+    var request =
+        ResponsesClients.request(model)
+            .inputOfResponse(
+                List.of(
+                    ResponseInputItem.ofMessage(
+                        ResponseInputItem.Message.builder()
+                            .role(ResponseInputItem.Message.Role.USER)
+                            .addInputTextContent("What is this?")
+                            .addContent(image("data:image/png;base64," + PIXEL))
+                            .addContent(image(PICTURE))
+                            .build())))
+            .build();
+    assertThat(ResponsesClients.text(client.responses().create(request))).isEqualTo("Two cats.");
+    assertImages(model, gateway.asked());
+  }
+
+  private static ResponseInputImage image(String url) {
+    return ResponseInputImage.builder()
+        .imageUrl(url)
+        .detail(ResponseInputImage.Detail.AUTO)
+        .build();
+  }
+
+  private static void assertImages(String model, JsonNode asked) {
+    switch (model) {
+      case LoopbackGateway.OVER_CHAT -> {
+        JsonNode content = asked.at("/messages/0/content");
+        assertThat(content.at("/1/image_url/url").asText())
+            .isEqualTo("data:image/png;base64," + PIXEL);
+        assertThat(content.at("/2/image_url/url").asText()).isEqualTo(PICTURE);
+      }
+      case LoopbackGateway.OVER_RESPONSES -> {
+        JsonNode content = asked.at("/input/0/content");
+        assertThat(content.at("/1/image_url").asText()).isEqualTo("data:image/png;base64," + PIXEL);
+        assertThat(content.at("/2/image_url").asText()).isEqualTo(PICTURE);
+      }
+      default -> {
+        JsonNode content = asked.at("/messages/0/content");
+        assertThat(content.at("/1/source/media_type").asText()).isEqualTo("image/png");
+        assertThat(content.at("/1/source/data").asText()).isEqualTo(PIXEL);
+        assertThat(content.at("/2/source/url").asText()).isEqualTo(PICTURE);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource(MODELS)
+  @DisplayName("of a structure reaches the upstream as its schema")
+  void structure(String model) {
+    gateway.upstream().next(Script.answer("{\"city\":\"Bern\"}"));
+    var schema =
+        ResponseFormatTextJsonSchemaConfig.Schema.builder()
+            .putAdditionalProperty("type", JsonValue.from("object"))
+            .putAdditionalProperty(
+                "properties", JsonValue.from(Map.of("city", Map.of("type", "string"))))
+            .putAdditionalProperty("required", JsonValue.from(List.of("city")))
+            .putAdditionalProperty("additionalProperties", JsonValue.from(false))
+            .build();
+    var format =
+        ResponseFormatTextJsonSchemaConfig.builder()
+            .name("place")
+            .schema(schema)
+            .strict(true)
+            .build();
+    var request =
+        ResponsesClients.hello(model)
+            .text(ResponseTextConfig.builder().format(format).build())
+            .build();
+    assertThat(ResponsesClients.text(client.responses().create(request)))
+        .isEqualTo("{\"city\":\"Bern\"}");
+    String at =
+        switch (model) {
+          case LoopbackGateway.OVER_CHAT -> "/response_format/json_schema/schema";
+          case LoopbackGateway.OVER_RESPONSES -> "/text/format/schema";
+          default -> "/output_config/format/schema";
+        };
+    assertThat(gateway.asked().at(at + "/properties/city/type").asText()).isEqualTo("string");
+    assertThat(gateway.asked().at(at + "/required/0").asText()).isEqualTo("city");
+  }
+
+  /** What the library makes a schema of, and reads the answer into. */
+  static final class Place {
+    public String city = "";
+  }
+
+  @Test
+  @DisplayName("of a structure is read back into the class the schema was made of")
+  void typed() {
+    gateway.upstream().next(Script.answer("{\"city\":\"Bern\"}"));
+    var request = ResponsesClients.hello(LoopbackGateway.OVER_MESSAGES).text(Place.class).build();
+    var answer = client.responses().create(request);
+    assertThat(answer.output().getFirst().asMessage().content().getFirst().asOutputText().city)
+        .isEqualTo("Bern");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource(MODELS)
+  @DisplayName("with instructions reaches the upstream where it keeps them")
+  void instructions(String model) {
+    gateway.upstream().next(Script.answer("Yes."));
+    client.responses().create(ResponsesClients.hello(model).instructions("Be brief.").build());
+    JsonNode asked = gateway.asked();
+    String at =
+        switch (model) {
+          case LoopbackGateway.OVER_CHAT -> "/messages/0/content";
+          case LoopbackGateway.OVER_RESPONSES -> "/instructions";
+          default -> "/system";
+        };
+    assertThat(asked.at(at).toString()).contains("Be brief.");
+  }
+}
