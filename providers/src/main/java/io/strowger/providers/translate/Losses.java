@@ -7,9 +7,14 @@ import java.util.function.Consumer;
 
 /**
  * What one call loses in translation. Each thing is told once, however often it happens, so that a
- * long conversation makes no long report. For one thread.
+ * long conversation makes no long report, and only so many. For one thread.
  */
 public final class Losses {
+  /** What one report holds; callers decide how many unknown members a request has. */
+  private static final int MOST = 100;
+
+  private static final int LONGEST = 100;
+
   private final Consumer<Loss> told;
   private final Set<Loss> before = new HashSet<>();
 
@@ -22,17 +27,25 @@ public final class Losses {
 
   /** It does not leave. */
   public void dropped(String what, String why) {
-    add(new Loss(what, Loss.Kind.DROPPED, why));
+    add(new Loss(shortened(what), Loss.Kind.DROPPED, shortened(why)));
   }
 
   /** It leaves in another form. */
   public void changed(String what, String why) {
-    add(new Loss(what, Loss.Kind.CHANGED, why));
+    add(new Loss(shortened(what), Loss.Kind.CHANGED, shortened(why)));
   }
 
   private void add(Loss loss) {
-    if (before.add(loss)) {
+    if (before.size() < MOST && before.add(loss)) {
       told.accept(loss);
+      if (before.size() == MOST) {
+        told.accept(new Loss("more", loss.kind(), "no more than " + MOST + " things are told"));
+      }
     }
+  }
+
+  /** Callers name members and types as they like. */
+  private static String shortened(String words) {
+    return words.length() <= LONGEST ? words : words.substring(0, LONGEST) + "...";
   }
 }

@@ -17,13 +17,21 @@ public final class SafeNames {
   /** Longest name every upstream takes. */
   private static final int MOST = 64;
 
-  private static final int KEPT = 52;
+  private static final int KEPT = 46;
   private static final String ESCAPE = "_x";
+
+  /** Of the empty name: no character is written with this byte. */
+  private static final String NOTHING = "_xff";
 
   /** What an escaped character looks like; a name that holds it has to be escaped itself. */
   private static final Pattern ESCAPED = Pattern.compile("_x[0-9a-f]{2}");
 
   private final Map<String, String> originals = new HashMap<>();
+  private final Map<String, String> written = new HashMap<>();
+
+  /** How many names were shortened to this already. */
+  private final Map<String, Integer> alike = new HashMap<>();
+
   private final boolean letterFirst;
 
   public SafeNames() {
@@ -44,8 +52,13 @@ public final class SafeNames {
     if (isSafe(name)) {
       return name;
     }
+    String before = written.get(name);
+    if (before != null) {
+      return before;
+    }
     String safe = shortened(escaped(name), name);
     originals.put(safe, name);
+    written.put(name, safe);
     return safe;
   }
 
@@ -56,11 +69,8 @@ public final class SafeNames {
     }
     String start =
         escaped.substring(0, KEPT) + ESCAPE + HexFormat.of().toHexDigits(name.hashCode());
-    String shortened = start;
-    for (int i = 2; !name.equals(originals.getOrDefault(shortened, name)); i++) {
-      shortened = start + "-" + i;
-    }
-    return shortened;
+    int count = alike.merge(start, 1, Integer::sum);
+    return count == 1 ? start : start + "-" + count; // names with one number are counted
   }
 
   /** The caller's name for one the upstream gave. */
@@ -112,7 +122,7 @@ public final class SafeNames {
       }
       i += Character.charCount(point);
     }
-    return safe.isEmpty() ? ESCAPE : safe.toString();
+    return safe.isEmpty() ? NOTHING : safe.toString();
   }
 
   /** UTF-8, also of half a surrogate pair, which has none: two halves must not become one name. */

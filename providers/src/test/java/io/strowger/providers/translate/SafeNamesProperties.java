@@ -3,8 +3,10 @@ package io.strowger.providers.translate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -36,6 +38,7 @@ class SafeNamesProperties {
     assertThat(safe.safe("get_weather-2")).isEqualTo("get_weather-2");
     assertThat(safe.safe("a.b:c")).isEqualTo("a_x2eb_x3ac");
     assertThat(safe.safe("a_x2eb")).isEqualTo("a_x5fx2eb");
+    assertThat(safe.safe("")).isNotEqualTo(safe.safe("_x")).isNotEqualTo(safe.safe("_xff"));
     assertThat(safe.original("never")).isEqualTo("never");
     assertThat(safe.safe("\ud83d")).isNotEqualTo(safe.safe("\ude00")).isNotEqualTo(safe.safe("?"));
   }
@@ -61,6 +64,24 @@ class SafeNamesProperties {
     String start = "a".repeat(100);
     assertThat((start + "Aa").hashCode()).isEqualTo((start + "BB").hashCode());
     assertThat(safe.safe(start + "Aa")).isNotEqualTo(safe.safe(start + "BB"));
+  }
+
+  @Example
+  @Label("names made to have one number are told apart in no time, and are not too long")
+  void manyOfOneNumber() {
+    var safe = new SafeNames();
+    Set<String> written = new HashSet<>();
+    for (int i = 0; i < 1 << 14; i++) {
+      var name = new StringBuilder("a".repeat(100));
+      for (int bit = 0; bit < 14; bit++) {
+        name.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+      }
+      String one = safe.safe(name.toString());
+      assertThat(one.length()).isLessThanOrEqualTo(64);
+      assertThat(safe.original(one)).isEqualTo(name.toString());
+      written.add(one);
+    }
+    assertThat(written).hasSize(1 << 14);
   }
 
   @Provide
