@@ -50,6 +50,9 @@ public final class Conversation {
     return turns;
   }
 
+  /** What chat upstreams give with a message, and callers send back. */
+  private static final List<String> BESIDE = List.of("images", "audio", "annotations");
+
   /** Sorts what the messages say into turns. */
   private static final class Reading {
     private final Manner manner;
@@ -69,7 +72,7 @@ public final class Conversation {
         if (!(part instanceof Part.Text text)) {
           losses.dropped("system", "only text is taken there");
         } else if (!isBlank(text)) {
-          system.add(text);
+          system.add(named(text));
         }
       }
     }
@@ -83,20 +86,39 @@ public final class Conversation {
     }
 
     private void systemMessage(Message message) {
-      if (!begun) {
-        instructions(message);
-      } else if (manner.lateSystem()) {
+      if (begun && manner.lateSystem()) {
         spoken(Role.SYSTEM, message);
-      } else {
-        losses.changed("system", "in the middle of the conversation: moved to its beginning");
-        instructions(message);
+        return;
       }
+      if (begun) {
+        losses.changed("system", "in the middle of the conversation: moved to its beginning");
+      }
+      named(message);
+      instructions(message);
+      unnamed();
     }
 
     private void spoken(Role by, Message message) {
       begun = true;
-      name = manner.names() ? null : message.extras().text("name");
+      named(message);
       message.parts().forEach(part -> part(by, part));
+      unnamed();
+      for (String beside : BESIDE) {
+        if (message.extras().get(beside) instanceof Json said && !(said instanceof Json.Null)) {
+          losses.dropped("messages." + beside, "has no form in this dialect");
+        }
+      }
+    }
+
+    private void named(Message message) {
+      name = manner.names() ? null : message.extras().text("name");
+    }
+
+    private void unnamed() {
+      if (name != null) {
+        losses.dropped("name", "there is no text to write it before");
+        name = null;
+      }
     }
 
     private void part(Role by, Part part) {

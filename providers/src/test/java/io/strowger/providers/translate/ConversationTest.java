@@ -302,6 +302,41 @@ class ConversationTest {
   }
 
   @Test
+  @DisplayName("has the names of those who speak as the system, and tells a name without a text")
+  void systemNames() {
+    var example =
+        new Message(
+            Role.SYSTEM,
+            List.of(text("hi")),
+            Content.STRING,
+            Json.object().put("name", "example_user").build(),
+            null);
+    assertThat(read(PLAIN, example, said(Role.USER, "x")).system())
+        .containsExactly(text("example_user: hi"));
+    assertThat(read(PLAIN, said(Role.USER, "x"), example).system())
+        .containsExactly(text("example_user: hi"));
+    var silent =
+        new Message(
+            Role.USER,
+            List.of(new Part.Image(new Media.FileId("i"), NONE, null)),
+            Content.LIST,
+            Json.object().put("name", "ann").build(),
+            null);
+    assertThat(read(PLAIN, silent).turns()).hasSize(1);
+    assertThat(lost()).contains("name");
+  }
+
+  @Test
+  @DisplayName("tells what a model gave beside its text and is not given back")
+  void beside() {
+    Json.Obj extras =
+        Json.object().put("images", Json.array()).put("audio", Json.NULL).put("model", "m").build();
+    var message = new Message(Role.ASSISTANT, List.of(text("hi")), Content.STRING, extras, null);
+    assertThat(read(PLAIN, said(Role.USER, "x"), message).turns()).hasSize(2);
+    assertThat(lost()).containsExactly("messages.images");
+  }
+
+  @Test
   @DisplayName("has a refusal as text, and no citations or likelihoods")
   void refusals() {
     var refusal = new Part.Refusal(Json.of("no"), null);
