@@ -1,11 +1,13 @@
 package io.strowger.providers.gemini;
 
+import io.strowger.providers.translate.ToolMembers;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.model.ToolChoice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Declarations {
   private static final String GATEWAY = "router:";
+  private static final Set<String> TOLD =
+      Set.of("strict", "cache_control", "prompt_cache_breakpoint");
 
   private final Writing writing;
   private final List<Json> functions = new ArrayList<>();
@@ -63,6 +67,7 @@ final class Declarations {
       declared.put("parameters", written);
     }
     besides(function.extras());
+    ToolMembers.besides(function, TOLD, writing.losses());
     return declared.build();
   }
 

@@ -2,6 +2,7 @@ package io.strowger.providers.messages;
 
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.ToolMembers;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Settings;
@@ -10,6 +11,7 @@ import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Call;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * sheet, section 1 and case 24.
  */
 final class ToolPlan {
+  private static final Set<String> MARKED =
+      Set.of("strict", "cache_control", "prompt_cache_breakpoint");
+
   private final Call call;
   private final Settings settings;
   private final SafeNames names;
@@ -86,6 +91,7 @@ final class ToolPlan {
         losses.dropped("strict", "the caller did not ask for the feature");
       }
     }
+    ToolMembers.besides(function, MARKED, losses);
     if (call.request().streaming()) {
       tool.put("eager_input_streaming", true); // else arguments are held back until they are whole
     }

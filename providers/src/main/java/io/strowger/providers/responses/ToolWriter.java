@@ -2,11 +2,13 @@ package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.ToolMembers;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Writes tools: what has a source as that, everything else from its fields. Functions are flat. */
@@ -121,7 +123,7 @@ final class ToolWriter {
     }
     function.put("parameters", tool.parameters() == null ? Json.NULL : tool.parameters());
     function.put("strict", isStrict(tool.extras()));
-    besides(tool.extras(), losses);
+    ToolMembers.besides(tool, Set.of("strict"), losses);
     return function.build();
   }
 
@@ -129,15 +131,5 @@ final class ToolWriter {
     Json.Obj inner = extras.object("function");
     return Json.TRUE.equals(extras.get("strict"))
         || inner != null && Json.TRUE.equals(inner.get("strict"));
-  }
-
-  private static void besides(Json.Obj extras, Losses losses) {
-    for (int i = 0; i < extras.size(); i++) {
-      String name = extras.name(i);
-      boolean said = extras.value(i) instanceof Json.Null || name.equals("function");
-      if (!said && !name.equals("strict") && !name.equals("type")) {
-        losses.dropped("tools." + name, "functions have no such member here");
-      }
-    }
   }
 }
