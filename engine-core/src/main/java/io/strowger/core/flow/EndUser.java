@@ -1,6 +1,8 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,7 +19,17 @@ final class EndUser {
 
   private EndUser() {}
 
-  static @Nullable String hash(@Nullable String user, Caller caller) {
+  /** Whom the request names, in whichever member its dialect has for that; null when nobody. */
+  static @Nullable String hash(InferenceRequest request, Caller caller) {
+    String user = request.user();
+    Json.Obj pairs = request.members().object("metadata");
+    if (user == null && pairs != null) {
+      user = pairs.text("user_id");
+    }
+    return hash(user == null ? request.members().text("safety_identifier") : user, caller);
+  }
+
+  private static @Nullable String hash(@Nullable String user, Caller caller) {
     if (user == null || user.isEmpty()) {
       return null;
     }

@@ -141,7 +141,7 @@ final class Turns {
     var template =
         new AttemptLoop.Template(
             request,
-            EndUser.hash(request.user(), received.caller()),
+            EndUser.hash(request, received.caller()),
             echoes(request),
             dispatch.opener(),
             dispatch.cancellation());

@@ -126,8 +126,12 @@ class InferenceTest {
         InferenceRequest byAnn = ask().toBuilder().user("ann@example.org").build();
         drain(answered(exchange.serve(byAnn)));
         drain(answered(exchange.serve(byAnn)));
+        exchange.alpha.whole(answer("c"));
+        Json.Obj pairs = Json.object().put("user_id", "ann@example.org").build();
+        drain(answered(exchange.serve(ask().toBuilder().member("metadata", pairs).build())));
         var users = exchange.alpha.calls().stream().map(call -> call.endUser()).toList();
         assertThat(users.get(0)).startsWith("user-").doesNotContain("ann").isEqualTo(users.get(1));
+        assertThat(users.get(2)).isEqualTo(users.get(0));
       }
     }
   }

@@ -3,7 +3,9 @@ package io.strowger.providers.chat;
 import io.strowger.providers.translate.Conversation;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.Manner;
+import io.strowger.providers.translate.Metadata;
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.translate.ToolMembers;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
@@ -33,7 +35,7 @@ final class ForeignBody {
 
   /** Members of other dialects that are the same in this one. */
   private static final Set<String> SAME =
-      Set.of("metadata", "prompt_cache_key", "prompt_cache_options", "modalities", "image_config");
+      Set.of("prompt_cache_key", "prompt_cache_options", "modalities", "image_config");
 
   private final Call call;
   private final InferenceRequest request;
@@ -118,6 +120,7 @@ final class ForeignBody {
     if (tool.extras().object("cache_control") != null) {
       losses.dropped("cache_control", "only texts can be marked here");
     }
+    ToolMembers.besides(tool, Set.of("strict", "cache_control"), losses);
     return Json.object().put("type", "function").put("function", function.build()).build();
   }
 
@@ -263,7 +266,9 @@ final class ForeignBody {
   }
 
   private void other(String name, Json value) {
-    if (SAME.contains(name)) {
+    if (name.equals("metadata")) {
+      body.put(name, Metadata.of(value, call.endUser()));
+    } else if (SAME.contains(name)) {
       body.put(name, value);
     } else {
       losses.dropped(name, "has no form in this dialect");

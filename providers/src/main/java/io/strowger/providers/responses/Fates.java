@@ -39,15 +39,6 @@ final class Fates {
     return asked instanceof Json.Str tier && TIERS.contains(tier.text()) ? null : asked;
   }
 
-  /** The caller's pairs, whose user leaves as a hash or not at all. */
-  static Json metadata(Call call, Json given) {
-    if (!(given instanceof Json.Obj pairs) || !pairs.has("user_id")) {
-      return given;
-    }
-    String hash = call.endUser();
-    return hash == null ? pairs.without("user_id") : pairs.with("user_id", Json.of(hash));
-  }
-
   /** True when the endpoint takes a member of this name; one nobody lists is always taken. */
   static boolean takes(Call call, String name) {
     return Parameter.ofWireName(name)

@@ -3,12 +3,14 @@ package io.strowger.providers.responses;
 import io.strowger.providers.translate.Conversation;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.Manner;
+import io.strowger.providers.translate.Metadata;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Call;
 import java.util.Map;
@@ -32,7 +34,7 @@ final class ForeignBody {
   private final InferenceRequest request;
   private final Settings settings;
   private final Losses losses;
-  private final SafeNames names = new SafeNames();
+  private final SafeNames names;
   private final ReasoningMember reasoning;
   private final Json.Obj.Builder body = Json.object();
   private final Json.Obj.Builder text = Json.object();
@@ -42,6 +44,7 @@ final class ForeignBody {
     this.call = call;
     this.request = call.request();
     this.settings = request.settings();
+    this.names = ToolNames.of(request);
     this.losses = losses;
     this.reasoning = new ReasoningMember(call, losses);
   }
@@ -113,11 +116,21 @@ final class ForeignBody {
       case ToolChoice.Plain.AUTO -> body.put("tool_choice", "auto");
       case ToolChoice.Plain.NONE -> body.put("tool_choice", "none");
       case ToolChoice.Plain.REQUIRED -> body.put("tool_choice", "required");
-      case ToolChoice.Named(String name) ->
-          body.put(
-              "tool_choice",
-              Json.object().put("type", "function").put("name", names.safe(name)).build());
+      case ToolChoice.Named(String name) -> named(name);
       case ToolChoice.Other other -> losses.dropped("tool_choice", NO_FORM);
+    }
+  }
+
+  private void named(String name) {
+    boolean leaves =
+        request.tools().stream()
+            .anyMatch(tool -> tool instanceof Tool.Function f && f.name().equals(name));
+    if (leaves) {
+      body.put(
+          "tool_choice",
+          Json.object().put("type", "function").put("name", names.safe(name)).build());
+    } else {
+      losses.dropped("tool_choice", "names a tool that does not leave");
     }
   }
 
@@ -208,7 +221,7 @@ final class ForeignBody {
   private void others() {
     for (Map.Entry<String, Json> other : settings.others().entrySet()) {
       switch (other.getKey()) {
-        case "metadata" -> body.put("metadata", Fates.metadata(call, other.getValue()));
+        case "metadata" -> body.put("metadata", Metadata.of(other.getValue(), call.endUser()));
         case "prompt_cache_key", "prompt_cache_options" ->
             body.put(other.getKey(), other.getValue());
         case "modalities" -> {

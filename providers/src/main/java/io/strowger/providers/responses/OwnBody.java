@@ -1,6 +1,7 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.Metadata;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -72,7 +73,8 @@ final class OwnBody {
       case "input" -> body.put(name, input(value));
       case "max_output_tokens" -> limit(value);
       case "user" -> user();
-      case "metadata" -> body.put(name, Fates.metadata(call, value));
+      case "safety_identifier" -> put(name, value instanceof Json.Null ? value : hash());
+      case "metadata" -> body.put(name, Metadata.of(value, call.endUser()));
       case "service_tier" -> put(name, Fates.tier(call, value));
       case "store" -> body.put(name, Json.FALSE);
       case "include" -> put(name, include(value));
@@ -182,12 +184,18 @@ final class OwnBody {
 
   /** The caller's end user leaves as a hash or not at all. */
   private void user() {
-    String hash = call.endUser();
+    Json hash = hash();
     Json.Obj pairs = request.members().object("metadata");
-    boolean named = pairs != null && pairs.has("user_id") && request.user() == null;
-    if (hash != null && !named) {
+    boolean elsewhere =
+        pairs != null && pairs.has("user_id")
+            || request.members().text("safety_identifier") != null;
+    if (hash != null && !(elsewhere && request.user() == null)) {
       body.put("user", hash);
     }
+  }
+
+  private @Nullable Json hash() {
+    return call.endUser() == null ? null : Json.of(call.endUser());
   }
 
   /** Reasoning that can be sent back is asked for whenever there may be any. */

@@ -330,6 +330,11 @@ class OwnBodyTest {
     assertThat(sent.get("user")).isNull();
     assertThat(sent(endpoint(), responses("{" + ASK + "}"), 0, HASH, NONE).get("user"))
         .isEqualTo(Json.of(HASH));
+    InferenceRequest safe = responses("{" + ASK + ",'safety_identifier':'alice'}");
+    sent = sent(endpoint(), safe, 0, HASH, NONE);
+    assertThat(sent.get("safety_identifier")).isEqualTo(Json.of(HASH));
+    assertThat(sent.get("user")).isNull();
+    assertThat(sent(endpoint(), safe, 0, null, NONE).text()).doesNotContain("alice", "safety");
   }
 
   @ParameterizedTest

@@ -33,7 +33,9 @@ final class ResponsesSettings {
               // can only say what is so anyway
               "store",
               "previous_response_id",
-              "background"));
+              "background",
+              // who the user is has a way of its own
+              "safety_identifier"));
 
   private static final Set<String> OF_REASONING =
       Set.of("effort", "summary", "enabled", "max_tokens", "exclude");
