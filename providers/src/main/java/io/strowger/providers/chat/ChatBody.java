@@ -1,6 +1,7 @@
 package io.strowger.providers.chat;
 
 import io.strowger.providers.translate.Losses;
+import io.strowger.providers.translate.Metadata;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
@@ -14,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The body an upstream gets. That of a request in another dialect is a {@link ForeignBody}; here it
@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class ChatBody {
   private static final int FIXED_ROOM = 512;
   private static final String EFFORT = "reasoning_effort";
+  private static final String SHOWN = "include_reasoning";
+  private static final String REASONING = "reasoning";
+  private static final String UNSUPPORTED = "the endpoint has no such parameter";
 
   private static final Set<String> GATEWAY_ONLY =
       Set.of(
@@ -53,6 +56,7 @@ public final class ChatBody {
   private final List<Tool> tools;
   private final JsonOutput out;
   private final Members body;
+  private final Losses losses;
   private final ReasoningForm reasoning;
   private boolean limitDone;
   private boolean toolUseDone;
@@ -67,13 +71,20 @@ public final class ChatBody {
   private ChatBody(Call call) {
     this.call = call;
     this.request = call.request();
-    this.tools =
-        call.endpoint().supports(Parameter.TOOLS)
-            ? ToolWriter.forUpstream(request.tools())
-            : List.of();
+    this.losses = new Losses(call.losses());
+    this.tools = tools(call, losses);
     this.out = new JsonOutput(FIXED_ROOM + roomFor(request));
     this.body = new Members(out);
-    this.reasoning = new ReasoningForm(call, new Losses(call.losses()));
+    this.reasoning = new ReasoningForm(call, losses);
+  }
+
+  private static List<Tool> tools(Call call, Losses losses) {
+    List<Tool> leaving = ToolWriter.forUpstream(call.request().tools());
+    if (leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)) {
+      return leaving;
+    }
+    losses.dropped("tools", UNSUPPORTED);
+    return List.of();
   }
 
   private static Map<String, Long> optional() {
@@ -126,8 +137,10 @@ public final class ChatBody {
           optional(members, index);
         }
       }
-      case "reasoning" -> reasoning(value);
-      case "reasoning_effort" -> reasoningEffort(value);
+      case REASONING -> reasoning(value);
+      case EFFORT -> reasoningEffort(value);
+      case SHOWN -> includeReasoning(members, index);
+      case "safety_identifier" -> userAs("safety_identifier", value);
       default -> {
         if (!GATEWAY_ONLY.contains(members.name(index))) {
           optional(members, index);
@@ -140,6 +153,8 @@ public final class ChatBody {
     Long needed = OPTIONAL.get(members.name(index));
     if (needed == null || (call.endpoint().parameters() & needed) != 0) {
       body.copy(members, index);
+    } else if (!(members.value(index) instanceof Json.Null)) {
+      losses.dropped(members.name(index), UNSUPPORTED);
     }
   }
 
@@ -153,9 +168,13 @@ public final class ChatBody {
   }
 
   private void noToolUse() {
-    if (!tools.isEmpty() && !toolUseDone && call.endpoint().supports(Parameter.TOOL_CHOICE)) {
+    if (!tools.isEmpty() && !toolUseDone) {
       toolUseDone = true;
-      body.put("tool_choice", "none");
+      if (call.endpoint().supports(Parameter.TOOL_CHOICE)) {
+        body.put("tool_choice", "none");
+      } else {
+        losses.dropped("tool_choice", UNSUPPORTED);
+      }
     }
   }
 
@@ -164,29 +183,56 @@ public final class ChatBody {
       if (!request.members().has(EFFORT) && value instanceof Json.Obj) {
         onlyEffort();
       }
-      return;
+    } else if (value instanceof Json.Obj object) {
+      wish(object);
+    } else {
+      body.put(REASONING, value);
     }
-    if (!(value instanceof Json.Obj object)) {
-      body.put("reasoning", value);
-      return;
-    }
+  }
+
+  /** One object says all that the endpoint has no member of its own for. */
+  private void wish(Json.Obj object) {
     Json.Obj wish = object;
     if (request.members().get(EFFORT) instanceof Json.Str effort
         && !object.has("effort")
         && !call.endpoint().supports(Parameter.REASONING_EFFORT)) {
-      wish = object.with("effort", effort);
+      wish = wish.with("effort", effort);
     }
-    body.put("reasoning", reasoning.ofOwn(wish));
+    if (Json.FALSE.equals(request.members().get(SHOWN))
+        && !object.has("exclude")
+        && !call.endpoint().supports(Parameter.INCLUDE_REASONING)) {
+      wish = wish.with("exclude", Json.TRUE);
+    }
+    body.put(REASONING, reasoning.ofOwn(wish));
   }
 
   /** An endpoint may take the object, the level or neither. */
   private void reasoningEffort(Json value) {
     if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
       body.put(EFFORT, reasoning.ofOwn(value));
-    } else if (call.endpoint().supports(Parameter.REASONING)
-        && !(request.members().get("reasoning") instanceof Json.Obj)
-        && value instanceof Json.Str) {
-      body.put("reasoning", Json.object().put("effort", reasoning.ofOwn(value)).build());
+    } else if (!call.endpoint().supports(Parameter.REASONING)) {
+      if (value instanceof Json.Str) {
+        losses.dropped(EFFORT, UNSUPPORTED);
+      }
+    } else if (!hasObject() && value instanceof Json.Str) {
+      wish(Json.Obj.EMPTY);
+    }
+  }
+
+  private boolean hasObject() {
+    return request.members().get(REASONING) instanceof Json.Obj;
+  }
+
+  /** An older way to say what the object says: true is an empty one. */
+  private void includeReasoning(Json.Obj members, int index) {
+    boolean effort =
+        members.get(EFFORT) instanceof Json.Str
+            && !call.endpoint().supports(Parameter.REASONING_EFFORT);
+    if (call.endpoint().supports(Parameter.INCLUDE_REASONING)
+        || !call.endpoint().supports(Parameter.REASONING)) {
+      optional(members, index);
+    } else if (!hasObject() && !effort) {
+      wish(Json.Obj.EMPTY);
     }
   }
 
@@ -196,6 +242,8 @@ public final class ChatBody {
       if (effort != null) {
         body.put(EFFORT, effort);
       }
+    } else {
+      losses.dropped(REASONING, UNSUPPORTED);
     }
   }
 
@@ -303,14 +351,20 @@ public final class ChatBody {
   }
 
   private void metadata(Json value) {
-    if (!(value instanceof Json.Obj pairs) || !pairs.has("user_id")) {
-      body.put("metadata", value);
-      return;
+    if (value instanceof Json.Obj pairs && pairs.has("user_id")) {
+      userDone = userDone || !request.members().has("user");
     }
-    @Nullable String hash = call.endUser();
-    userDone = userDone || !request.members().has("user");
-    body.put(
-        "metadata", hash == null ? pairs.without("user_id") : pairs.with("user_id", Json.of(hash)));
+    body.put("metadata", Metadata.of(value, call.endUser()));
+  }
+
+  /** The same under another name, which is enough where the caller used only that. */
+  private void userAs(String name, Json value) {
+    if (value instanceof Json.Null) {
+      body.put(name, value);
+    } else if (call.endUser() instanceof String hash) {
+      userDone = userDone || !request.members().has("user");
+      body.put(name, hash);
+    }
   }
 
   /**

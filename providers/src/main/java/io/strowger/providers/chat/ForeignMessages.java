@@ -220,8 +220,8 @@ final class ForeignMessages {
     var part = Json.object().put(TYPE, TEXT).put(TEXT, text.text());
     for (String name : MARKS) {
       Json mark = text.extras().get(name);
-      if (mark instanceof Json.Obj) {
-        part.put(name, mark);
+      if (mark instanceof Json.Obj given) {
+        part.put(name, name.equals("cache_control") ? bare(given) : given);
       }
     }
     if (text.extras().list("citations") instanceof Json.Arr some && !some.isEmpty()
@@ -229,6 +229,14 @@ final class ForeignMessages {
       losses.dropped("citations", "an upstream is not sent its own");
     }
     return part.build();
+  }
+
+  /** Strict upstreams refuse to be told how long. */
+  private Json.Obj bare(Json.Obj mark) {
+    if (mark.has("ttl")) {
+      losses.changed("cache_control.ttl", "the upstream keeps it as long as it does");
+    }
+    return mark.without("ttl");
   }
 
   private void mark(Json.Obj extras) {

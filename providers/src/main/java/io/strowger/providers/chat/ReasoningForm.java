@@ -48,30 +48,36 @@ final class ReasoningForm {
 
   /** Writes the wish of a request in another dialect. */
   void write(ReasoningWish wish, Members body) {
-    if (!wish.on() && !wish.off()) {
+    boolean amount = wish.on() || wish.off();
+    boolean shown = wish.summary() != null || wish.hidden();
+    if (!amount && !shown) {
       return;
     }
     boolean object = endpoint.supports(Parameter.REASONING);
-    Effort effort = effort(wish, object);
+    Effort effort = amount ? effort(wish, object) : null;
     if (object) {
       Json.Obj.Builder reasoning = Json.object();
       if (effort != null) {
         reasoning.put(EFFORT, effort.wireName());
-      } else {
+      } else if (amount) {
         reasoning.put(BUDGET, Math.max(wish.budget(), Effort.LEAST_BUDGET));
       }
-      if (wish.summary() != null) {
-        reasoning.put("summary", wish.summary());
-      }
-      if (wish.hidden()) {
-        reasoning.put("exclude", true);
-      }
-      body.put("reasoning", reasoning.build());
+      body.put("reasoning", shown(wish, reasoning).build());
     } else if (endpoint.supports(Parameter.REASONING_EFFORT) && effort != null) {
       body.put("reasoning_effort", effort.wireName());
+      if (shown) {
+        losses.dropped("reasoning.summary", "the endpoint is told a level and nothing else");
+      }
     } else {
       losses.dropped("reasoning", "the endpoint cannot be told");
     }
+  }
+
+  private static Json.Obj.Builder shown(ReasoningWish wish, Json.Obj.Builder reasoning) {
+    if (wish.summary() != null) {
+      reasoning.put("summary", wish.summary());
+    }
+    return wish.hidden() ? reasoning.put("exclude", true) : reasoning;
   }
 
   /**

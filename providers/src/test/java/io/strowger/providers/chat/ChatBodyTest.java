@@ -126,6 +126,16 @@ class ChatBodyTest {
     }
 
     @Test
+    @DisplayName("by a hash too where the caller named him for safety's sake")
+    void safety() {
+      InferenceRequest named = request("{" + ASK + ",'safety_identifier':'alice'}");
+      Json.Obj sent = parsed(written(call(endpoint(), named, 0, HASH)));
+      assertThat(sent.get("safety_identifier")).isEqualTo(Json.of(HASH));
+      assertThat(sent.has("user")).isFalse();
+      assertThat(written(call(endpoint(), named, 0, null))).doesNotContain("safety", "alice");
+    }
+
+    @Test
     @DisplayName("also when a plugin named him")
     void named() {
       assertThat(sent("'n':1", HASH).text("user")).isEqualTo(HASH);

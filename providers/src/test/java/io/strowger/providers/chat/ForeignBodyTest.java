@@ -290,6 +290,47 @@ class ForeignBodyTest {
   }
 
   @Test
+  @DisplayName("says whether reasoning is to be seen, also where it says nothing else")
+  void shown() {
+    InferenceRequest summary = responses("'input':'hi','reasoning':{'summary':'concise'}");
+    assertThat(member(body(summary), "reasoning")).isEqualTo("{'summary':'concise'}");
+    endpoint = Bodies.supporting(Parameter.REASONING_EFFORT.bit());
+    assertThat(body(summary).has("reasoning_effort")).isFalse();
+    assertThat(lost()).containsExactly("reasoning");
+    InferenceRequest both =
+        responses("'input':'hi','reasoning':{'effort':'low','summary':'concise'}");
+    assertThat(member(body(both), "reasoning_effort")).isEqualTo("'low'");
+    assertThat(lost()).containsExactly("reasoning.summary");
+  }
+
+  @Test
+  @DisplayName("names the end user by a hash wherever the caller named him, never as he did")
+  void user() {
+    InferenceRequest named =
+        responses(
+            "'input':'hi','metadata':{'user_id':'alice','k':'v'},'safety_identifier':'alice'");
+    Json.Obj body = body(named, "h1");
+    assertThat(member(body, "metadata")).isEqualTo("{'user_id':'h1','k':'v'}");
+    assertThat(member(body, "user")).isEqualTo("'h1'");
+    assertThat(body.toString()).doesNotContain("alice");
+    assertThat(lost).isEmpty();
+    assertThat(member(body(named), "metadata")).isEqualTo("{'k':'v'}");
+  }
+
+  @Test
+  @DisplayName("says neither how long to cache nor what functions have no member for, and tells")
+  void strictUpstreams() {
+    String text = "{'type':'text','text':'a','cache_control':{'type':'ephemeral','ttl':'1h'}}";
+    assertThat(said(messages("'system':[" + text + "]," + HI)))
+        .contains("'cache_control':{'type':'ephemeral'}}");
+    assertThat(lost()).containsExactly("cache_control.ttl");
+    String tool = "{'name':'f','input_schema':{'type':'object'},'defer_loading':true}";
+    assertThat(member(body(messages(HI + ",'tools':[" + tool + "]")), "tools"))
+        .doesNotContain("defer");
+    assertThat(lost()).containsExactly("tools.defer_loading");
+  }
+
+  @Test
   @DisplayName("gives no thoughts back, and says so")
   void thoughts() {
     assertThat(

@@ -107,6 +107,43 @@ class OwnReasoningTest {
     assertThat(body).doesNotContain("reasoning");
   }
 
+  @ParameterizedTest(name = "{0} leaves as {1}")
+  @DisplayName("says whether it wants to see the reasoning in the form the endpoint knows")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'include_reasoning':false|{'exclude':true}",
+        "'include_reasoning':true|{}",
+        "'include_reasoning':false,'reasoning_effort':'high'|{'effort':'high','exclude':true}",
+        "'reasoning_effort':'high','include_reasoning':true|{'effort':'high'}",
+        "'include_reasoning':false,'reasoning':{'effort':'high'}|{'effort':'high','exclude':true}",
+        "'reasoning':{'exclude':false},'include_reasoning':false|{'exclude':false}"
+      })
+  void included(String said, String leaves) {
+    String body = sent(said, FREE, Bodies.supporting(Parameter.REASONING.bit()));
+    assertThat(member(body, "reasoning")).isEqualTo(leaves);
+    assertThat(body).doesNotContain("include_reasoning", "reasoning_effort");
+    assertThat(lost).isEmpty();
+    assertThat(sent(said, FREE, Bodies.endpoint())).contains("include_reasoning");
+  }
+
+  @Test
+  @DisplayName("tells what the endpoint has no parameter for")
+  void told() {
+    String body =
+        sent(
+            "'seed':1,'top_p':null,'reasoning_effort':'low','include_reasoning':true,'x':1,"
+                + "'tools':[{'type':'function','function':{'name':'f'}}]",
+            FREE,
+            Bodies.supporting(0));
+    assertThat(body).doesNotContain("seed").contains("\"x\":1");
+    assertThat(lost.stream().map(Loss::what))
+        .containsExactlyInAnyOrder("seed", "reasoning_effort", "include_reasoning", "tools");
+    sent("'reasoning':{'effort':'low'}", FREE, Bodies.supporting(0));
+    assertThat(lost.getLast().what()).isEqualTo("reasoning");
+  }
+
   @Test
   @DisplayName("keeps its tools but may call none when the request says so")
   void noTools() {
