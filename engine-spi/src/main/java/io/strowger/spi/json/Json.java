@@ -216,6 +216,11 @@ public sealed interface Json {
       this.end = end;
     }
 
+    /** Where it begins in this document; -1 when it was not read from it. */
+    public int offsetIn(byte[] document) {
+      return source == document ? start : -1;
+    }
+
     public String spelling() {
       String decoded = spelling;
       if (decoded == null) {
