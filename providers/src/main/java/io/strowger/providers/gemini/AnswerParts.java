@@ -38,6 +38,11 @@ final class AnswerParts {
     return calls > 0;
   }
 
+  /** Takes a text that was not read from parts. */
+  void said(Json.Str said) {
+    text.append(said.text());
+  }
+
   /** All text so far. */
   String text() {
     return text.toString();

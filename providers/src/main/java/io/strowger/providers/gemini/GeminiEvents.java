@@ -11,6 +11,7 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,11 +27,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Translation fact sheet, section 5, cases 9 and 10. Test: {@code GeminiStreamTest}.
  */
 final class GeminiEvents implements FrameEvents {
+  private static final byte[] NO_BYTES = {};
   private static final Finish NOTHING = new Finish(null, null, false);
 
   private final Deque<Event> events = new ArrayDeque<>();
   private final AnswerParts parts;
   private final Credential credential;
+  private final TextFrames texts;
   private boolean started;
   private int calls;
   private Finish finish = NOTHING;
@@ -38,9 +41,22 @@ final class GeminiEvents implements FrameEvents {
   private Json.Obj sources = Json.Obj.EMPTY; // what candidates said of them
   private @Nullable Deque<Event> ending;
 
-  GeminiEvents(AnswerParts parts, Credential credential) {
+  GeminiEvents(AnswerParts parts, Credential credential, JsonCodec codec) {
     this.parts = parts;
     this.credential = credential;
+    this.texts = new TextFrames(codec);
+  }
+
+  @Override
+  public @Nullable Event known(byte[] buffer, int start, int end) {
+    Json.Str text = texts.match(buffer, start, end);
+    if (text == null) {
+      return null;
+    }
+    if (!texts.isThought()) {
+      parts.said(text);
+    }
+    return texts.event(text);
   }
 
   @Override
@@ -70,6 +86,8 @@ final class GeminiEvents implements FrameEvents {
     var last = new ArrayDeque<Event>();
     Grounding.citations(sources, parts.text())
         .forEach(citation -> last.add(new Event.Annotation(citation.body(), null)));
+    Json.Obj unread = texts.usage();
+    usage = unread == null ? usage : unread;
     if (usage != null) {
       last.add(new Event.UsageReport(used(usage), null));
     }
@@ -93,7 +111,7 @@ final class GeminiEvents implements FrameEvents {
     } else if (name.equals("error") || isError(frame)) {
       failed(Refusals.reported(ErrorBody.announced(frame), credential));
     } else {
-      answer(frame);
+      answer(frame, document == frame ? bytes : NO_BYTES);
     }
   }
 
@@ -106,7 +124,13 @@ final class GeminiEvents implements FrameEvents {
     events.add(Event.Failed.upstream(failure));
   }
 
-  private void answer(Json.Obj frame) {
+  /**
+   * @param bytes what the frame was parsed from; empty when it was only a part of it
+   */
+  private void answer(Json.Obj frame, byte[] bytes) {
+    Json.Obj unread = texts.usage();
+    usage = unread == null ? usage : unread;
+    texts.forget();
     if (!started) {
       started = true;
       events.add(new Event.Started(null));
@@ -115,12 +139,13 @@ final class GeminiEvents implements FrameEvents {
     List<Part> said = parts.read(frame);
     said.forEach(this::part);
     Json.Obj candidate = Finish.candidate(frame);
-    if (candidate != null) {
-      besides(candidate);
-    }
+    boolean plain = candidate != null && !besides(candidate);
     Finish told = Finish.of(frame);
     if (told.word() != null || !said.isEmpty()) {
       finish = told; // what comes behind a finish takes it back
+    }
+    if (plain && told.word() == null && said.size() == 1) {
+      remember(frame, said.getFirst(), bytes);
     }
   }
 
@@ -134,15 +159,29 @@ final class GeminiEvents implements FrameEvents {
     }
   }
 
-  private void besides(Json.Obj candidate) {
+  private void remember(Json.Obj frame, Part part, byte[] bytes) {
+    if (part instanceof Part.Text text) {
+      texts.remember(frame, text.text(), bytes, false);
+    } else if (part instanceof Part.Thinking thinking
+        && thinking.kind() == Part.Thinking.Kind.TEXT
+        && thinking.signature() == null) {
+      texts.remember(frame, thinking.text(), bytes, true);
+    }
+  }
+
+  /** False when the candidate has nothing but what it says. */
+  private boolean besides(Json.Obj candidate) {
     Part.Logprobs likely = Likelihoods.of(candidate);
+    boolean any = likely != null;
     if (likely != null) {
       events.add(new Event.Logprobs(likely.content()));
     }
     for (String of : List.of("groundingMetadata", "citationMetadata")) {
       Json said = candidate.get(of);
       sources = said == null ? sources : sources.with(of, said);
+      any |= said != null;
     }
+    return any;
   }
 
   private void part(Part part) {

@@ -76,7 +76,7 @@ final class GeminiWire implements Wire {
 
   @Override
   public FrameEvents events(Call call) {
-    return new GeminiEvents(parts(call), call.credential());
+    return new GeminiEvents(parts(call), call.credential(), codec);
   }
 
   /** A call without an id gets one that no other answer of the conversation has. */

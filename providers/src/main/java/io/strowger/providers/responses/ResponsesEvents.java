@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Turns the frames of one stream into events, each frame on exactly one of them. A frame that only
  * says where content begins or ends, or says again what was said, is a {@link Event.BlockStop}; one
  * nobody models is a {@link Event.Started} until content came, since it must not commit the stream,
- * and an {@link Event.Opaque} from then on. Frames are numbered, so no two are alike and every one
- * is parsed.
+ * and an {@link Event.Opaque} from then on. Frames are numbered, so no two are alike; deltas that
+ * differ in little else are not parsed.
  *
  * <p>Upstreams that only say at the end of a piece what it says are understood too.
  */
@@ -39,11 +39,12 @@ final class ResponsesEvents implements FrameEvents {
   /** The pieces whose text came bit by bit, by kind and place. */
   private final Set<String> told = new HashSet<>();
 
+  private @Nullable DeltaPattern pattern;
   private boolean content;
   private boolean refused;
 
   /** What the text of a frame is. */
-  private enum Said {
+  enum Said {
     TEXT,
     SUMMARY,
     REASONING,
@@ -68,6 +69,11 @@ final class ResponsesEvents implements FrameEvents {
   @Override
   public boolean isEmpty() {
     return events.isEmpty();
+  }
+
+  @Override
+  public @Nullable Event known(byte[] buffer, int start, int end) {
+    return pattern == null ? null : pattern.match(buffer, start, end);
   }
 
   /** The end is a frame like others: nothing comes behind it, and nothing else is one. */
@@ -217,6 +223,9 @@ final class ResponsesEvents implements FrameEvents {
     Surroundings sent = Surroundings.sent(Dialect.RESPONSES, frame, text, bytes);
     Surroundings around =
         sent == null ? Surroundings.edited(Dialect.RESPONSES, frame, "delta") : sent;
+    if (sent != null && !text.isEmpty()) {
+      pattern = DeltaPattern.of(what, frame, bytes, sent, framed);
+    }
     said(what, text, around.shape());
     logprobs(frame);
   }

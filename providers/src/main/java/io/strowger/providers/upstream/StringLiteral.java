@@ -1,32 +1,72 @@
 package io.strowger.providers.upstream;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /** Tells whether bytes are one JSON string, as strictly as a parser would. */
 final class StringLiteral {
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final long ONES = 0x0101_0101_0101_0101L;
+  private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+  private static final long SPACES = 0x2020_2020_2020_2020L;
+  private static final long QUOTES = 0x2222_2222_2222_2222L;
+  private static final long BACKSLASHES = 0x5C5C_5C5C_5C5C_5C5CL;
+
   private StringLiteral() {}
 
   /** True when the span is exactly one well-formed string literal in strictly valid UTF-8. */
   static boolean is(byte[] bytes, int start, int end) {
-    int last = end - 1;
-    if (last <= start || bytes[start] != '"' || bytes[last] != '"') {
-      return false;
+    return end > start && bytes[end - 1] == '"' && end(bytes, start, end) == end;
+  }
+
+  /**
+   * Behind the string literal that begins here; -1 when none does that is well-formed, in strictly
+   * valid UTF-8, and complete before the limit.
+   */
+  static int end(byte[] bytes, int start, int limit) {
+    if (start >= limit || bytes[start] != '"') {
+      return -1;
     }
     int i = start + 1;
-    while (i < last) {
-      byte b = bytes[i];
-      int length;
-      if (b >= 0x20 && b != '"' && b != '\\') {
-        length = 1;
-      } else if (b == '\\') {
-        length = escape(bytes, i, last);
-      } else {
-        length = b < 0 ? character(bytes, i, last) : 0;
+    while (i < limit) {
+      if (i + Long.BYTES <= limit && isPlain((long) LONGS.get(bytes, i))) {
+        i += Long.BYTES;
+        continue;
       }
+      if (bytes[i] == '"') {
+        return i + 1;
+      }
+      int length = length(bytes, i, limit);
       if (length == 0) {
-        return false;
+        return -1;
       }
       i += length;
     }
-    return i == last;
+    return -1;
+  }
+
+  /**
+   * Eight characters, each of one byte and none with a meaning of its own. May be false for such,
+   * never true for others.
+   */
+  private static boolean isPlain(long word) {
+    long quote = word ^ QUOTES;
+    long backslash = word ^ BACKSLASHES;
+    long low = (word - SPACES) & ~word;
+    long special = (quote - ONES) & ~quote | (backslash - ONES) & ~backslash;
+    return ((low | special | word) & HIGH_BITS) == 0;
+  }
+
+  /** Of the character or escape that begins here, which is no quote; 0 when there is none. */
+  private static int length(byte[] bytes, int at, int limit) {
+    byte b = bytes[at];
+    if (b == '\\') {
+      return escape(bytes, at, limit);
+    }
+    return b < 0 ? character(bytes, at, limit) : b >= 0x20 ? 1 : 0;
   }
 
   /** Length of the escape that begins here; 0 when it is none. */

@@ -59,7 +59,7 @@ final class Frames {
         new UpstreamStream(
             new Arriving(body, split),
             Bodies.CODEC,
-            new GeminiEvents(parts, new Credential("key-1")),
+            new GeminiEvents(parts, new Credential("key-1"), Bodies.CODEC),
             new Cancellation(),
             () -> {});
     var events = new ArrayList<Event>();

@@ -1,0 +1,106 @@
+package io.strowger.providers.gemini;
+
+import io.strowger.providers.upstream.FramePattern;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.JsonCodec;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames that say one more piece of text and what was used so far. Most frames of most streams are
+ * such, and differ in nothing but the text and the counts; they are not parsed, but the last of
+ * them is when its counts turn out to be the last. For one thread.
+ */
+final class TextFrames {
+  private static final int TEXT = 0;
+
+  private final JsonCodec codec;
+  private @Nullable FramePattern pattern;
+  private boolean thought;
+  private byte[] latest = new byte[0]; // its first bytes are the last frame that matched
+  private int length;
+
+  TextFrames(JsonCodec codec) {
+    this.codec = codec;
+  }
+
+  /**
+   * Takes a frame that was parsed: what comes next may differ in text and counts only.
+   *
+   * @param frame says one piece of text, unsigned, and nothing else but what it used
+   * @param bytes what it was parsed from
+   * @param isThought the text is reasoning
+   */
+  void remember(Json.Obj frame, Json.Str text, byte[] bytes, boolean isThought) {
+    List<Json> varying = new ArrayList<>();
+    varying.add(text);
+    Json.Obj usage = frame.object("usageMetadata");
+    if (usage != null) {
+      counts(usage, varying);
+    }
+    pattern = FramePattern.of(bytes, varying);
+    thought = isThought;
+    length = 0;
+  }
+
+  /** What comes next must be parsed. */
+  void forget() {
+    pattern = null;
+    length = 0;
+  }
+
+  private static void counts(Json value, List<Json> into) {
+    switch (value) {
+      case Json.Num count -> into.add(count);
+      case Json.Obj object -> {
+        for (int i = 0; i < object.size(); i++) {
+          counts(object.value(i), into);
+        }
+      }
+      case Json.Arr items -> items.forEach(item -> counts(item, into));
+      case Json.Str s -> {}
+      case Json.Bool b -> {}
+      case Json.Null n -> {}
+    }
+  }
+
+  /** The text of the frame in this span; null when only a parser can tell. */
+  Json.@Nullable Str match(byte[] buffer, int start, int end) {
+    FramePattern seen = pattern;
+    if (seen == null || !seen.matches(buffer, start, end) || seen.isEmpty(TEXT)) {
+      return null;
+    }
+    length = end - start;
+    if (latest.length < length) {
+      latest = new byte[length + length / 2];
+    }
+    System.arraycopy(buffer, start, latest, 0, length);
+    return seen.string(buffer, TEXT);
+  }
+
+  /** What {@link #match} gave, as an event. */
+  Event event(Json.Str text) {
+    return thought ? new Event.ReasoningDelta(text, null) : new Event.TextDelta(text, null);
+  }
+
+  boolean isThought() {
+    return thought;
+  }
+
+  /** The counts of the last frame that matched since one was parsed; null when there is none. */
+  Json.@Nullable Obj usage() {
+    if (length == 0) {
+      return null;
+    }
+    try {
+      return codec.parse(Arrays.copyOf(latest, length)) instanceof Json.Obj frame
+          ? frame.object("usageMetadata")
+          : null;
+    } catch (JsonCodec.MalformedJson impossible) {
+      throw new IllegalStateException("took for a frame what is none", impossible);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.strowger.providers.responses;
+
+import io.strowger.providers.upstream.FramePattern;
+import io.strowger.providers.upstream.Surroundings;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A delta of text that was parsed: the next ones mostly differ from it in their text, their number,
+ * and what hides the length of the text.
+ */
+final class DeltaPattern {
+  private static final String HIDES = "obfuscation";
+  private static final int TEXT = 0;
+  private static final int HIDING = 1;
+
+  private final FramePattern pattern;
+  private final ResponsesEvents.Said what;
+  private final Shape shape;
+  private final boolean hiding; // in frames that somebody reads
+
+  private DeltaPattern(
+      FramePattern pattern, ResponsesEvents.Said what, Shape shape, boolean hiding) {
+    this.pattern = pattern;
+    this.what = what;
+    this.shape = shape;
+    this.hiding = hiding;
+  }
+
+  /**
+   * Null when frames like this one must be parsed.
+   *
+   * @param bytes what the frame was parsed from
+   * @param around the text in it
+   * @param framed whoever reads the events reads their frames too
+   */
+  static @Nullable DeltaPattern of(
+      ResponsesEvents.Said what,
+      Json.Obj frame,
+      byte[] bytes,
+      Surroundings around,
+      boolean framed) {
+    Json.Arr logprobs = frame.list("logprobs");
+    Json text = frame.get("delta");
+    if (text == null || logprobs != null && !logprobs.isEmpty()) {
+      return null;
+    }
+    List<Json> varying = new ArrayList<>(List.of(text));
+    boolean hides = frame.get(HIDES) instanceof Json.Str hidden && varying.add(hidden);
+    if (frame.get("sequence_number") instanceof Json.Num number) {
+      varying.add(number);
+    }
+    FramePattern pattern = FramePattern.of(bytes, varying);
+    return pattern == null
+        ? null
+        : new DeltaPattern(pattern, what, around.shape(), hides && framed);
+  }
+
+  /** The event of the frame in this span; null when only a parser can tell. */
+  @Nullable Event match(byte[] buffer, int start, int end) {
+    if (!pattern.matches(buffer, start, end) || pattern.isEmpty(TEXT)) {
+      return null;
+    }
+    Json.Str text = pattern.string(buffer, TEXT);
+    Shape its = hiding ? padded(buffer, start, end) : shape;
+    return what == ResponsesEvents.Said.TEXT
+        ? new Event.TextDelta(text, its)
+        : new Event.ReasoningDelta(text, what == ResponsesEvents.Said.SUMMARY, its);
+  }
+
+  /** What hides the length of a text goes on with that text. Numbers are the engine's own. */
+  private Shape padded(byte[] buffer, int start, int end) {
+    return new Shape(
+        Dialect.RESPONSES,
+        shape.example().with(HIDES, pattern.string(buffer, HIDING)),
+        Arrays.copyOfRange(buffer, start, pattern.start(TEXT)),
+        Arrays.copyOfRange(buffer, pattern.end(TEXT), end));
+  }
+}
