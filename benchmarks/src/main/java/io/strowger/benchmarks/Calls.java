@@ -1,8 +1,11 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ProviderInfo;
@@ -40,18 +43,31 @@ final class Calls {
         new SystemAmbient());
   }
 
-  /** A request as the engine read it. */
+  /** A request for chat as the engine read it. */
   static InferenceRequest read(byte[] body) {
+    return read(Api.CHAT, body);
+  }
+
+  /** A request of this dialect as the engine read it. */
+  static InferenceRequest read(Api api, byte[] body) {
     try {
       var problems = new Problems();
-      InferenceRequest request =
-          new ChatDecoder((entries, at, noted) -> {})
-              .decode((Json.Obj) new JacksonCodec().parse(body), problems);
+      InferenceRequest request = decoded(api, (Json.Obj) new JacksonCodec().parse(body), problems);
       problems.throwIfAny();
       return request;
     } catch (MalformedJson impossible) {
       throw new IllegalArgumentException("not a body of ours", impossible);
     }
+  }
+
+  private static InferenceRequest decoded(Api api, Json.Obj body, Problems problems) {
+    PluginChecks unchecked = (entries, at, noted) -> {};
+    return switch (api) {
+      case CHAT -> new ChatDecoder(unchecked).decode(body, problems);
+      case MESSAGES -> new MessagesDecoder(unchecked).decode(body, problems);
+      case RESPONSES -> new ResponsesDecoder(unchecked).decode(body, problems);
+      case GEMINI -> throw new IllegalArgumentException("nobody posts this dialect to a gateway");
+    };
   }
 
   static Call of(InferenceRequest request) {

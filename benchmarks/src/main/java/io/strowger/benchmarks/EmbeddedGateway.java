@@ -6,7 +6,6 @@ import io.strowger.core.config.Reading;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
-import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
 import java.io.ByteArrayInputStream;
@@ -26,13 +25,25 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @param models the upstream's names
    */
   public EmbeddedGateway(Transport transport, URI upstream, String... models) {
-    byte[] file = GatewayConfigs.file(upstream, models).getBytes(StandardCharsets.UTF_8);
+    this(transport, Api.CHAT, upstream, models);
+  }
+
+  /**
+   * @param transport stays the caller's
+   * @param api what the upstream speaks
+   * @param models the upstream's names
+   */
+  EmbeddedGateway(Transport transport, Api api, URI upstream, String... models) {
+    byte[] file = GatewayConfigs.file(api, upstream, models).getBytes(StandardCharsets.UTF_8);
     gateway =
         switch (ConfigReader.standard().read(file)) {
-          case Reading.Accepted accepted ->
-              Gateway.builder(accepted.config()).provider(new OpenAiChatFactory(transport)).build();
+          case Reading.Accepted accepted -> gateway(accepted, api, transport);
           case Reading.Refused refused -> throw new IllegalArgumentException(refused.toString());
         };
+  }
+
+  private static Gateway gateway(Reading.Accepted accepted, Api api, Transport transport) {
+    return Gateway.builder(accepted.config()).provider(api.factory(transport)).build();
   }
 
   /** The function a host serves. */
@@ -46,11 +57,20 @@ public final class EmbeddedGateway implements AutoCloseable {
    * @return the status
    */
   int chat(byte[] body, OutputStream out) throws IOException {
+    return post(Api.CHAT.path(), body, out);
+  }
+
+  /**
+   * One request of any dialect, answered to the end.
+   *
+   * @return the status
+   */
+  int post(String path, byte[] body, OutputStream out) throws IOException {
     WireResponse response =
         handle(
             new WireRequest(
                 "POST",
-                "/chat/completions",
+                path,
                 "",
                 name -> header(name, body.length),
                 new ByteArrayInputStream(body),

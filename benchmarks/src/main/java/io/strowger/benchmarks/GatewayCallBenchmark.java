@@ -9,18 +9,14 @@ import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -61,34 +57,6 @@ public class GatewayCallBenchmark {
   private byte[] toGateway;
   private final ByteArrayOutputStream answer = new ByteArrayOutputStream();
 
-  /** Processor time of the calling thread, which does all of a call's work but the upstream's. */
-  @AuxCounters(AuxCounters.Type.EVENTS)
-  @State(Scope.Thread)
-  public static class Cpu {
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
-    /** Nanoseconds. */
-    public long cpuNanos;
-
-    /** How many calls they were for. */
-    public long calls;
-
-    private long before;
-    private long counted;
-
-    @Setup(Level.Iteration)
-    public void begin() {
-      counted = 0;
-      before = THREADS.getCurrentThreadCpuTime();
-    }
-
-    @TearDown(Level.Iteration)
-    public void end() {
-      cpuNanos = THREADS.getCurrentThreadCpuTime() - before;
-      calls = counted;
-    }
-  }
-
   @Setup
   public void setUp() {
     upstream =
@@ -110,8 +78,8 @@ public class GatewayCallBenchmark {
   }
 
   @Benchmark
-  public byte[] raw(Cpu cpu) throws IOException {
-    cpu.counted++;
+  public byte[] raw(CallCpu cpu) throws IOException {
+    cpu.count();
     var request =
         new Transport.Request(
             uri,
@@ -128,8 +96,8 @@ public class GatewayCallBenchmark {
   }
 
   @Benchmark
-  public byte[] gateway(Cpu cpu) throws IOException {
-    cpu.counted++;
+  public byte[] gateway(CallCpu cpu) throws IOException {
+    cpu.count();
     answer.reset();
     int status = gateway.chat(toGateway, answer);
     if (status != 200) {

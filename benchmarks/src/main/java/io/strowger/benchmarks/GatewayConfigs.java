@@ -15,7 +15,7 @@ public final class GatewayConfigs {
   private static final String FILE =
       """
       {
-        "providers": [ { "slug": "alpha", "protocol": "openai-chat", "base_url": "%s", "api_key": "upstream-key" } ],
+        "providers": [ { "slug": "alpha", "protocol": "%s", "base_url": "%s", "api_key": "upstream-key" } ],
         "models": [ %s ],
         "keys": [ { "name": "bench", "key": "%s" } ]
       }
@@ -30,13 +30,22 @@ public final class GatewayConfigs {
   private GatewayConfigs() {}
 
   /**
+   * @param upstream speaks the chat dialect
    * @param models the upstream's names
    */
   public static String file(URI upstream, String... models) {
+    return file(Api.CHAT, upstream, models);
+  }
+
+  /**
+   * @param api what the upstream speaks
+   * @param models its names of them
+   */
+  static String file(Api api, URI upstream, String... models) {
     String described =
         Arrays.stream(models)
             .map(model -> MODEL.formatted(PREFIX, model))
             .collect(Collectors.joining(",\n"));
-    return FILE.formatted(upstream, described, KEY);
+    return FILE.formatted(api.protocol(), upstream, described, KEY);
   }
 }

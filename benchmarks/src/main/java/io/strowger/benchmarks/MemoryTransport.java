@@ -1,15 +1,32 @@
 package io.strowger.benchmarks;
 
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Transport;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** An upstream without a network: every request is answered at once with the same stream. */
-record MemoryTransport(byte[] stream) implements Transport {
+/**
+ * An upstream without a network: every request is answered at once with the same stream. For one
+ * thread.
+ */
+final class MemoryTransport implements Transport {
+  private final byte[] stream;
+  private @Nullable JsonOutput sent;
+
+  MemoryTransport(byte[] stream) {
+    this.stream = stream;
+  }
+
   @Override
   public Response send(Request request) {
+    sent = request.body();
     return new Streamed(new ByteArrayInputStream(stream));
+  }
+
+  /** The body of the last request; null before there is one. */
+  @Nullable JsonOutput sent() {
+    return sent;
   }
 
   @Override

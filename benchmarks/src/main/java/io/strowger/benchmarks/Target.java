@@ -69,9 +69,40 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
           times("S1b", "StreamBenchmark.relay text", 0.5, "StreamBenchmark.tokens"),
           times("S2", "StreamBenchmark.read usage", 1, "StreamBenchmark.trees"),
           bytes("S2", "StreamBenchmark.read usage", 600),
+          times(
+              "S1",
+              "TranslateBenchmark.read messages-to-messages",
+              0.25,
+              "TranslateBenchmark.tokens"),
+          times(
+              "S1b",
+              "TranslateBenchmark.relay messages-to-messages",
+              0.5,
+              "TranslateBenchmark.tokens"),
+          times(
+              "S2",
+              "TranslateBenchmark.read responses-to-responses",
+              1,
+              "TranslateBenchmark.trees"),
+          bytes("S2", "TranslateBenchmark.read responses-to-responses", 600),
+          translated("responses-to-responses"),
+          translated("chat-to-messages"),
+          translatedBytes("chat-to-messages"),
+          translated("chat-to-responses"),
+          translatedBytes("chat-to-responses"),
+          translated("messages-to-chat"),
+          translatedBytes("messages-to-chat"),
+          translated("responses-to-chat"),
+          translatedBytes("responses-to-chat"),
+          translated("gemini-to-chat"),
+          translatedBytes("gemini-to-chat"),
+          times("U2", "WriteBenchmark.toMessages 32k", 1, "WriteBenchmark.tree"),
+          times("U2", "WriteBenchmark.toGemini 32k", 1, "WriteBenchmark.tree"),
           added("G1", 15, Measure.ADDED_CPU),
           added("G1", 15, Measure.ADDED_CPU_PERCENT),
-          added("G1", 8_000, Measure.ADDED_BYTES));
+          added("G1", 8_000, Measure.ADDED_BYTES),
+          streamed("chat-to-chat"),
+          streamed("chat-to-messages"));
 
   private static Target times(String id, String subject, double most, String peer) {
     return new Target(id, subject, most, Measure.TIMES, peer);
@@ -79,6 +110,23 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
 
   private static Target bytes(String id, String subject, double most) {
     return new Target(id, subject, most, Measure.BYTES, null);
+  }
+
+  private static Target translated(String way) {
+    return times("S3", "TranslateBenchmark.relay " + way, 1.5, "TranslateBenchmark.rewrite");
+  }
+
+  private static Target translatedBytes(String way) {
+    return bytes("S3", "TranslateBenchmark.relay " + way, 1_000);
+  }
+
+  private static Target streamed(String way) {
+    return new Target(
+        "G3",
+        "StreamCallBenchmark.gateway " + way,
+        60,
+        Measure.ADDED_CPU,
+        "StreamCallBenchmark.relay");
   }
 
   private static Target added(String id, double most, Measure measure) {

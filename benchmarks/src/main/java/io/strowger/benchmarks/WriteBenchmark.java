@@ -4,7 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.providers.chat.ChatBody;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamFailure;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -24,7 +28,9 @@ import org.openjdk.jmh.annotations.Warmup;
  *
  * <p>Floor: {@link #copy()} of the caller's body. Peer: {@link #tree()}, which changes the same
  * members in a tree of the JSON library and writes it. Target U1 (32k: at most 2 copies and 0.05
- * trees).
+ * trees). A body of another dialect is all new but for its texts: {@link #toMessages()} and {@link
+ * #toGemini()}, which open an exchange without a network besides, should take less than writing the
+ * tree (U2).
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -40,12 +46,19 @@ public class WriteBenchmark {
   private final JacksonPeer jackson = new JacksonPeer();
   private byte[] document;
   private Call call;
+  private Call streaming;
   private ObjectNode tree;
+  private final MemoryTransport upstream = new MemoryTransport(new byte[0]);
+  private ChatProvider messages;
+  private ChatProvider gemini;
 
   @Setup
   public void setUp() throws IOException {
     document = ChatBodies.named(body);
     call = Calls.of(Calls.read(document));
+    streaming = Calls.of(call.request().toBuilder().streaming(true).build());
+    messages = Api.MESSAGES.factory(upstream).create(Calls.settings());
+    gemini = Api.GEMINI.factory(upstream).create(Calls.settings());
     tree = (ObjectNode) jackson.tree(document);
   }
 
@@ -57,6 +70,22 @@ public class WriteBenchmark {
   @Benchmark
   public JsonOutput write() {
     return ChatBody.of(call);
+  }
+
+  @Benchmark
+  public JsonOutput toMessages() throws UpstreamFailure {
+    return sent(messages);
+  }
+
+  @Benchmark
+  public JsonOutput toGemini() throws UpstreamFailure {
+    return sent(gemini);
+  }
+
+  private JsonOutput sent(ChatProvider provider) throws UpstreamFailure {
+    try (EventStream unread = provider.open(streaming)) {
+      return Objects.requireNonNull(upstream.sent(), unread::toString);
+    }
   }
 
   @Benchmark

@@ -18,7 +18,7 @@ class GatewayCallBenchmarkTest {
     benchmark.body = body;
     benchmark.setUp();
     try {
-      var cpu = new GatewayCallBenchmark.Cpu();
+      var cpu = new CallCpu();
       cpu.begin();
       String raw = text(benchmark.raw(cpu));
       assertThat(text(benchmark.gateway(cpu))).isEqualTo(raw).startsWith("A few words.");

@@ -1,9 +1,12 @@
 package io.strowger.benchmarks;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,5 +24,39 @@ class WriteBenchmarkTest {
     assertThat(written).isNotEqualTo(new JacksonCodec().parse(benchmark.copy()));
     assertThat(((Json.Obj) written).text("model")).isEqualTo("large-2026-05-01");
     assertThat(((Json.Obj) written).has("provider")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1k", "32k"})
+  @DisplayName("What is written in other dialects has every text of the caller's, in their words")
+  void otherDialects(String body) throws Exception {
+    var benchmark = new WriteBenchmark();
+    benchmark.body = body;
+    benchmark.setUp();
+    Json.Obj asked = object(benchmark.copy());
+    Json.Obj messages = object(benchmark.toMessages().toByteArray());
+    Json.Obj gemini = object(benchmark.toGemini().toByteArray());
+    var said = new ArrayList<String>();
+    said.add(requireNonNull(messages.text("system")));
+    said.addAll(texts(messages, "messages", "content"));
+    assertThat(said).isEqualTo(texts(asked, "messages", "content"));
+    var told = new ArrayList<String>();
+    told.addAll(texts(requireNonNull(gemini.object("systemInstruction")), "parts", "text"));
+    for (Json turn : requireNonNull(gemini.list("contents"))) {
+      told.addAll(texts((Json.Obj) turn, "parts", "text"));
+    }
+    assertThat(told).isEqualTo(said);
+  }
+
+  private static List<String> texts(Json.Obj of, String list, String member) {
+    var texts = new ArrayList<String>();
+    for (Json item : requireNonNull(of.list(list))) {
+      texts.add(requireNonNull(((Json.Obj) item).text(member)));
+    }
+    return texts;
+  }
+
+  private static Json.Obj object(byte[] document) throws Exception {
+    return (Json.Obj) new JacksonCodec().parse(document);
   }
 }

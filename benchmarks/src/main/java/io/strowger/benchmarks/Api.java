@@ -1,0 +1,68 @@
+package io.strowger.benchmarks;
+
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.gemini.GeminiFactory;
+import io.strowger.providers.messages.AnthropicMessagesFactory;
+import io.strowger.providers.responses.OpenAiResponsesFactory;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.Transport;
+
+/** A dialect, as callers post it to a gateway and as upstreams speak it. */
+enum Api {
+  CHAT("openai-chat", "/chat/completions"),
+  MESSAGES("anthropic-messages", "/messages"),
+  RESPONSES("openai-responses", "/responses"),
+  /** Spoken by upstreams only. */
+  GEMINI("gemini", "/models");
+
+  private final String protocol;
+  private final String path;
+
+  Api(String protocol, String path) {
+    this.protocol = protocol;
+    this.path = path;
+  }
+
+  /** The word of configuration files. */
+  String protocol() {
+    return protocol;
+  }
+
+  /** Where callers post to. */
+  String path() {
+    return path;
+  }
+
+  /**
+   * @param transport stays the caller's
+   */
+  ProviderFactory factory(Transport transport) {
+    return switch (this) {
+      case CHAT -> new OpenAiChatFactory(transport);
+      case MESSAGES -> new AnthropicMessagesFactory(transport);
+      case RESPONSES -> new OpenAiResponsesFactory(transport);
+      case GEMINI -> new GeminiFactory(transport);
+    };
+  }
+
+  /** A question of about 1 KB whose answer is wanted piece by piece, as a caller posts it. */
+  byte[] question(String model) {
+    return switch (this) {
+      case CHAT -> ChatBodies.named("1k", model, true);
+      case MESSAGES -> bytes(conversation("messages", model).put("max_tokens", 2_000));
+      case RESPONSES -> bytes(conversation("input", model));
+      case GEMINI -> throw new IllegalStateException("nobody posts this dialect to a gateway");
+    };
+  }
+
+  private static Json.Obj.Builder conversation(String member, String model) {
+    String text = "Say in a few words what an exchange without an operator does. ".repeat(15);
+    Json.Obj message = Json.object().put("role", "user").put("content", text).build();
+    return Json.object().put("model", model).put(member, Json.array(message)).put("stream", true);
+  }
+
+  private static byte[] bytes(Json.Obj.Builder body) {
+    return body.build().toBytes();
+  }
+}
