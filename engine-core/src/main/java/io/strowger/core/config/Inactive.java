@@ -5,8 +5,6 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * gets built takes its line out of here.
  */
 final class Inactive {
-  private static final Set<String> BUILT_PROTOCOLS =
-      Set.of("openai-chat", "openai-responses", "anthropic-messages", "gemini", "simulated");
-
   private static final List<String> UNBUILT_OF_GUARDRAILS =
       List.of(
           "limit_usd",
@@ -38,28 +33,11 @@ final class Inactive {
     if (!draft.store.inMemory()) {
       inactive.say("store", "keys, balances and records are kept in memory only");
     }
-    inactive.providers(draft);
     inactive.models(catalog);
     inactive.guardrails(draft.account.guardrails());
     inactive.member("cache", "answers are not cached");
     inactive.member("observability_destinations", "nothing is sent to them");
     return inactive.lines;
-  }
-
-  private void providers(Draft draft) {
-    var protocols = new TreeSet<String>();
-    var slugs = new ArrayList<String>();
-    for (ProviderConfig provider : draft.providers) {
-      if (!BUILT_PROTOCOLS.contains(provider.protocol())) {
-        protocols.add(provider.protocol());
-        slugs.add(provider.slug());
-      }
-    }
-    if (!slugs.isEmpty()) {
-      say(
-          "the protocol " + String.join(", ", protocols),
-          "endpoints of " + firstOf(slugs) + " cannot be called");
-    }
   }
 
   private void models(Catalog catalog) {
