@@ -1,0 +1,66 @@
+package io.strowger.conformance.dialects;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.EventWriter;
+import io.strowger.core.encode.chat.ChatFormat;
+import io.strowger.core.encode.messages.MessagesFormat;
+import io.strowger.core.encode.responses.ResponsesFormat;
+import io.strowger.core.flow.Replies;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/** The formats callers speak, one for each dialect that has a front. */
+public enum Caller {
+  CHAT,
+  MESSAGES,
+  RESPONSES;
+
+  private static final long COMPLETED = Replies.CREATED + 2;
+
+  /** The request in a body that is good. */
+  public InferenceRequest read(Json.Obj body) {
+    var problems = new Problems();
+    InferenceRequest request =
+        switch (this) {
+          case CHAT -> new ChatDecoder((entry, at, found) -> {}).decode(body, problems);
+          case MESSAGES -> new MessagesDecoder((entry, at, found) -> {}).decode(body, problems);
+          case RESPONSES -> new ResponsesDecoder((entry, at, found) -> {}).decode(body, problems);
+        };
+    return Objects.requireNonNull(problems.good(request));
+  }
+
+  private AnswerFormat format() {
+    return switch (this) {
+      case CHAT -> new ChatFormat();
+      case MESSAGES -> new MessagesFormat();
+      case RESPONSES -> new ResponsesFormat(() -> Instant.ofEpochSecond(COMPLETED));
+    };
+  }
+
+  /** The adapter that reads what is written here. */
+  public Upstream mirror() {
+    return switch (this) {
+      case CHAT -> Upstream.CHAT;
+      case MESSAGES -> Upstream.MESSAGES;
+      case RESPONSES -> Upstream.RESPONSES;
+    };
+  }
+
+  /** The stream a caller reads, all of it. */
+  public byte[] stream(List<Event> events, InferenceRequest request) {
+    var reply = Replies.answered(events.toArray(Event[]::new));
+    EventWriter writer = format().writer(reply, request, new AnswerFormat.Options(false, false));
+    var out = new JsonOutput(1024);
+    events.forEach(event -> writer.write(event, out));
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,50 @@
+package io.strowger.conformance.dialects;
+
+import io.strowger.spi.model.Event;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Events in words, so that they can be compared: what they say, without what they came in. */
+public final class Told {
+  private Told() {}
+
+  /** All a stream gives. */
+  public static List<Event> events(EventStream stream) {
+    var events = new ArrayList<Event>();
+    try (stream) {
+      for (Event event = stream.next(); event != null; event = stream.next()) {
+        events.add(event);
+      }
+    }
+    return events;
+  }
+
+  public static List<String> words(List<Event> events) {
+    return events.stream().map(Told::word).toList();
+  }
+
+  private static String word(Event event) {
+    return switch (event) {
+      case Event.Started e -> "started " + e.frame();
+      case Event.TextDelta e -> "text " + e.text();
+      case Event.ReasoningDelta e -> (e.summary() ? "summary " : "thought ") + e.text();
+      case Event.BlockStart e -> "start of " + e.kind() + " " + e.frame();
+      case Event.BlockStop e -> "stop " + e.frame();
+      case Event.Signature e -> "signature " + e.signature() + " " + e.format();
+      case Event.Encrypted e -> "encrypted " + e.data() + " " + e.format() + " " + e.id();
+      case Event.RefusalDelta e -> "refusal " + e.text();
+      case Event.Logprobs e -> "logprobs " + e.content();
+      case Event.ServerToolRun e -> "run " + e.run();
+      case Event.ToolCallDelta e ->
+          "call " + e.index() + " " + e.id() + " " + e.name() + " " + e.arguments();
+      case Event.Annotation e -> "annotation " + e.body();
+      case Event.Opaque e -> "opaque " + e.frame();
+      case Event.UsageReport e -> "usage " + e.usage();
+      case Event.Debug e -> "debug " + e.upstreamBody();
+      case Event.Finished e -> "finished " + e.reason() + " " + e.nativeReason();
+      case Event.Whole e -> "whole " + e.answer().parts();
+      case Event.Failed e -> "failed " + e.kind() + " " + e.error().message();
+    };
+  }
+}

@@ -1,0 +1,107 @@
+package io.strowger.conformance.dialects;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.gemini.GeminiFactory;
+import io.strowger.providers.messages.AnthropicMessagesFactory;
+import io.strowger.providers.responses.OpenAiResponsesFactory;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.Loss;
+import io.strowger.tck.Given;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The adapters of upstreams, one for each dialect, for an endpoint that supports everything. */
+public enum Upstream {
+  CHAT,
+  MESSAGES,
+  RESPONSES,
+  GEMINI;
+
+  /** What left for an upstream, and what did not. */
+  public record Sent(Json.Obj body, List<Loss> losses) {}
+
+  private ProviderFactory over(Transport transport) {
+    return switch (this) {
+      case CHAT -> new OpenAiChatFactory(transport);
+      case MESSAGES -> new AnthropicMessagesFactory(transport);
+      case RESPONSES -> new OpenAiResponsesFactory(transport);
+      case GEMINI -> new GeminiFactory(transport);
+    };
+  }
+
+  private ChatProvider adapter(Transport transport) {
+    return over(transport)
+        .create(
+            new ProviderSettings(
+                "alpha",
+                URI.create("http://upstream.test/v1"),
+                Map.of(),
+                Duration.ofSeconds(1),
+                new JacksonCodec(),
+                TestAmbient.at("2026-01-01T00:00:00Z")));
+  }
+
+  private static Call call(InferenceRequest request, List<Loss> losses) {
+    Endpoint endpoint =
+        Given.endpoint("alpha", "lab/model", "1").toBuilder()
+            .upstreamModel("their-name")
+            .parameters(Parameter.ALL)
+            .build();
+    return new Call(
+        endpoint,
+        Credential.NONE,
+        request,
+        0,
+        null,
+        Duration.ofSeconds(30),
+        new ModelInfo.Reasoning(false, List.of(), true),
+        losses::add,
+        new Cancellation());
+  }
+
+  /** What a request comes to here. */
+  public Sent send(InferenceRequest request) {
+    var losses = new ArrayList<Loss>();
+    Json body =
+        adapter(Memory.document(new ByteArrayInputStream(new byte[0]))).body(call(request, losses));
+    return new Sent((Json.Obj) body, losses);
+  }
+
+  /** An answer that comes as a stream of these bytes. */
+  public EventStream stream(InputStream bytes, InferenceRequest request) {
+    return open(Memory.stream(bytes), request);
+  }
+
+  /** An answer that is this document. */
+  public EventStream document(Json.Obj document, InferenceRequest request) {
+    return open(Memory.document(new ByteArrayInputStream(document.toBytes())), request);
+  }
+
+  private EventStream open(Transport transport, InferenceRequest request) {
+    try {
+      return adapter(transport).open(call(request, new ArrayList<>()));
+    } catch (UpstreamFailure refused) {
+      throw new IllegalStateException("a 200 is no refusal", refused);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.strowger.conformance.fuzz;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.strowger.conformance.dialects.Upstream;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("The reader of chat streams, given anything,")
+class ChatStreamFuzz {
+  static final StreamTarget TARGET = StreamTarget.of(ChatStreamFuzz.class, Upstream.CHAT);
+
+  @FuzzTest
+  @DisplayName("ends exactly once and breaks nobody")
+  void reads(byte[] input) {
+    TARGET.check(input);
+  }
+}

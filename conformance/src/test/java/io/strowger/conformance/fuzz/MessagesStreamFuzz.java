@@ -1,0 +1,16 @@
+package io.strowger.conformance.fuzz;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.strowger.conformance.dialects.Upstream;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("The reader of messages streams, given anything,")
+class MessagesStreamFuzz {
+  static final StreamTarget TARGET = StreamTarget.of(MessagesStreamFuzz.class, Upstream.MESSAGES);
+
+  @FuzzTest
+  @DisplayName("ends exactly once and breaks nobody")
+  void reads(byte[] input) {
+    TARGET.check(input);
+  }
+}

@@ -1,0 +1,71 @@
+package io.strowger.conformance.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.strowger.conformance.dialects.Cut;
+import io.strowger.providers.sse.EventTooLarge;
+import io.strowger.providers.sse.SseReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+
+/** Any bytes as a body, read at once, byte by byte, in random pieces, and with little room. */
+@DisplayName("The reader of server-sent events, given anything,")
+class SseReaderFuzz {
+  private static final int MOST_CUTS = 16;
+  private static final int LITTLE = 32;
+
+  @FuzzTest
+  @DisplayName("gives the same events however the bytes were cut")
+  void reads(byte[] input) throws IOException {
+    var random = new Random(Arrays.hashCode(input));
+    List<String> events = events(new ByteArrayInputStream(input), false);
+    assertThat(events(Cut.everywhere(input), false)).isEqualTo(events);
+    assertThat(events(Cut.everywhere(input), true)).isEqualTo(events);
+    assertThat(events(Cut.randomly(input, MOST_CUTS, random), random.nextBoolean()))
+        .isEqualTo(events);
+    bounded(input, events, random);
+  }
+
+  /** What does not fit is refused, and what came before it is there. */
+  private static void bounded(byte[] input, List<String> events, Random random) throws IOException {
+    var reader = new SseReader(Cut.randomly(input, MOST_CUTS, random), LITTLE);
+    var fitting = new ArrayList<String>();
+    try {
+      while (reader.next()) {
+        fitting.add(event(reader));
+      }
+      assertThat(fitting).isEqualTo(events);
+    } catch (EventTooLarge told) {
+      assertThat(events.subList(0, fitting.size())).isEqualTo(fitting);
+    }
+  }
+
+  private static List<String> events(InputStream in, boolean asking) throws IOException {
+    var reader = new SseReader(in);
+    var events = new ArrayList<String>();
+    while (true) {
+      if (asking) {
+        reader.ready();
+      }
+      boolean found = reader.next();
+      if (!found) {
+        assertThat(reader.next()).isFalse();
+        return events;
+      }
+      events.add(event(reader));
+    }
+  }
+
+  private static String event(SseReader reader) {
+    byte[] data = Arrays.copyOfRange(reader.buffer(), reader.start(), reader.end());
+    return reader.name() + "|" + new String(data, StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,136 @@
+package io.strowger.conformance.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.strowger.conformance.dialects.Caller;
+import io.strowger.conformance.dialects.Cut;
+import io.strowger.conformance.dialects.Told;
+import io.strowger.conformance.dialects.Upstream;
+import io.strowger.conformance.dialects.WellFormed;
+import io.strowger.core.decode.Drawn;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.EventStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The reader of one dialect's streams and what holds for it whatever comes: exactly one end, no
+ * exception, no more memory than what came is worth, the same events however the bytes were cut;
+ * and every format of callers can write what was read.
+ */
+final class StreamTarget {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  /** What one stream takes before anything came: its buffers, and classes that load. */
+  private static final long FIXED_BYTES = 4 << 20;
+
+  private static final long BYTES_PER_BYTE = 1_000;
+  private static final int MOST_CUTS = 8;
+
+  private final Upstream upstream;
+  private final Seeds seeds;
+
+  private StreamTarget(Upstream upstream, Seeds seeds) {
+    this.upstream = upstream;
+    this.seeds = seeds;
+  }
+
+  /**
+   * @param owner the class whose folder of inputs has the seeds: {@code valid-*.json}, each the
+   *     frames of one stream
+   */
+  static StreamTarget of(Class<?> owner, Upstream upstream) {
+    return new StreamTarget(upstream, new Seeds(owner));
+  }
+
+  /**
+   * Checks every law for the bytes as they are and for a seed changed as the bytes decide.
+   *
+   * @return whether the changed seed is an answer that is complete
+   * @throws AssertionError with the stream when a law is broken
+   */
+  boolean check(byte[] input) {
+    laws(input, input);
+    return laws(body(Mutant.of(seeds, input)), input);
+  }
+
+  @Override
+  public String toString() {
+    return "streams of " + upstream;
+  }
+
+  /** The frames of a seed, which need not be frames any more, as they are on the wire. */
+  static byte[] body(Json.Obj seed) {
+    var body = new ByteArrayOutputStream();
+    Json frames = seed.get("frames");
+    for (Json frame : frames instanceof Json.Arr all ? all : Json.array(seed)) {
+      String type = frame instanceof Json.Obj object ? object.text("type") : null;
+      if (type != null) {
+        body.writeBytes(
+            ("event: " + type.replaceAll("[\r\n]", " ") + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      body.writeBytes("data: ".getBytes(StandardCharsets.UTF_8));
+      body.writeBytes(
+          frame instanceof Json.Str text
+              ? text.text().getBytes(StandardCharsets.UTF_8)
+              : frame.toBytes());
+      body.writeBytes("\n\n".getBytes(StandardCharsets.UTF_8));
+    }
+    return body.toByteArray();
+  }
+
+  private boolean laws(byte[] body, byte[] input) {
+    boolean complete = false;
+    try {
+      for (Caller caller : Caller.values()) {
+        complete = laws(body, new Random(Arrays.hashCode(input)), caller);
+      }
+      return complete;
+    } catch (RuntimeException | AssertionError | StackOverflowError fault) {
+      String shown = new String(body, StandardCharsets.UTF_8);
+      throw new AssertionError(fault + "\nThe stream:\n" + shown, fault);
+    }
+  }
+
+  private boolean laws(byte[] body, Random random, Caller caller) {
+    InferenceRequest request = request(caller);
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    EventStream stream = upstream.stream(new ByteArrayInputStream(body), request);
+    List<Event> events = Told.events(stream);
+    long taken = THREADS.getCurrentThreadAllocatedBytes() - before;
+    assertThat(taken)
+        .as("bytes for %s", body.length)
+        .isLessThan(FIXED_BYTES + BYTES_PER_BYTE * body.length);
+    assertThat(events).filteredOn(Event::isTerminal).hasSize(1);
+    assertThat(events.getLast().isTerminal()).isTrue();
+    assertThat(stream.next()).isNull();
+    assertThat(stream.ready()).isTrue();
+    Cut cut = Cut.randomly(body, MOST_CUTS, random);
+    assertThat(Told.words(Told.events(upstream.stream(cut, request))))
+        .as("%s", cut)
+        .isEqualTo(Told.words(events));
+    byte[] written = caller.stream(events, request);
+    boolean failed = events.getLast() instanceof Event.Failed;
+    WellFormed.check(caller, written, failed);
+    return !failed;
+  }
+
+  /** One that wants a stream; of each dialect, since frames are kept for callers of their own. */
+  static InferenceRequest request(Caller caller) {
+    String said =
+        switch (caller) {
+          case CHAT -> "'messages':[{'role':'user','content':'Hi'}]";
+          case MESSAGES -> "'max_tokens':9,'messages':[{'role':'user','content':'Hi'}]";
+          case RESPONSES -> "'input':'Hi'";
+        };
+    return caller.read((Json.Obj) Drawn.json("{'model':'lab/model','stream':true," + said + "}"));
+  }
+}
