@@ -103,13 +103,10 @@ final class InputWriter {
             .build());
   }
 
+  /** In order; a text is a message of its own, since one with parts would need an id. */
   private void answered(List<Part> said) {
     var thoughts = new ArrayList<Part.Thinking>();
-    var texts = new ArrayList<Json>();
     for (Part part : said) {
-      if (!(part instanceof Part.Text)) {
-        endMessage(texts);
-      }
       if (part instanceof Part.Thinking thought) {
         if (!thoughts.isEmpty() && !ReasoningItem.together(thoughts.getLast(), thought)) {
           endThoughts(thoughts);
@@ -117,24 +114,35 @@ final class InputWriter {
         thoughts.add(thought);
       } else {
         endThoughts(thoughts);
-        switch (part) {
-          case Part.Text text -> texts.add(typed("output_text").put("text", text.text()).build());
-          case Part.ToolCall call -> items.add(call(call));
-          default -> losses.dropped(ForeignParts.name(part), "a model is not sent its own");
-        }
+        answered(part);
       }
     }
-    endMessage(texts);
     if (!thoughts.isEmpty()) {
       losses.dropped("reasoning", "nothing it was thought for comes after it");
     }
   }
 
-  private void endMessage(List<Json> texts) {
-    if (!texts.isEmpty()) {
-      items.add(Json.object().put("role", "assistant").put("content", Json.array(texts)).build());
-      texts.clear();
+  private void answered(Part part) {
+    switch (part) {
+      case Part.Text text ->
+          items.add(Json.object().put("role", "assistant").put("content", text.text()).build());
+      case Part.ToolCall call -> items.add(call(call));
+      case Part.Image other -> notSent(other);
+      case Part.Audio other -> notSent(other);
+      case Part.Video other -> notSent(other);
+      case Part.File other -> notSent(other);
+      case Part.ToolResult other -> notSent(other);
+      case Part.Thinking other -> notSent(other);
+      case Part.Refusal other -> notSent(other);
+      case Part.Citation other -> notSent(other);
+      case Part.Logprobs other -> notSent(other);
+      case Part.ServerToolRun other -> notSent(other);
+      case Part.Unknown other -> notSent(other);
     }
+  }
+
+  private void notSent(Part part) {
+    losses.dropped(ForeignParts.name(part), "a model is not sent its own");
   }
 
   private void endThoughts(List<Part.Thinking> thoughts) {

@@ -200,7 +200,7 @@ class ForeignInputTest {
           .isEqualTo(
               value(
                   "[{'role':'user','content':'a'},"
-                      + "{'role':'assistant','content':[{'type':'output_text','text':'b'}]},"
+                      + "{'role':'assistant','content':'b'},"
                       + "{'type':'function_call','call_id':'c1','name':'f','arguments':'{}'},"
                       + "{'type':'function_call','call_id':'c2','name':'g_x2eh',"
                       + "'arguments':'[1'},"
@@ -320,7 +320,7 @@ class ForeignInputTest {
                   "[{'role':'user','content':'a'},{'type':'reasoning','id':'rs','summary':["
                       + "{'type':'summary_text','text':'s'}],'encrypted_content':'e'},"
                       + "{'type':'reasoning','id':'rs2','summary':[],'encrypted_content':'f'},"
-                      + "{'role':'assistant','content':[{'type':'output_text','text':'b'}]},"
+                      + "{'role':'assistant','content':'b'},"
                       + "{'role':'user','content':'c'}]"));
       assertThat(sent.losses()).isEmpty();
     }
