@@ -18,6 +18,7 @@ import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.Loss;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -116,8 +117,8 @@ public final class AttemptLoop {
       if (delivered != null) {
         return delivered;
       }
-      if (run.bug) {
-        return new Outcome.Exhausted(GatewayError.of(ErrorCode.INTERNAL), false, run.trace);
+      if (run.ours != null) {
+        return new Outcome.Exhausted(run.ours, false, run.trace);
       }
     }
     return run.exhausted();
@@ -153,7 +154,7 @@ public final class AttemptLoop {
     private final Set<String> givenUpModels = new HashSet<>();
     private final Set<Place> tried = new HashSet<>();
     private final List<Event> echoes = new ArrayList<>();
-    private boolean bug;
+    private @Nullable GatewayError ours; // ends the request: no candidate is at fault
     private boolean stopped;
 
     Run(Template template, Watchdog.Watch watch) {
@@ -203,7 +204,8 @@ public final class AttemptLoop {
       var watched = watched(child.cancellation(), began);
       watch.attempt(watched);
       var report = new Report(health, child.cancellation(), judge, ambient);
-      var losses = new ArrayList<Loss>();
+      // read by whoever ends the answer, maybe while its reader adds to them
+      List<Loss> losses = Collections.synchronizedList(new ArrayList<>());
       Call call = call(candidate, upstream, outputCap, losses::add, child.cancellation());
       Opening.Result result =
           new Opening(ambient, watched, child, report, streaming() ? deadlines.drip() : null)
@@ -215,7 +217,7 @@ public final class AttemptLoop {
             trace.add(new TraceEntry.Translated(candidate.endpoint().id(), losses));
           }
           failed(candidate, failed.failure(), began);
-          bug = failed.bug();
+          ours = failed.ours();
           yield null;
         }
       };

@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param tokensPerSecond fewer than this in the window is too slow; at least 1
  */
 public record DripGuard(Duration window, int tokensPerSecond) {
-  private static final int BYTES_PER_TOKEN = 4;
+  static final int BYTES_PER_TOKEN = 4;
   private static final long NANOS = 1_000_000_000;
 
   public DripGuard {

@@ -1,8 +1,10 @@
 package io.strowger.core.attempt;
 
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
@@ -33,6 +35,7 @@ final class Opening {
   private final Cancellation.Child child;
   private final Report report;
   private final @Nullable DripGuard guard;
+  private @Nullable GatewayError ours; // what failed is no fault of the upstream's
 
   /** What came of it. */
   sealed interface Result {
@@ -42,9 +45,10 @@ final class Opening {
     record Content(CommittedStream stream, long nanos) implements Result {}
 
     /**
-     * @param bug the adapter failed, not the upstream
+     * @param ours what the caller reads where the adapter or a plugin failed, not the upstream: no
+     *     other candidate can make it good; null otherwise
      */
-    record Failed(Failure failure, boolean bug) implements Result {}
+    record Failed(Failure failure, @Nullable GatewayError ours) implements Result {}
   }
 
   /**
@@ -93,7 +97,9 @@ final class Opening {
     } catch (RuntimeException bug) {
       log.error("the adapter of {} failed", call.endpoint(), bug);
       report.abandoned();
-      return new Result.Failed(Failure.of(FailureKind.PROTOCOL, "the adapter failed"), true);
+      return new Result.Failed(
+          Failure.of(FailureKind.PROTOCOL, "the adapter failed"),
+          GatewayError.of(ErrorCode.INTERNAL));
     } finally {
       if (!delivers) {
         end(stream);
@@ -121,9 +127,12 @@ final class Opening {
   }
 
   private Result failed(Failure said) {
+    if (ours != null) {
+      return new Result.Failed(said, ours); // which says nothing of the endpoint
+    }
     Failure failure = Failures.blamed(said, child.cancellation().cause());
     report.failed(failure);
-    return new Result.Failed(failure, false);
+    return new Result.Failed(failure, null);
   }
 
   private void end(@Nullable EventStream stream) {
@@ -161,7 +170,11 @@ final class Opening {
     }
     if (event instanceof Event.Failed failed) {
       Failure cause = failed.cause();
-      return cause != null ? cause : Failure.of(FailureKind.PROTOCOL, failed.error().message());
+      if (cause != null) {
+        return cause;
+      }
+      ours = failed.error();
+      return Failure.of(FailureKind.PROTOCOL, "not the upstream, but what stands around it");
     }
     return endsInError(event)
         ? Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error")
@@ -190,6 +203,9 @@ final class Opening {
       if (failure != null || event == null) {
         return failure;
       }
+      if (early.size() == MOST_EARLY) {
+        return null; // that many pieces are no drip, however small they are
+      }
       report.passed(event);
       early.add(event);
       bytes += contentBytes(event);
@@ -205,7 +221,16 @@ final class Opening {
     if (event instanceof Event.ReasoningDelta reasoning) {
       return reasoning.text().utf8Bound();
     }
-    return event instanceof Event.ToolCallDelta call ? call.arguments().utf8Bound() : 0;
+    if (event instanceof Event.ToolCallDelta call) {
+      return call.arguments().utf8Bound();
+    }
+    if (event instanceof Event.RefusalDelta refusal) {
+      return refusal.text().utf8Bound();
+    }
+    if (event instanceof Event.Encrypted encrypted) {
+      return encrypted.data().utf8Bound();
+    }
+    return event instanceof Event.Opaque ? DripGuard.BYTES_PER_TOKEN : 0;
   }
 
   /** Nobody has seen any of it, so another candidate can still make it good. */

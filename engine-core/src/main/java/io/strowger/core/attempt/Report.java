@@ -72,7 +72,11 @@ final class Report {
       case Event.Whole whole -> whole(whole.answer());
       case Event.Failed failed -> {
         Failure cause = failed.cause();
-        failed(cause == null ? Failure.of(FailureKind.PROTOCOL, failed.error().message()) : cause);
+        if (cause == null) {
+          abandoned(); // the upstream is not at fault
+        } else {
+          failed(cause);
+        }
       }
       case Event.Started started -> {
         // says nothing yet

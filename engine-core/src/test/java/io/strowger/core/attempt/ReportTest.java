@@ -114,10 +114,16 @@ class ReportTest {
   void failures() {
     passes(report(), TEXT, Event.Failed.upstream(failure(FailureKind.PROTOCOL)));
     passes(report(), TEXT, new Event.Finished(StopReason.ERROR, "error", null));
-    passes(report(), TEXT, new Event.Failed(GatewayError.of(ErrorCode.PROVIDER_ERROR), null));
     EndpointStatistics told = told();
-    assertThat(told.requests(Span.FIVE_MINUTES)).isEqualTo(3);
-    assertThat(told.failures(Span.FIVE_MINUTES)).isEqualTo(3);
+    assertThat(told.requests(Span.FIVE_MINUTES)).isEqualTo(2);
+    assertThat(told.failures(Span.FIVE_MINUTES)).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("is nothing when what stands around it failed, and not the upstream")
+  void around() {
+    passes(report(), TEXT, new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
+    assertThat(told().requests(Span.FIVE_MINUTES)).isZero();
   }
 
   @ParameterizedTest

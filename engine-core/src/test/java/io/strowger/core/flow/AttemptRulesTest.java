@@ -12,6 +12,7 @@ import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Given.streaming;
+import static io.strowger.tck.Step.emit;
 import static io.strowger.tck.Step.failed;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.pause;
@@ -102,6 +103,18 @@ class AttemptRulesTest {
         var slow = answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10)));
         assertThat(drain(slow)).hasSize(4);
         assertThat(drain(answered(exchange.serve(ask())))).hasSize(3);
+        assertThat(exchange.beta.calls()).isEmpty();
+      }
+    }
+
+    @Test
+    @DisplayName("are kept when what comes in time is a refusal")
+    void refusal() {
+      try (var exchange = guarded()) {
+        var refusal = new Event.RefusalDelta(Json.of("I would rather not do this for you."), null);
+        exchange.alpha.streams(emit(refusal), stall());
+        var reply = answered(exchange.serveWhileTimePasses(ask(), Duration.ofMillis(10)));
+        reply.answer().close();
         assertThat(exchange.beta.calls()).isEmpty();
       }
     }
