@@ -102,6 +102,7 @@ final class LoopStream implements EventStream {
     if (failed.code() == ErrorCode.PAYMENT_REQUIRED && turns > 1 && !lastTurn) {
       begin(request.toBuilder().mayCallTools(false).build(), true);
     } else {
+      stage();
       end(failed);
     }
   }
@@ -131,7 +132,9 @@ final class LoopStream implements EventStream {
     if (closed) {
       return;
     }
-    if (callers) {
+    if (results.size() < ours.size()) {
+      begin(request, true); // nobody waits any more, which the engine says in its own words
+    } else if (callers) {
       results.forEach(this::hand);
       finish(answer, reason, whole);
     } else {
@@ -143,6 +146,9 @@ final class LoopStream implements EventStream {
     tally.requested(calls.size());
     var results = new ArrayList<ToolRun.Done>(calls.size());
     for (Part.ToolCall call : calls) {
+      if (closed || chain.cancellation().isCancelled()) {
+        break; // nobody would read it, and somebody would pay for it
+      }
       OfferedTools.Offer offer = run.tools().named(call.name());
       if (offer != null && rules.allowsCall(steps)) {
         steps++;
@@ -182,17 +188,23 @@ final class LoopStream implements EventStream {
 
   /** What a turn said that came whole: at once in a stream, else with the rest. */
   private void say(Answer answer) {
+    List<Part> said = said(answer);
+    if (streamed || request.streaming()) {
+      show(PartEvents.of(said));
+    } else {
+      unsaid.addAll(said);
+    }
+  }
+
+  /** All but the calls that are run here. */
+  private List<Part> said(Answer answer) {
     var said = new ArrayList<Part>();
     for (Part part : answer.parts()) {
       if (!(part instanceof Part.ToolCall call && runsHere(call.name()))) {
         said.add(part);
       }
     }
-    if (streamed || request.streaming()) {
-      show(PartEvents.of(said));
-    } else {
-      unsaid.addAll(said);
-    }
+    return said;
   }
 
   private static Set<String> reasons(StopReason reason, @Nullable String nativeReason) {
@@ -219,7 +231,10 @@ final class LoopStream implements EventStream {
   /** An answer that came whole and no tool was run for is handed on as it is. */
   private void finish(Answer answer, StopReason reason, boolean whole) {
     stage();
-    if (whole && run.runs().isEmpty() && !streamed) {
+    if (whole
+        && run.runs().isEmpty()
+        && !streamed
+        && said(answer).size() == answer.parts().size()) {
       end(new Event.Whole(answer));
       return;
     }

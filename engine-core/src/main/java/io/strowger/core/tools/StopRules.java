@@ -4,7 +4,6 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -90,9 +89,12 @@ final class StopRules {
         yield progress -> progress.tokens() > tokens;
       }
       case "max_cost" -> {
-        BigDecimal nanos = nanos(said.get("max_cost_in_dollars"));
+        BigDecimal most =
+            said.get("max_cost_in_dollars") instanceof Json.Num n ? n.decimal() : null;
+        // compared as they are: to bring 1e999999999 to nanodollars would take for ever
         yield progress ->
-            nanos != null && BigDecimal.valueOf(progress.spent().nanos()).compareTo(nanos) > 0;
+            most != null
+                && BigDecimal.valueOf(progress.spent().nanos(), NANO_DIGITS).compareTo(most) > 0;
       }
       case "finish_reason_is" -> {
         String reason = said.text("reason");
@@ -100,13 +102,6 @@ final class StopRules {
       }
       default -> null; // the decoder let nothing else through
     };
-  }
-
-  /** Exact, however the number was written. */
-  private static @Nullable BigDecimal nanos(@Nullable Json dollars) {
-    return dollars instanceof Json.Num num
-        ? num.decimal().movePointRight(NANO_DIGITS).setScale(NANO_DIGITS, RoundingMode.CEILING)
-        : null;
   }
 
   /** The most calls that are run. */

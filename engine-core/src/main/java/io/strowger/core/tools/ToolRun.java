@@ -73,7 +73,7 @@ final class ToolRun {
       return failed(call, offer, why == null ? "The tool failed." : why);
     } catch (GatewayException refused) {
       return failed(call, offer, refused.error().message());
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("the tool {} failed", offer.type(), bug);
       chain.note("the tool " + offer.type() + " failed");
       return failed(call, offer, "The tool failed.");

@@ -1,28 +1,30 @@
 package io.strowger.core.tools;
 
 import io.strowger.spi.model.Usage;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** How many calls of the gateway's own tools a request saw. Written by one thread, read by any. */
+/** How many calls of the gateway's own tools a request saw, in all of its loops. Any thread. */
 public final class ToolTally {
-  private volatile long requested;
-  private volatile long executed;
+  private final AtomicLong requested = new AtomicLong();
+  private final AtomicLong executed = new AtomicLong();
 
   /** A model made so many calls. */
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
   public void requested(int calls) {
-    requested = requested + calls;
+    requested.addAndGet(calls);
   }
 
   /** One of them was run. */
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
   public void executed() {
-    executed = executed + 1;
+    executed.incrementAndGet();
   }
 
   /** The same usage with these counts in it. */
   public Usage on(Usage usage) {
-    return requested == 0
+    return requested.get() == 0
         ? usage
-        : usage.toBuilder().toolCallsRequested(requested).toolCallsExecuted(executed).build();
+        : usage.toBuilder()
+            .toolCallsRequested(requested.get())
+            .toolCallsExecuted(executed.get())
+            .build();
   }
 }

@@ -72,6 +72,16 @@ class ToolLoopStopsTest {
   }
 
   @Test
+  @DisplayName("by another condition, where the cost may be more than anybody can write out")
+  void absurdCost() {
+    check(
+        2,
+        "stop_server_tools_when",
+        "[{'type':'max_cost','max_cost_in_dollars':1e2147483647},"
+            + "{'type':'step_count_is','step_count':2}]");
+  }
+
+  @Test
   @DisplayName("SL-4: by the condition, which overrides max_tool_calls")
   void overrides() {
     check(
