@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins around each attempt, which know the endpoint. What the adapter refuses comes back to
@@ -36,11 +37,41 @@ final class AroundAttempt implements Opener {
 
   @Override
   public EventStream open(ChatProvider adapter, Call asked) {
+    var attempt = new One(adapter, asked);
+    boolean opened = false;
     try {
-      return new One(adapter, asked).from(0, asked.request());
+      var stream = new Closing(attempt.from(0, asked.request()), attempt);
+      opened = true;
+      return stream;
     } catch (PluginFailure failed) {
       told.note(new TraceEntry.Note(failed.plugin(), "failed"));
       throw failed;
+    } finally {
+      if (!opened) {
+        attempt.close();
+      }
+    }
+  }
+
+  /** What the outermost plugin gave; also closes what a plugin further in forgot. */
+  private record Closing(EventStream outermost, One attempt) implements EventStream {
+    @Override
+    public @Nullable Event next() {
+      return outermost.next();
+    }
+
+    @Override
+    public boolean ready() {
+      return outermost.ready();
+    }
+
+    @Override
+    public void close() {
+      try {
+        outermost.close();
+      } finally {
+        attempt.close();
+      }
     }
   }
 
@@ -49,6 +80,8 @@ final class AroundAttempt implements Opener {
     private final ChatProvider adapter;
     private final Call asked;
     private boolean dispatched;
+    private volatile @Nullable EventStream upstream;
+    private volatile boolean closed;
 
     One(ChatProvider adapter, Call asked) {
       this.adapter = adapter;
@@ -70,9 +103,23 @@ final class AroundAttempt implements Opener {
       }
       dispatched = true;
       try {
-        return adapter.open(request == asked.request() ? asked : asked.withRequest(request));
+        EventStream opened =
+            adapter.open(request == asked.request() ? asked : asked.withRequest(request));
+        upstream = opened;
+        if (closed) {
+          opened.close();
+        }
+        return opened;
       } catch (UpstreamFailure refused) {
         return EventStream.of(List.of(Event.Failed.upstream(refused.failure())));
+      }
+    }
+
+    void close() {
+      closed = true;
+      EventStream opened = upstream;
+      if (opened != null) {
+        opened.close();
       }
     }
   }

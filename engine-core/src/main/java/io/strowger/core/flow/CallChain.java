@@ -7,8 +7,11 @@ import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.AnswerCollector;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
@@ -71,21 +74,33 @@ final class CallChain {
   EventStream from(int at, InferenceRequest request) {
     if (at == aroundRequest.size()) {
       Turn turn = turns.plan(request);
-      return attempt(turn, new Turns.Dispatch(watch, cancellation, opener));
+      return attempt(turn);
     }
     Link link = aroundRequest.get(at);
     return through(link, request, new RequestChain(this, link.id(), at + 1, request));
   }
 
-  private EventStream attempt(Turn turn, Turns.Dispatch dispatch) {
+  /** Each turn is watched by itself, since several may be under way at once. */
+  private EventStream attempt(Turn turn) {
     if (turn.error() == null) {
-      turns.attempt(turn, dispatch, end -> {});
+      Watchdog.Watch own = watch.sibling(cancellation);
+      engine.watchdog().add(own);
+      try {
+        turns.attempt(turn, new Turns.Dispatch(own, cancellation, opener), end -> own.end());
+      } finally {
+        if (turn.answer() == null) {
+          own.end();
+        }
+      }
     }
     GatewayError error = turn.error();
     MeteredAnswer answer = turn.answer();
-    return error != null || answer == null
-        ? GuardedStream.failed(error == null ? GatewayError.of(ErrorCode.INTERNAL) : error)
-        : answer;
+    if (error == null && answer != null) {
+      return answer;
+    }
+    return GuardedStream.failed(
+        error == null ? GatewayError.of(ErrorCode.INTERNAL) : error,
+        turn.cancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
   }
 
   /** Hands a request to a plugin, which may fail: then the request does, and says by whom. */
@@ -97,10 +112,10 @@ final class CallChain {
       }
       return new GuardedStream(link.id(), stream, told);
     } catch (GatewayException refused) {
-      return GuardedStream.failed(refused.error());
+      return GuardedStream.failed(refused.error(), null);
     } catch (PluginFailure inner) {
       throw inner; // of another plugin, further in
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       throw new PluginFailure(link.id(), bug);
     }
   }
@@ -108,24 +123,15 @@ final class CallChain {
   /** Goes on with several at once from the link at this place. */
   List<Interceptor.Chain.Result> all(int at, List<InferenceRequest> requests) {
     var open = new ArrayList<Supplier<EventStream>>();
-    var watches = new ArrayList<Watchdog.Watch>();
     for (InferenceRequest request : requests) {
       if (at < aroundRequest.size()) {
         open.add(() -> from(at, request));
       } else {
         Turn turn = turns.plan(request); // all money is set aside before anything is sent
-        Cancellation.Child child = cancellation.child();
-        Watchdog.Watch own = watch.sibling(child.cancellation());
-        engine.watchdog().add(own);
-        watches.add(own);
-        open.add(() -> attempt(turn, new Turns.Dispatch(own, child.cancellation(), opener)));
+        open.add(() -> attempt(turn));
       }
     }
-    try {
-      return concurrently(requests, open);
-    } finally {
-      watches.forEach(Watchdog.Watch::end);
-    }
+    return concurrently(requests, open);
   }
 
   private List<Interceptor.Chain.Result> concurrently(
@@ -145,8 +151,7 @@ final class CallChain {
     return List.of(results);
   }
 
-  private static Interceptor.Chain.Result collected(
-      InferenceRequest request, Supplier<EventStream> open) {
+  private Interceptor.Chain.Result collected(InferenceRequest request, Supplier<EventStream> open) {
     var collector = new AnswerCollector();
     try (EventStream stream = open.get()) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
@@ -154,12 +159,18 @@ final class CallChain {
       }
     } catch (RuntimeException | Error bug) {
       log.error("one of several calls failed", bug);
+      if (bug instanceof PluginFailure failed) {
+        told.note(new TraceEntry.Note(failed.plugin(), "failed"));
+      }
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
     }
     if (!collector.ended()) {
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE), null));
     }
-    return new Interceptor.Chain.Result(collector.answer(request.dialect()), collector.failed());
+    Event.Failed failed = collector.failed();
+    Answer answer = collector.answer(request.dialect());
+    return new Interceptor.Chain.Result(
+        failed != null && answer.parts().isEmpty() ? null : answer, failed);
   }
 
   Instant now() {

@@ -18,19 +18,26 @@ import io.strowger.spi.store.Hold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is to be told of one request: to its caller as a {@link Delivery}, to the sinks as a {@link
  * CallRecord}. Safe on any thread.
  */
 final class CallLog {
+  private static final Logger log = LoggerFactory.getLogger(CallLog.class);
+  private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
+
   private final Engine engine;
   private final Received received;
   private final Snapshot snapshot;
   private final List<TraceEntry> notes = new CopyOnWriteArrayList<>(); // few, read at the end
   private final List<Turn> turns = new CopyOnWriteArrayList<>();
-  private final List<PaidAct> acts = new CopyOnWriteArrayList<>();
+  private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
+  private volatile boolean over;
 
   CallLog(Engine engine, Received received, Snapshot snapshot) {
     this.engine = engine;
@@ -42,8 +49,12 @@ final class CallLog {
     notes.add(entry);
   }
 
+  /** One that begins when all is over is closed before it does anything. */
   void turn(Turn begun) {
     turns.add(begun);
+    if (over) {
+      begun.close();
+    }
   }
 
   /** In the order they were planned. */
@@ -51,12 +62,20 @@ final class CallLog {
     return turns;
   }
 
-  /** A plugin pays for something. */
+  /** A plugin pays for something; not any more when all is over. */
   void act(PaidAct paid) {
-    acts.add(paid);
+    acts.updateAndGet(
+        before -> {
+          var all = new ArrayList<>(before);
+          all.add(paid);
+          return List.copyOf(all);
+        });
+    if (over) {
+      paid.release();
+    }
   }
 
-  /** What all turns and paid acts that ended cost together; null when no turn did. */
+  /** What all turns and paid acts that ended cost together; null when nothing cost anything. */
   @Nullable Bill bill() {
     Bill sum = null;
     for (Turn turn : turns) {
@@ -65,10 +84,10 @@ final class CallLog {
         sum = sum == null ? one : sum.plus(one);
       }
     }
-    for (PaidAct act : acts) {
+    for (PaidAct act : acts.get()) {
       Usd cost = act.cost();
-      if (sum != null && cost != null) {
-        sum = sum.withFee(cost);
+      if (cost != null && (sum != null || cost.isMoreThan(Usd.ZERO))) {
+        sum = (sum == null ? NOTHING : sum).withFee(cost);
       }
     }
     return sum;
@@ -82,21 +101,33 @@ final class CallLog {
       Hold hold = turn.hold();
       if (bill != null) {
         sum = sum.plus(bill.total());
-      } else if (hold != null && turn.error() == null) {
+      } else if (hold != null && !turn.isOver()) {
         sum = sum.plus(hold.amount());
       }
     }
-    for (PaidAct act : acts) {
+    for (PaidAct act : acts.get()) {
       Usd cost = act.cost();
       sum = sum.plus(cost == null ? act.amount() : cost);
     }
     return sum;
   }
 
-  /** Ends whatever a plugin left open: its turns, and money it set aside. */
+  /**
+   * Ends whatever a plugin left open: its turns, and money it set aside. Nothing begins any more.
+   */
   void closeAll() {
-    turns.forEach(Turn::close);
-    acts.forEach(PaidAct::release);
+    over = true;
+    turns.forEach(turn -> closing(turn::close));
+    acts.get().forEach(act -> closing(act::release));
+  }
+
+  /** One that fails to close must not keep the others open. */
+  private void closing(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error bug) {
+      log.error("closing a part of {} failed", received.id(), bug);
+    }
   }
 
   /** Records a request nobody answered. */
@@ -169,7 +200,7 @@ final class CallLog {
         }
       }
     }
-    for (PaidAct act : acts) {
+    for (PaidAct act : acts.get()) {
       Usd cost = act.cost();
       if (cost != null) {
         lines.add(new CallRecord.Line(act.what(), Usage.NONE, cost));

@@ -73,7 +73,11 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   /** There is no answer after all: what was opened is closed, and somebody else tells of it. */
   void giveUp() {
     if (ended.compareAndSet(false, true)) {
-      closeAll();
+      try {
+        closeAll();
+      } finally {
+        whenEnded.run();
+      }
     }
   }
 
@@ -85,7 +89,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
         report = usage;
       }
       return event != null ? event : new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("a plugin's answer broke off", bug);
       return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     }
@@ -127,10 +131,14 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   private Event finish(Event.Finished finished) {
     end(CallRecord.Outcome.COMPLETE, finished.reason(), null);
     Bill settled = bill;
-    if (settled == null) {
-      return finished;
-    }
     Event.UsageReport last = report;
+    if (settled == null) {
+      if (last == null) {
+        return finished;
+      }
+      after = finished; // it cost nothing, and a plugin says itself what was used
+      return last;
+    }
     boolean alone = told.turns().size() == 1;
     after = finished;
     return new Event.UsageReport(settled.usage(), alone && last != null ? last.frame() : null);
@@ -163,18 +171,21 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
-    closeAll();
-    Bill sum = told.bill();
-    bill = sum == null ? null : sum.withUsage(tally.on(sum.usage()));
-    told.ended(outcome, reason, error);
-    whenEnded.run();
+    try {
+      closeAll();
+      Bill sum = told.bill();
+      bill = sum == null ? null : sum.withUsage(tally.on(sum.usage()));
+      told.ended(outcome, reason, error);
+    } finally {
+      whenEnded.run();
+    }
   }
 
   /** The plugins' streams, then whatever turn one of them forgot. */
   private void closeAll() {
     try {
       inner.close();
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("closing a plugin's answer failed", bug);
     }
     told.closeAll();

@@ -1,6 +1,7 @@
 package io.strowger.core.flow;
 
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Event;
@@ -31,8 +32,8 @@ final class GuardedStream implements EventStream {
   }
 
   /** The stream of a failure. */
-  static EventStream failed(GatewayError error) {
-    return EventStream.of(List.of(new Event.Failed(error, null)));
+  static EventStream failed(GatewayError error, @Nullable Failure cause) {
+    return EventStream.of(List.of(new Event.Failed(error, cause)));
   }
 
   @Override
@@ -51,12 +52,12 @@ final class GuardedStream implements EventStream {
       return event != null || closed ? event : broken("its stream ended without saying so", null);
     } catch (GatewayException refused) {
       return new Event.Failed(refused.error(), null);
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       return broken("failed", bug);
     }
   }
 
-  private Event broken(String what, @Nullable RuntimeException bug) {
+  private Event broken(String what, @Nullable Throwable bug) {
     log.error("the plugin {}: {}", plugin, what, bug);
     told.note(new TraceEntry.Note(plugin, what));
     return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
@@ -64,7 +65,12 @@ final class GuardedStream implements EventStream {
 
   @Override
   public boolean ready() {
-    return ended || inner.ready();
+    try {
+      return ended || inner.ready();
+    } catch (RuntimeException | Error bug) {
+      log.error("the plugin {} does not say whether its stream is ready", plugin, bug);
+      return false;
+    }
   }
 
   @Override
@@ -72,7 +78,7 @@ final class GuardedStream implements EventStream {
     closed = true;
     try {
       inner.close();
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("the plugin {} failed to close its stream", plugin, bug);
     }
   }

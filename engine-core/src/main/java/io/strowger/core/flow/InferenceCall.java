@@ -156,6 +156,7 @@ final class InferenceCall implements Inference.Underway {
       OfferedTools tools) {
     var tally = new ToolTally();
     ToolLoop loop = tools.isEmpty() ? null : new ToolLoop(tools, tally, engine.codec());
+    Cancellation.Child life = cancellation.child(); // over with the answer, whatever goes on in it
     var chain =
         new CallChain(
             engine,
@@ -163,10 +164,19 @@ final class InferenceCall implements Inference.Underway {
             turns,
             told,
             watch,
-            cancellation,
+            life.cancellation(),
             Link.around(Interceptor.Position.REQUEST, plugins, loop),
             Link.around(Interceptor.Position.ATTEMPT, plugins, null));
-    var begun = new ChainedAnswer(chain.proceed(request), told, tally, watch::end);
+    var begun =
+        new ChainedAnswer(
+            chain.proceed(request),
+            told,
+            tally,
+            () -> {
+              watch.end();
+              life.link().close();
+              life.cancellation().cancel(Cancellation.Cause.CLOSED);
+            });
     Event.Failed failed = begun.begin();
     if (failed != null) {
       begun.giveUp();

@@ -28,7 +28,9 @@ record RequestChain(CallChain call, String plugin, int next, InferenceRequest gi
 
   @Override
   public List<Result> proceedAll(List<InferenceRequest> requests) {
-    return call.all(next, List.copyOf(requests));
+    List<InferenceRequest> all = List.copyOf(requests);
+    all.forEach(this::noteChange);
+    return call.all(next, all);
   }
 
   private void noteChange(InferenceRequest request) {

@@ -12,12 +12,16 @@ import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One decision and what came of it: the steps 7 to 15 of the pipeline, once. A plain request has
  * one; a plugin that goes on several times makes several. Written by the thread that serves it
  * until its answer begins, and once more by whoever ends the answer.
+ *
+ * <p>What is set aside for it ends once: with the answer that has begun, or with the turn when it
+ * is refused or closed before. An answer that comes after that is nobody's.
  */
 final class Turn {
   private final InferenceRequest request;
@@ -27,11 +31,22 @@ final class Turn {
   private volatile @Nullable RoutePlan plan;
   private volatile @Nullable Hold hold;
   private volatile List<TraceEntry> attempts = List.of();
-  private volatile AttemptLoop.Outcome.@Nullable Delivers delivers;
-  private volatile @Nullable MeteredAnswer answer;
+  private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.Bare.OPEN);
   private volatile MeteredAnswer.@Nullable End end;
   private volatile @Nullable GatewayError error;
   private volatile boolean cancelled;
+
+  /** How far it has come. */
+  private sealed interface Progress {
+    /** Nobody delivers yet, or nobody ever will. */
+    enum Bare implements Progress {
+      OPEN,
+      OVER
+    }
+
+    /** Somebody delivers. */
+    record Answering(AttemptLoop.Outcome.Delivers by, MeteredAnswer answer) implements Progress {}
+  }
 
   Turn(InferenceRequest request) {
     this.request = request;
@@ -67,6 +82,14 @@ final class Turn {
 
   void holds(Hold granted) {
     hold = granted;
+    if (isOver()) {
+      granted.release(); // closed meanwhile
+    }
+  }
+
+  /** Refused, or closed before anybody delivered: nothing is set aside any more. */
+  boolean isOver() {
+    return progress.get() == Progress.Bare.OVER;
   }
 
   /** What is set aside for it; null when nothing was. */
@@ -79,14 +102,17 @@ final class Turn {
     attempts = made;
     error = why;
     cancelled = gone;
-    release();
+    close();
   }
 
-  /** Somebody delivers. */
-  void delivers(AttemptLoop.Outcome.Delivers by, MeteredAnswer metered) {
+  /**
+   * Somebody delivers.
+   *
+   * @return false when the turn was closed meanwhile: nobody will read or pay what is delivered
+   */
+  boolean delivers(AttemptLoop.Outcome.Delivers by, MeteredAnswer metered) {
     attempts = by.attempts();
-    delivers = by;
-    answer = metered;
+    return progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by, metered));
   }
 
   void ended(MeteredAnswer.End how) {
@@ -95,12 +121,12 @@ final class Turn {
 
   /** Who delivers; null when nobody does. */
   AttemptLoop.Outcome.@Nullable Delivers delivers() {
-    return delivers;
+    return progress.get() instanceof Progress.Answering now ? now.by() : null;
   }
 
   /** The answer that has begun; null when none has. */
   @Nullable MeteredAnswer answer() {
-    return answer;
+    return progress.get() instanceof Progress.Answering now ? now.answer() : null;
   }
 
   /** Why nobody delivers; null when somebody does. */
@@ -126,7 +152,7 @@ final class Turn {
 
   /** The facts of its attempts, and what the one that delivers lost in translation. */
   List<TraceEntry> attempts() {
-    AttemptLoop.Outcome.Delivers by = delivers;
+    AttemptLoop.Outcome.Delivers by = delivers();
     if (by == null || by.losses().isEmpty()) {
       return attempts;
     }
@@ -137,18 +163,15 @@ final class Turn {
 
   /** Ends whatever of it is under way. What was settled stays settled. */
   void close() {
-    MeteredAnswer begun = answer;
-    if (begun != null) {
-      begun.close();
-    } else {
-      release();
-    }
-  }
-
-  private void release() {
-    Hold held = hold;
-    if (held != null) {
-      held.release();
+    if (progress.get() instanceof Progress.Answering now) {
+      now.answer().close();
+    } else if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
+      Hold held = hold;
+      if (held != null) {
+        held.release();
+      }
+    } else if (!isOver()) {
+      close(); // somebody began to deliver in between
     }
   }
 }

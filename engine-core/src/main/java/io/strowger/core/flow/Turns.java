@@ -132,6 +132,10 @@ final class Turns {
    * @param ended told how the answer ended, on whichever thread ends it; after the turn knows
    */
   void attempt(Turn turn, Dispatch dispatch, Consumer<MeteredAnswer.End> ended) {
+    if (turn.isOver()) {
+      turn.refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, List.of());
+      return;
+    }
     if (!(turn.plan() instanceof RoutePlan.Attempts planned)
         || !(turn.hold() instanceof Hold held)
         || !(turn.query() instanceof RoutingQuery query)) {
@@ -188,7 +192,10 @@ final class Turns {
               served(turn, delivers.candidate(), end);
               ended.accept(end);
             });
-    turn.delivers(delivers, metered);
+    if (!turn.delivers(delivers, metered)) {
+      delivers.stream().close();
+      turn.refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, delivers.attempts());
+    }
   }
 
   private void served(Turn turn, Candidate by, MeteredAnswer.End end) {

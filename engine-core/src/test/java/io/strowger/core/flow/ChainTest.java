@@ -12,29 +12,21 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.registry.Plugins;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.plugin.ConfigSchema;
-import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Interceptor.Position;
-import io.strowger.spi.plugin.Plugin;
-import io.strowger.spi.plugin.PluginConfig;
-import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -44,44 +36,12 @@ import org.junit.jupiter.api.Test;
 class ChainTest {
   private final List<String> seen = new ArrayList<>();
 
-  /** A plugin that acts on every request. */
-  private record Around(
-      String id,
-      int at,
-      Position where,
-      BiFunction<InferenceRequest, Interceptor.Chain, EventStream> does)
-      implements PluginProvider {
-    @Override
-    public Descriptor descriptor() {
-      return new Descriptor(id, "1", at, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
-    }
-
-    @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
-      return new Interceptor() {
-        @Override
-        public Position position() {
-          return where;
-        }
-
-        @Override
-        public EventStream intercept(InferenceRequest request, Chain chain) {
-          return does.apply(request, chain);
-        }
-      };
-    }
-  }
-
   private Exchange exchange(Around... plugins) {
     return exchange(null, plugins);
   }
 
   private Exchange exchange(@Nullable String limit, Around... plugins) {
-    Plugins all = Plugins.none();
-    for (Around one : plugins) {
-      all = all.add(one).always(one.id(), Json.Obj.EMPTY);
-    }
-    return new Exchange(limit, all);
+    return new Exchange(limit, Around.all(plugins));
   }
 
   private Around tells(String id, int at, Position where) {

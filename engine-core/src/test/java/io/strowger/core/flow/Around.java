@@ -1,0 +1,49 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.registry.Plugins;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.EventStream;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** A plugin that acts on every request. */
+record Around(
+    String id, int at, Position where, BiFunction<InferenceRequest, Chain, EventStream> does)
+    implements PluginProvider {
+  static Plugins all(Around... plugins) {
+    Plugins all = Plugins.none();
+    for (Around one : plugins) {
+      all = all.add(one).always(one.id(), Json.Obj.EMPTY);
+    }
+    return all;
+  }
+
+  @Override
+  public Descriptor descriptor() {
+    return new Descriptor(id, "1", at, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
+  }
+
+  @Override
+  public Plugin create(PluginConfig config, Prepared prepared) {
+    return new Interceptor() {
+      @Override
+      public Position position() {
+        return where;
+      }
+
+      @Override
+      public EventStream intercept(InferenceRequest request, Chain chain) {
+        return does.apply(request, chain);
+      }
+    };
+  }
+}
