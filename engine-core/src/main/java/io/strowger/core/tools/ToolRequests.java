@@ -8,6 +8,7 @@ import io.strowger.spi.model.Part;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,9 @@ final class ToolRequests {
 
   /** A choice that names a tool by its type names its function. */
   private static @Nullable Json named(@Nullable Json choice, Dialect dialect, OfferedTools tools) {
+    if (choice instanceof Json.Obj some && dialect == Dialect.RESPONSES && isList(some)) {
+      return some.with("tools", allowed(some, tools));
+    }
     String type = choice instanceof Json.Obj one ? one.text("type") : null;
     OfferedTools.Offer offer = type == null ? null : tools.ofType(type);
     if (offer == null) {
@@ -43,6 +47,25 @@ final class ToolRequests {
       case RESPONSES -> Json.object().put("type", "function").put("name", offer.name()).build();
       case MESSAGES, GEMINI -> Json.object().put("type", "tool").put("name", offer.name()).build();
     };
+  }
+
+  private static boolean isList(Json.Obj choice) {
+    return "allowed_tools".equals(choice.text("type")) && choice.list("tools") != null;
+  }
+
+  /** The tools a choice allows, those of the gateway by the functions they are offered as. */
+  private static Json.Arr allowed(Json.Obj choice, OfferedTools tools) {
+    Json.Arr given = Objects.requireNonNullElse(choice.list("tools"), Json.array());
+    var named = new ArrayList<Json>(given.size());
+    for (Json one : given) {
+      String type = one instanceof Json.Obj said ? said.text("type") : null;
+      OfferedTools.Offer offer = type == null ? null : tools.ofType(type);
+      named.add(
+          offer == null
+              ? one
+              : Json.object().put("type", "function").put("name", offer.name()).build());
+    }
+    return Json.array(named);
   }
 
   private static List<Message> replayed(InferenceRequest request, OfferedTools tools) {
@@ -87,7 +110,11 @@ final class ToolRequests {
     messages.add(spoken(said, last.dialect()));
     messages.addAll(results(done, last.dialect()));
     InferenceRequest.Builder next = last.toBuilder().messages(messages).mayCallTools(mayCall);
-    return isDemand(last.member("tool_choice"), last.dialect())
+    Json choice = last.member("tool_choice");
+    if (choice instanceof Json.Obj some && "allowed_tools".equals(some.text("type"))) {
+      return next.member("tool_choice", some.with("mode", Json.of("auto"))).build();
+    }
+    return isDemand(choice, last.dialect())
         ? next.member("tool_choice", null).build()
         : next.build();
   }

@@ -2,9 +2,11 @@ package io.strowger.core.flow;
 
 import static io.strowger.core.flow.Asking.answered;
 import static io.strowger.core.flow.Asking.drain;
+import static io.strowger.core.flow.Asking.refused;
 import static io.strowger.core.flow.Loops.asking;
 import static io.strowger.core.flow.Loops.calls;
 import static io.strowger.core.flow.Loops.clock;
+import static io.strowger.core.flow.Loops.json;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Step.finished;
@@ -13,12 +15,14 @@ import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
@@ -27,8 +31,10 @@ import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.Given;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -117,6 +123,79 @@ class ToolLoopEndsTest {
       assertThat(runs).hasValue(1);
       assertNothingLeft(exchange, CallRecord.Outcome.CANCELLED);
     }
+  }
+
+  @Test
+  @DisplayName("is refused and settled when the gateway closes before any of the answer exists")
+  void shutDownBefore() {
+    var gateway = new Exchange[1];
+    try (var exchange = exchange(() -> gateway[0].shutDown())) {
+      gateway[0] = exchange;
+      exchange.alpha.streams(clock(0), usage(1, 1), calls());
+      assertThat(refused(exchange.serve(asking())).error().code()).isEqualTo(ErrorCode.UNAVAILABLE);
+      assertThat(exchange.alpha.calls()).hasSize(1);
+      assertNothingLeft(exchange, CallRecord.Outcome.CANCELLED);
+    }
+  }
+
+  @Test
+  @DisplayName("is over in its total time, however many turns and tools it takes")
+  void totalTime() {
+    var running = new Exchange[1];
+    Runnable slow =
+        () -> {
+          running[0].ambient.advance(Duration.ofMinutes(10));
+          while (!running[0].cancellation.isCancelled()) {
+            if (running[0].ambient.sleepers()
+                > 0) { // the watchdog, which may not have slept before
+              running[0].ambient.advance(Duration.ofMillis(10));
+            }
+            Thread.onSpinWait();
+          }
+        };
+    try (var exchange = exchange(slow)) {
+      running[0] = exchange;
+      exchange.alpha.streams(text("a"), clock(0), clock(1), usage(1, 1), calls());
+      List<Event> events = drain(answered(exchange.serve(asking())));
+      assertThat(((Event.Failed) events.getLast()).code()).isEqualTo(ErrorCode.TIMEOUT);
+      assertThat(runs).hasValue(1);
+      assertNothingLeft(exchange, CallRecord.Outcome.ERROR);
+    }
+  }
+
+  @Test
+  @DisplayName("asks for one among allowed tools only once, by the functions they are offered as")
+  void allowedTools() {
+    try (var exchange = exchange(() -> {})) {
+      exchange
+          .alpha
+          .streams(clock(0), usage(1, 1), calls())
+          .streams(text("x"), usage(1, 1), finished());
+      var asked =
+          InferenceRequest.builder(Dialect.RESPONSES, Json.Obj.EMPTY)
+              .models(asking().models())
+              .messages(asking().messages())
+              .streaming(true)
+              .build();
+      drain(
+          answered(
+              exchange.serve(
+                  asking(
+                      asked,
+                      "tool_choice",
+                      "{'type':'allowed_tools','mode':'required','tools':[{'type':'router:clock'}]}"))));
+      assertThat(choice(exchange, 0))
+          .isEqualTo(
+              json(
+                  "{'type':'allowed_tools','mode':'required',"
+                      + "'tools':[{'type':'function','name':'clock'}]}"));
+      assertThat(choice(exchange, 1).get("mode")).isEqualTo(Json.of("auto"));
+    }
+  }
+
+  private static Json.Obj choice(Exchange exchange, int turn) {
+    Json choice = exchange.alpha.calls().get(turn).request().member("tool_choice");
+    return (Json.Obj) Objects.requireNonNull(choice);
   }
 
   @Test
