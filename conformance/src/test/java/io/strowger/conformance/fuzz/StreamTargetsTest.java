@@ -30,6 +30,7 @@ class StreamTargetsTest {
       var input = new byte[1 + random.nextInt(40)];
       random.nextBytes(input);
       whole += target.check(input) ? 1 : 0;
+      target.checkMemory(input);
     }
     assertThat(whole).isBetween(INPUTS / 10, INPUTS - INPUTS / 10);
   }
