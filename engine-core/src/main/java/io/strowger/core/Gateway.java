@@ -19,12 +19,14 @@ import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryLedger;
+import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.preset.Presets;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.core.wire.EarlyHead;
+import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
 import io.strowger.spi.ambient.Ambient;
@@ -34,6 +36,7 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Stores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,6 +76,7 @@ public final class Gateway implements AutoCloseable {
   private final PluginRegistry registry;
   private final Watchdog watchdog;
   private final Health health;
+  private final Stores stores;
   private final Ledger ledger;
   private final Inference inference;
   private final Routing routing;
@@ -86,6 +90,7 @@ public final class Gateway implements AutoCloseable {
   private Gateway(Builder from) {
     GatewayConfig config = from.config;
     ambient = from.ambient == null ? new SystemAmbient() : from.ambient;
+    stores = from.stores == null ? new MemoryStores() : from.stores;
     ledger = from.ledger == null ? new MemoryLedger() : from.ledger;
     factories = Map.copyOf(from.factories);
     var limits = config.limits();
@@ -122,7 +127,7 @@ public final class Gateway implements AutoCloseable {
             registry,
             Presets.NONE,
             new EarlyHead(ambient, config.stream().earlyHead()),
-            ambient::now);
+            new Resources(stores, ledger, ambient, this::snapshot));
   }
 
   /** A gateway that cannot be built leaves no thread. */
@@ -314,6 +319,7 @@ public final class Gateway implements AutoCloseable {
     private final List<TraceSink> sinks = new ArrayList<>();
     private Plugins plugins = Plugins.none();
     private @Nullable DecisionLog decisions;
+    private @Nullable Stores stores;
     private @Nullable Ledger ledger;
     private @Nullable Ambient ambient;
 
@@ -358,6 +364,15 @@ public final class Gateway implements AutoCloseable {
      */
     public Builder decisions(DecisionLog value) {
       decisions = value;
+      return this;
+    }
+
+    /**
+     * Where keys, presets and records are kept; in memory when not said. The gateway does not close
+     * it: close it after the gateway, so that it has what ended last.
+     */
+    public Builder stores(Stores value) {
+      stores = value;
       return this;
     }
 

@@ -1,8 +1,8 @@
 package io.strowger.core.account;
 
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Period;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ public final class Caller {
   private final String name;
   private final boolean management;
   private final @Nullable Usd limit;
-  private final LimitReset reset;
+  private final Period reset;
   private final String owner;
 
   /**
@@ -25,7 +25,7 @@ public final class Caller {
    * @param limit most the key may spend per period; null: no limit
    * @param reset when the limit starts anew
    */
-  public Caller(KeyId key, String name, boolean management, @Nullable Usd limit, LimitReset reset) {
+  public Caller(KeyId key, String name, boolean management, @Nullable Usd limit, Period reset) {
     this.key = Objects.requireNonNull(key, "key");
     this.name = Objects.requireNonNull(name, "name");
     this.management = management;
@@ -50,7 +50,7 @@ public final class Caller {
     return limit;
   }
 
-  public LimitReset reset() {
+  public Period reset() {
     return reset;
   }
 

@@ -1,9 +1,9 @@
 package io.strowger.core.account;
 
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Counter;
 import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Period;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ public final class Tab {
   public static Tab open(
       Ledger ledger, Caller caller, @Nullable Usd credits, Instant at, Instant deadline) {
     var key = new Counter(caller.owner(), caller.reset().window(at), caller.limit());
-    var account = new Counter(ACCOUNT, LimitReset.NEVER.window(at), credits);
+    var account = new Counter(ACCOUNT, Period.LIFETIME.window(at), credits);
     return new Tab(ledger, List.of(key, account), deadline);
   }
 

@@ -1,9 +1,9 @@
 package io.strowger.core.config;
 
 import io.strowger.core.account.Caller;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Period;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param reset when the limit starts anew
  */
 public record KeyConfig(
-    KeyId id,
-    String label,
-    String name,
-    boolean management,
-    @Nullable Usd limit,
-    LimitReset reset) {
+    KeyId id, String label, String name, boolean management, @Nullable Usd limit, Period reset) {
   public KeyConfig {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(label, "label");

@@ -1,10 +1,10 @@
 package io.strowger.core.config;
 
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads {@code keys} and {@code byok_keys}. The plaintext of a caller's key ends here. */
 final class KeyReader {
   private static final long MOST_DOLLARS = 9_000_000_000L;
-  private static final Choice<LimitReset> RESETS =
+  private static final Choice<Period> RESETS =
       Choice.of(
-          List.of(LimitReset.DAILY, LimitReset.WEEKLY, LimitReset.MONTHLY),
+          List.of(Period.DAILY, Period.WEEKLY, Period.MONTHLY),
           reset -> reset.name().toLowerCase(Locale.ROOT));
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final String TOKEN = "must be printable ASCII without blanks, not empty";
@@ -45,7 +45,7 @@ final class KeyReader {
     in.require("key");
     boolean management = in.flag("management", false);
     BigDecimal limit = in.dollars("limit", 9, MOST_DOLLARS, true);
-    LimitReset reset = in.choice("limit_reset", RESETS);
+    Period reset = in.choice("limit_reset", RESETS);
     if (key == null || name == null) {
       return null;
     }
@@ -60,7 +60,7 @@ final class KeyReader {
         name,
         management,
         limit == null ? null : Usd.ofDollars(limit),
-        reset == null ? LimitReset.NEVER : reset);
+        reset == null ? Period.LIFETIME : reset);
   }
 
   @Nullable ByokKey readByok(Section in) {

@@ -1,6 +1,7 @@
 package io.strowger.core.resource;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Period;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param reset when it may be spent anew
  * @param includeByok what callers' own upstream keys cost counts as well
  */
-public record KeyLimit(@Nullable Usd amount, LimitReset reset, boolean includeByok) {
+public record KeyLimit(@Nullable Usd amount, Period reset, boolean includeByok) {
   /** Any amount. */
-  public static final KeyLimit NONE = new KeyLimit(null, LimitReset.NEVER, false);
+  public static final KeyLimit NONE = new KeyLimit(null, Period.LIFETIME, false);
 
   public KeyLimit {
     Objects.requireNonNull(reset, "reset");

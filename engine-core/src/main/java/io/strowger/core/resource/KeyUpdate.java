@@ -1,6 +1,7 @@
 package io.strowger.core.resource;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Period;
 import java.util.Objects;
 
 /**
@@ -9,14 +10,14 @@ import java.util.Objects;
  * @param name never cleared
  * @param disabled never cleared
  * @param limit cleared for any amount
- * @param limitReset never cleared: a null of the wire is {@link LimitReset#NEVER}
+ * @param limitReset never cleared: a null of the wire is {@link Period#LIFETIME}
  * @param includeByokInLimit never cleared
  */
 public record KeyUpdate(
     Patch<String> name,
     Patch<Boolean> disabled,
     Patch<Usd> limit,
-    Patch<LimitReset> limitReset,
+    Patch<Period> limitReset,
     Patch<Boolean> includeByokInLimit) {
   public KeyUpdate {
     Objects.requireNonNull(name, "name");
@@ -28,11 +29,11 @@ public record KeyUpdate(
 
   /** The limit of a key after the change. */
   public KeyLimit over(KeyLimit current) {
-    LimitReset reset = limitReset.over(current.reset());
+    Period reset = limitReset.over(current.reset());
     Boolean include = includeByokInLimit.over(current.includeByok());
     return new KeyLimit(
         limit.over(current.amount()),
-        reset == null ? LimitReset.NEVER : reset,
+        reset == null ? Period.LIFETIME : reset,
         include != null && include);
   }
 }

@@ -19,9 +19,10 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.provider.JsonCodec;
-import java.time.Instant;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,9 +41,7 @@ public final class WireApi {
 
   private final Accounts accounts;
   private final Routes routes = new Routes();
-  private final InferenceService chat;
-  private final InferenceService messages;
-  private final InferenceService responses;
+  private final Map<Operation, Service> services = new EnumMap<>(Operation.class);
   private final UnbuiltServices unbuilt;
 
   /**
@@ -53,7 +52,7 @@ public final class WireApi {
    * @param plugins judges plugin entries
    * @param presets looked up by requests that refer to one
    * @param earlyHead when the status line of a stream goes out before its first content
-   * @param clock tells the time of day
+   * @param resources what keys, presets and records are served from
    */
   public WireApi(
       Accounts accounts,
@@ -64,26 +63,36 @@ public final class WireApi {
       PluginChecks plugins,
       Presets presets,
       EarlyHead earlyHead,
-      Supplier<Instant> clock) {
+      Resources resources) {
     this.accounts = Objects.requireNonNull(accounts, "accounts");
     var bodies = new BodyReader(codec, limits.requestBytes());
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
     var fronts = new InferenceFronts(inference, bodies, presets, earlyHead, limits.problems());
     InferenceBodies.Unserved unbuilt = (body, problems) -> Unbuilt.check(body, plugins, problems);
-    this.chat =
-        fronts.service(Dialect.CHAT, new ChatDecoder(plugins)::decode, unbuilt, new ChatFormat());
-    this.messages =
+    services.put(
+        Operation.CHAT,
+        fronts.service(Dialect.CHAT, new ChatDecoder(plugins)::decode, unbuilt, new ChatFormat())
+            ::serve);
+    services.put(
+        Operation.MESSAGES,
         fronts.service(
-            Dialect.MESSAGES,
-            new MessagesDecoder(plugins)::decode,
-            (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems),
-            new MessagesFormat());
-    this.responses =
+                Dialect.MESSAGES,
+                new MessagesDecoder(plugins)::decode,
+                (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems),
+                new MessagesFormat())
+            ::serve);
+    services.put(
+        Operation.RESPONSES,
         fronts.service(
-            Dialect.RESPONSES,
-            new ResponsesDecoder(plugins)::decode,
-            unbuilt,
-            new ResponsesFormat(clock));
+                Dialect.RESPONSES,
+                new ResponsesDecoder(plugins)::decode,
+                unbuilt,
+                new ResponsesFormat(resources.ambient()::now))
+            ::serve);
+    services.put(Operation.OTHER_METHOD, this::otherMethod);
+    services.put(
+        Operation.NOWHERE,
+        (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
     this.unbuilt = new UnbuiltServices(bodies, batchBodies, plugins, limits);
   }
 
@@ -94,6 +103,9 @@ public final class WireApi {
       return dispatch(request, responses);
     } catch (GatewayException refused) {
       return responses.error(refused.error());
+    } catch (StoreUnavailableException down) {
+      log.warn("{} {} needs a store: {}", request.method(), request.path(), down.getMessage());
+      return responses.error(GatewayError.of(ErrorCode.UNAVAILABLE));
     } catch (RuntimeException | Error bug) {
       log.error("{} {} failed", request.method(), request.path(), bug);
       return responses.error(GatewayError.of(ErrorCode.INTERNAL));
@@ -107,45 +119,16 @@ public final class WireApi {
     }
     Caller caller =
         accounts.admit(authorization(request, responses.envelope()), operation.access());
-    return switch (operation) {
-      case CHAT -> chat.serve(caller, request, responses);
-      case MESSAGES -> messages.serve(caller, request, responses);
-      case RESPONSES -> this.responses.serve(caller, request, responses);
-      case EMBEDDINGS,
-          SPEECH,
-          CREATE_BATCH,
-          LIST_BATCHES,
-          GET_BATCH,
-          DELETE_BATCH,
-          CREATE_KEY,
-          LIST_KEYS,
-          GET_KEY,
-          UPDATE_KEY,
-          DELETE_KEY,
-          CURRENT_KEY,
-          CREATE_DESTINATION,
-          LIST_DESTINATIONS,
-          GET_DESTINATION,
-          UPDATE_DESTINATION,
-          DELETE_DESTINATION,
-          PRESET_FROM_CHAT,
-          PRESET_FROM_MESSAGES,
-          PRESET_FROM_RESPONSES,
-          LIST_PRESETS,
-          GET_PRESET,
-          LIST_PRESET_VERSIONS,
-          GET_PRESET_VERSION,
-          GET_GENERATION,
-          LIST_MODELS,
-          OTHER_MANAGEMENT,
-          OTHER_READING ->
-          responses.error(unbuilt.refuse(operation, request));
-      case OTHER_METHOD ->
-          responses.methodNotAllowed(
-              GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED),
-              Objects.requireNonNullElse(routes.allowed(request.path()), ""));
-      case NOWHERE, HEALTH -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND));
-    };
+    Service service = services.get(operation);
+    return service == null
+        ? responses.error(unbuilt.refuse(operation, request))
+        : service.serve(caller, request, responses);
+  }
+
+  private WireResponse otherMethod(Caller caller, WireRequest request, Responses responses) {
+    return responses.methodNotAllowed(
+        GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED),
+        Objects.requireNonNullElse(routes.allowed(request.path()), ""));
   }
 
   /** The bearer header; clients of the messages format may send their key under another name. */

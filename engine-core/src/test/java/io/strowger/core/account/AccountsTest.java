@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Period;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
@@ -24,7 +24,7 @@ class AccountsTest {
   private static final Accounts ACCOUNTS = Accounts.of(List.of(APP, ADMIN));
 
   private static Caller caller(String name, String key, boolean management) {
-    return new Caller(Accounts.id(new Credential(key)), name, management, null, LimitReset.NEVER);
+    return new Caller(Accounts.id(new Credential(key)), name, management, null, Period.LIFETIME);
   }
 
   private static GatewayError refusal(ThrowingCallable admission) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;
@@ -12,6 +11,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.store.Period;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -127,7 +127,7 @@ class DocumentedConfigTest {
     assertThat(app.id().hex())
         .isEqualTo("e9835c3da850852093992c84fb7c4c6c733f3bb4d11e2f82e96a73c9b30a3ff5");
     assertThat(app.limit()).isNull();
-    assertThat(app.reset()).isEqualTo(LimitReset.NEVER);
+    assertThat(app.reset()).isEqualTo(Period.LIFETIME);
     assertThat(config.keys().get(1).caller().management()).isTrue();
     assertThat(config.byokKeys().getFirst().credential().reveal()).isEqualTo("plain-own");
   }

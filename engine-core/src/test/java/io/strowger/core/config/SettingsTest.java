@@ -6,8 +6,8 @@ import static io.strowger.core.config.ConfigWords.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JsonLimits;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
@@ -172,7 +172,7 @@ class SettingsTest {
         .containsExactly(new Usd(500_000_000L), new Usd(2_000_000_000L));
     assertThat(config.keys())
         .extracting(KeyConfig::reset)
-        .containsExactly(LimitReset.WEEKLY, LimitReset.NEVER);
+        .containsExactly(Period.WEEKLY, Period.LIFETIME);
   }
 
   @Test

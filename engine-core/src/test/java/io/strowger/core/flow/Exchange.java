@@ -20,7 +20,6 @@ import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -39,6 +38,7 @@ import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Period;
 import io.strowger.tck.ScriptedProvider;
 import io.strowger.tck.TestAmbient;
 import java.math.BigDecimal;
@@ -227,7 +227,7 @@ final class Exchange implements AutoCloseable {
   }
 
   Caller caller() {
-    return new Caller(KEY, "app", false, limit, LimitReset.NEVER);
+    return new Caller(KEY, "app", false, limit, Period.LIFETIME);
   }
 
   Reply serve(InferenceRequest request) {

@@ -7,8 +7,9 @@ import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
+import io.strowger.core.memory.MemoryLedger;
+import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.Preset;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
@@ -16,6 +17,7 @@ import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -71,12 +73,16 @@ final class Calls implements Inference {
             (entry, at, problems) -> {},
             presets::get,
             earlyHead,
-            () -> Instant.ofEpochSecond(Replies.CREATED + 2));
+            new Resources(
+                new MemoryStores(),
+                new MemoryLedger(),
+                TestAmbient.at(Instant.ofEpochSecond(Replies.CREATED + 2).toString()),
+                () -> null));
   }
 
   private static Caller caller(String name, boolean management) {
     return new Caller(
-        Accounts.id(new Credential("sk-" + name)), name, management, null, LimitReset.NEVER);
+        Accounts.id(new Credential("sk-" + name)), name, management, null, Period.LIFETIME);
   }
 
   @Override

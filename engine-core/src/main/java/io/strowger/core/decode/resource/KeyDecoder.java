@@ -17,13 +17,13 @@ import io.strowger.core.resource.ExternalUser;
 import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyLimit;
 import io.strowger.core.resource.KeyUpdate;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.core.resource.Patch;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Period;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +109,7 @@ public final class KeyDecoder {
     private @Nullable ExternalUser external;
     private boolean includeByok;
     private @Nullable Usd limit;
-    private LimitReset reset = LimitReset.NEVER;
+    private Period reset = Period.LIFETIME;
     private @Nullable String workspaceId;
 
     KeyCreate finish() {
@@ -122,7 +122,7 @@ public final class KeyDecoder {
     private Patch<String> name = Patch.absent();
     private Patch<Boolean> disabled = Patch.absent();
     private Patch<Usd> limit = Patch.absent();
-    private Patch<LimitReset> reset = Patch.absent();
+    private Patch<Period> reset = Patch.absent();
     private Patch<Boolean> includeByok = Patch.absent();
 
     KeyUpdate finish() {

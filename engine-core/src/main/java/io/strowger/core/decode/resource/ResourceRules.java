@@ -2,11 +2,11 @@ package io.strowger.core.decode.resource;
 
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Rules;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.core.resource.Patch;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -32,18 +32,18 @@ final class ResourceRules {
                   + " with at most 9 decimals");
 
   /** How often a limit starts anew; null is never. */
-  static final Rule<LimitReset> RESET =
+  static final Rule<Period> RESET =
       orElse(
           Rules.word("daily", "weekly", "monthly")
               .to(
                   word ->
                       switch (word) {
-                        case "daily" -> LimitReset.DAILY;
-                        case "weekly" -> LimitReset.WEEKLY;
-                        default -> LimitReset.MONTHLY;
+                        case "daily" -> Period.DAILY;
+                        case "weekly" -> Period.WEEKLY;
+                        default -> Period.MONTHLY;
                       },
                   "must be daily, weekly or monthly"),
-          LimitReset.NEVER);
+          Period.LIFETIME);
 
   private ResourceRules() {}
 

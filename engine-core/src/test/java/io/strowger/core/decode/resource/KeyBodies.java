@@ -5,11 +5,11 @@ import io.strowger.core.resource.ExternalUser;
 import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyLimit;
 import io.strowger.core.resource.KeyUpdate;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.core.resource.Patch;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class KeyBodies {
             changes(texts()),
             changes(Arbitraries.of(true, false)),
             changesOrClear(amounts()),
-            changes(Arbitraries.of(LimitReset.class)),
+            changes(Arbitraries.of(Period.class)),
             changes(Arbitraries.of(true, false)))
         .as(KeyUpdate::new)
         .filter(update -> document(update).size() > 0);
@@ -124,8 +124,8 @@ public final class KeyBodies {
     }
   }
 
-  private static Json json(LimitReset reset) {
-    return reset == LimitReset.NEVER ? Json.NULL : Json.of(reset.name().toLowerCase(Locale.ROOT));
+  private static Json json(Period reset) {
+    return reset == Period.LIFETIME ? Json.NULL : Json.of(reset.name().toLowerCase(Locale.ROOT));
   }
 
   private static void putText(Json.Obj.Builder body, String name, @Nullable String text) {
@@ -182,9 +182,7 @@ public final class KeyBodies {
 
   private static Arbitrary<KeyLimit> limits() {
     return Combinators.combine(
-            amounts().injectNull(0.3),
-            Arbitraries.of(LimitReset.class),
-            Arbitraries.of(true, false))
+            amounts().injectNull(0.3), Arbitraries.of(Period.class), Arbitraries.of(true, false))
         .as(KeyLimit::new);
   }
 }

@@ -11,12 +11,12 @@ import io.strowger.core.resource.ExternalUser;
 import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyLimit;
 import io.strowger.core.resource.KeyUpdate;
-import io.strowger.core.resource.LimitReset;
 import io.strowger.core.resource.Patch;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -108,7 +108,7 @@ class KeyDecoderTest {
                   "c",
                   Instant.parse("2026-11-21T10:00:00Z"),
                   new ExternalUser("u", null),
-                  new KeyLimit(Usd.ofDollars(new BigDecimal("12.5")), LimitReset.WEEKLY, true),
+                  new KeyLimit(Usd.ofDollars(new BigDecimal("12.5")), Period.WEEKLY, true),
                   "w"));
     }
 
@@ -217,9 +217,14 @@ class KeyDecoderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'\"daily\"',DAILY", "'\"weekly\"',WEEKLY", "'\"monthly\"',MONTHLY", "null,NEVER"})
+    @CsvSource({
+      "'\"daily\"',DAILY",
+      "'\"weekly\"',WEEKLY",
+      "'\"monthly\"',MONTHLY",
+      "null,LIFETIME"
+    })
     @DisplayName("starts anew every day, week or month, or with null never")
-    void resets(String given, LimitReset reset) {
+    void resets(String given, Period reset) {
       assertThat(key("'limit_reset':" + given).limit().reset()).isEqualTo(reset);
     }
   }
@@ -330,10 +335,10 @@ class KeyDecoderTest {
     @Test
     @DisplayName("KY-6: a limit of null is unlimited, and not the same as none")
     void ky6() {
-      var five = new KeyLimit(Usd.ofDollars(BigDecimal.valueOf(5)), LimitReset.DAILY, true);
+      var five = new KeyLimit(Usd.ofDollars(BigDecimal.valueOf(5)), Period.DAILY, true);
       KeyUpdate cleared = update("{'limit':null}");
       assertThat(cleared.limit()).isEqualTo(Patch.clear());
-      assertThat(cleared.over(five)).isEqualTo(new KeyLimit(null, LimitReset.DAILY, true));
+      assertThat(cleared.over(five)).isEqualTo(new KeyLimit(null, Period.DAILY, true));
       assertThat(update("{'name':'n'}").over(five)).isEqualTo(five);
     }
 
@@ -350,17 +355,16 @@ class KeyDecoderTest {
                   Patch.set("m"),
                   Patch.set(true),
                   Patch.set(Usd.ZERO),
-                  Patch.set(LimitReset.MONTHLY),
+                  Patch.set(Period.MONTHLY),
                   Patch.set(true)));
       assertThat(update.over(KeyLimit.NONE))
-          .isEqualTo(new KeyLimit(Usd.ZERO, LimitReset.MONTHLY, true));
+          .isEqualTo(new KeyLimit(Usd.ZERO, Period.MONTHLY, true));
     }
 
     @Test
     @DisplayName("ends resets with a null")
     void noReset() {
-      assertThat(update("{'limit_reset':null}").limitReset())
-          .isEqualTo(Patch.set(LimitReset.NEVER));
+      assertThat(update("{'limit_reset':null}").limitReset()).isEqualTo(Patch.set(Period.LIFETIME));
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.strowger.core.resource;
+package io.strowger.spi.store;
 
 import java.time.Instant;
 import java.time.LocalDate;
@@ -7,11 +7,12 @@ import java.time.temporal.IsoFields;
 import java.util.Locale;
 
 /**
- * When a key's limit starts anew: at midnight UTC, weeks on Monday, months on the 1st. Contract:
- * "Limits".
+ * A stretch of time in which spending is counted, and after which a limit starts anew: at midnight
+ * UTC, weeks on Monday, months on the 1st. Contract: "Limits".
  */
-public enum LimitReset {
-  NEVER,
+public enum Period {
+  /** One that never ends. */
+  LIFETIME,
   DAILY,
   WEEKLY,
   MONTHLY;
@@ -22,7 +23,7 @@ public enum LimitReset {
    */
   public String window(Instant at) {
     return switch (this) {
-      case NEVER -> "all";
+      case LIFETIME -> "all";
       case DAILY -> day(at).toString();
       case WEEKLY -> week(day(at));
       case MONTHLY -> day(at).toString().substring(0, 7);

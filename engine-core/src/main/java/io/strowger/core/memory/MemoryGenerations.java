@@ -1,0 +1,25 @@
+package io.strowger.core.memory;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.spi.store.GenerationStore;
+import org.jspecify.annotations.Nullable;
+
+/** Records of the last requests, forgotten when the process ends and when there are too many. */
+public final class MemoryGenerations implements GenerationStore {
+  /** So many are kept. */
+  static final int MOST = 10_000;
+
+  private final Cache<String, Generation> kept =
+      Caffeine.newBuilder().maximumSize(MOST).executor(Runnable::run).build();
+
+  @Override
+  public void save(Generation generation) {
+    kept.put(generation.id(), generation);
+  }
+
+  @Override
+  public @Nullable Generation find(String id) {
+    return kept.getIfPresent(id);
+  }
+}

@@ -1,0 +1,33 @@
+package io.strowger.core.memory;
+
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Stores;
+
+/** Stores that forget when the process ends. */
+public final class MemoryStores implements Stores {
+  private final MemoryDocuments documents = new MemoryDocuments();
+  private final MemoryLedgerStore ledger = new MemoryLedgerStore();
+  private final MemoryGenerations generations = new MemoryGenerations();
+
+  @Override
+  public DocumentStore documents() {
+    return documents;
+  }
+
+  @Override
+  public LedgerStore ledger() {
+    return ledger;
+  }
+
+  @Override
+  public GenerationStore generations() {
+    return generations;
+  }
+
+  @Override
+  public void close() {
+    // nothing is open
+  }
+}

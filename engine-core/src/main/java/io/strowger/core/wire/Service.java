@@ -1,0 +1,13 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.Caller;
+
+/** Serves one operation for a caller who was admitted to it. Safe on any thread. */
+@FunctionalInterface
+interface Service {
+  /**
+   * @throws io.strowger.spi.error.GatewayException what is wrong with the request
+   * @throws io.strowger.spi.store.StoreUnavailableException answered with 503
+   */
+  WireResponse serve(Caller caller, WireRequest request, Responses responses);
+}

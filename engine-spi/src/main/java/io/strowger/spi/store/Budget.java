@@ -1,0 +1,20 @@
+package io.strowger.spi.store;
+
+import io.strowger.spi.catalog.Usd;
+import java.util.Objects;
+
+/**
+ * The most that may be spent in a period.
+ *
+ * @param period which
+ * @param limit at least 0
+ * @param withOwnKeys what the customer's own keys cost at list price counts as well
+ */
+public record Budget(Period period, Usd limit, boolean withOwnKeys) {
+  public Budget {
+    Objects.requireNonNull(period, "period");
+    if (limit.nanos() < 0) {
+      throw new IllegalArgumentException("limit must be at least 0, was " + limit);
+    }
+  }
+}

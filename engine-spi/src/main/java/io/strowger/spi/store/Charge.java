@@ -1,0 +1,55 @@
+package io.strowger.spi.store;
+
+import io.strowger.spi.catalog.Usd;
+import java.util.Objects;
+
+/**
+ * What an act costs, by who is charged for it. An act is paid from the account's credits; one for
+ * which the customer's own key of a provider was used is charged to its owner by that provider, and
+ * only the gateway's fee is paid from credits. Contract: "API key" (usage and byok_usage).
+ *
+ * @param credits paid from the account's credits; the fee, where an own key was used
+ * @param ownKeys what it costs at list price where an own key was used; zero otherwise
+ */
+public record Charge(Usd credits, Usd ownKeys) {
+  public static final Charge ZERO = new Charge(Usd.ZERO, Usd.ZERO);
+
+  public Charge {
+    Objects.requireNonNull(credits, "credits");
+    Objects.requireNonNull(ownKeys, "ownKeys");
+  }
+
+  /** Of an act for which no own key was used. */
+  public static Charge credits(Usd amount) {
+    return new Charge(amount, Usd.ZERO);
+  }
+
+  public Charge plus(Charge other) {
+    return this == ZERO
+        ? other
+        : other == ZERO
+            ? this
+            : new Charge(credits.plus(other.credits), ownKeys.plus(other.ownKeys));
+  }
+
+  /** The larger of both, part by part. */
+  public Charge max(Charge other) {
+    return new Charge(
+        credits.isMoreThan(other.credits) ? credits : other.credits,
+        ownKeys.isMoreThan(other.ownKeys) ? ownKeys : other.ownKeys);
+  }
+
+  /**
+   * What of it counts against a budget.
+   *
+   * @param withOwnKeys what own keys cost counts too
+   */
+  public Usd counted(boolean withOwnKeys) {
+    return withOwnKeys ? credits.plus(ownKeys) : credits;
+  }
+
+  @Override
+  public String toString() {
+    return ownKeys.nanos() == 0 ? credits.toString() : credits + " and " + ownKeys + " of own keys";
+  }
+}

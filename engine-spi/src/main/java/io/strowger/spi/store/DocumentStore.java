@@ -1,0 +1,92 @@
+package io.strowger.spi.store;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps resources. What was written is read back by everybody at once; who keeps copies asks for
+ * {@link #changes}.
+ *
+ * <p>Safe on any thread. Every method may wait for a database, at most two seconds, and then throws
+ * {@link StoreUnavailableException}.
+ */
+public interface DocumentStore {
+  /** One change of {@link #write}. */
+  sealed interface Write {
+    /** A document that must not be there yet; its version is 1. */
+    record Insert(Document document) implements Write {}
+
+    /** A document that must be there with the version before. */
+    record Replace(Document document) implements Write {}
+
+    /** A document that must be there with this version. Its id is free again. */
+    record Remove(String kind, String id, long version) implements Write {}
+  }
+
+  /**
+   * Which documents are listed.
+   *
+   * @param group null: of all groups
+   * @param hidden also those that are hidden
+   * @param order which come first
+   * @param offset at least 0
+   * @param limit 1 to 1000
+   */
+  record Filter(
+      String kind, @Nullable String group, boolean hidden, Order order, int offset, int limit) {}
+
+  /** Which documents come first. Those of one moment are in ascending order of id. */
+  enum Order {
+    CREATED_FIRST,
+    CREATED_LAST,
+    UPDATED_LAST
+  }
+
+  /**
+   * A part of a listing.
+   *
+   * @param total how many there are in all
+   */
+  record Page(List<Document> documents, long total) {
+    public Page {
+      documents = List.copyOf(documents);
+    }
+  }
+
+  /** Names a document. */
+  record Ref(String kind, String id) {}
+
+  /**
+   * What changed.
+   *
+   * @param latest to ask with the next time
+   * @param changed written or removed since; a document may be named more than once
+   * @param all there was too much to say: everything may have changed
+   */
+  record Changes(long latest, List<Ref> changed, boolean all) {
+    public Changes {
+      changed = List.copyOf(changed);
+    }
+  }
+
+  /**
+   * Makes all changes, or none.
+   *
+   * @return false when one of them cannot be made, since somebody was faster
+   */
+  boolean write(List<Write> writes);
+
+  /**
+   * @return null when there is none
+   */
+  @Nullable Document find(String kind, String id);
+
+  Page list(Filter filter);
+
+  /**
+   * What was changed by anybody.
+   *
+   * @param after {@link Changes#latest} of the last answer; -1 to learn where it stands now
+   */
+  Changes changes(long after);
+}

@@ -1,0 +1,34 @@
+package io.strowger.spi.store;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Somebody whose spending is counted, and who may be held to budgets. A request has several: the
+ * key it came with, the guardrails the key is assigned to, its workspace, and the account.
+ *
+ * @param kind which sort of payer
+ * @param id unique within the kind
+ * @param budgets what may be spent; empty when the spending is only counted
+ */
+public record Payer(Kind kind, String id, List<Budget> budgets) {
+  /** Sorts of payers, in the order in which they are locked and asked. */
+  public enum Kind {
+    KEY,
+    GUARDRAIL,
+    WORKSPACE,
+    ACCOUNT
+  }
+
+  public Payer {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(id, "id");
+    budgets = List.copyOf(budgets);
+  }
+
+  @Override
+  public String toString() {
+    return kind.name().toLowerCase(Locale.ROOT) + ":" + id;
+  }
+}

@@ -1,0 +1,16 @@
+package io.strowger.spi.store;
+
+/**
+ * Everything a gateway keeps beyond a request, in one place. Whoever opens one closes it, after the
+ * gateway; what was written before is then safe.
+ */
+public interface Stores extends AutoCloseable {
+  DocumentStore documents();
+
+  LedgerStore ledger();
+
+  GenerationStore generations();
+
+  @Override
+  void close();
+}
