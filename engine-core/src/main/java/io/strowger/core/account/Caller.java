@@ -1,5 +1,6 @@
 package io.strowger.core.account;
 
+import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Period;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * key.
  */
 public final class Caller {
+  /** Whom a key was made for where nobody is named: the account's owner. */
+  public static final String DEFAULT_USER = "user_default";
+
   private final KeyId key;
   private final String name;
   private final boolean management;
@@ -57,6 +61,16 @@ public final class Caller {
   /** What the key's money is counted under: {@code key:} and its hash. */
   public String owner() {
     return owner;
+  }
+
+  /** Id of the workspace the key belongs to, a UUID. */
+  public String workspace() {
+    return DefaultWorkspace.ID;
+  }
+
+  /** Who the key was made for: the {@code creator_user_id} of what is made with it. */
+  public String user() {
+    return DEFAULT_USER;
   }
 
   @Override

@@ -1,0 +1,153 @@
+package io.strowger.core.store;
+
+import io.strowger.core.ambient.Ended;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks every {@link #EVERY} for documents that anybody changed, on this node or another, and drops
+ * the copies of them. One thread for all kinds, from the first copy on. While the store is down the
+ * copies stay as they are.
+ */
+public final class StoreWatch implements AutoCloseable {
+  /** How far a copy may lag behind what another node wrote. */
+  public static final Duration EVERY = Duration.ofMillis(250);
+
+  private static final Logger log = LoggerFactory.getLogger(StoreWatch.class);
+
+  private final DocumentStore documents;
+  private final Ambient ambient;
+  private final List<Copies<?>> copies = new CopyOnWriteArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile boolean started;
+  private @Nullable Thread thread; // these three under the lock
+  private boolean napping;
+  private boolean closed;
+
+  private long latest = -1; // these two are the thread's own
+  private boolean down;
+
+  public StoreWatch(DocumentStore documents, Ambient ambient) {
+    this.documents = Objects.requireNonNull(documents, "documents");
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+  }
+
+  /**
+   * Keeps copies of the documents of one kind.
+   *
+   * @param reader makes of a document what is kept; quick, and never null
+   * @param most how many are kept
+   */
+  public <T> Copies<T> copies(String kind, Function<Document, T> reader, int most) {
+    var made = new Copies<T>(this, kind, reader, most);
+    copies.add(made);
+    return made;
+  }
+
+  DocumentStore documents() {
+    return documents;
+  }
+
+  /** There is something to watch. */
+  void start() {
+    if (started) {
+      return;
+    }
+    lock.lock();
+    try {
+      if (!started && !closed) {
+        thread = ambient.start("strowger-store-watch", this::run);
+      }
+      started = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    while (nap()) {
+      try {
+        look();
+        down = false;
+      } catch (StoreUnavailableException unavailable) {
+        if (!down) {
+          log.warn("changes cannot be seen: {}", unavailable.getMessage());
+        }
+        down = true;
+      } catch (RuntimeException | Error bug) {
+        log.error("looking for changes failed", bug);
+      }
+    }
+  }
+
+  /** False when it is time to end. */
+  private boolean nap() {
+    if (!napping(true)) {
+      return false;
+    }
+    try {
+      ambient.sleep(EVERY);
+    } catch (InterruptedException closing) {
+      return false;
+    }
+    return napping(false);
+  }
+
+  private boolean napping(boolean value) {
+    lock.lock();
+    try {
+      napping = value;
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void look() {
+    DocumentStore.Changes changes = documents.changes(latest);
+    if (changes.all() || latest < 0) { // what was copied before the first look may be old
+      copies.forEach(Copies::dropAll);
+    } else {
+      changes.changed().forEach(this::drop);
+    }
+    latest = changes.latest();
+  }
+
+  private void drop(DocumentStore.Ref changed) {
+    for (Copies<?> some : copies) {
+      if (some.kind().equals(changed.kind())) {
+        some.drop(changed.id());
+      }
+    }
+  }
+
+  /** Ends the thread; copies are not kept up any more. Waits for a look under way. */
+  @Override
+  public void close() {
+    Thread running;
+    lock.lock();
+    try {
+      closed = true;
+      running = thread;
+      if (running != null && napping) {
+        running.interrupt(); // never while it reads: an interrupted file closes itself
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (running != null) {
+      Ended.await(running);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.strowger.core.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.memory.MemoryDocuments;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.tck.TestAmbient;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Copies of stored documents")
+class StoreWatchTest {
+  private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
+
+  /** A store that counts its lookups, can be down and can be slow. */
+  private static final class Store implements DocumentStore {
+    final MemoryDocuments documents = new MemoryDocuments();
+    int lookups;
+    boolean down;
+    boolean forgetful; // has too much to say of changes
+    Consumer<String> beforeAnswering = id -> {};
+
+    private void reach() {
+      if (down) {
+        throw new StoreUnavailableException("down", null);
+      }
+    }
+
+    @Override
+    public boolean write(List<Write> writes) {
+      reach();
+      return documents.write(writes);
+    }
+
+    @Override
+    public @Nullable Document find(String kind, String id) {
+      reach();
+      lookups++;
+      Document found = documents.find(kind, id);
+      beforeAnswering.accept(id);
+      return found;
+    }
+
+    @Override
+    public Page list(Filter filter) {
+      reach();
+      return documents.list(filter);
+    }
+
+    @Override
+    public Changes changes(long after) {
+      reach();
+      Changes changes = documents.changes(after);
+      return forgetful ? new Changes(changes.latest(), List.of(), true) : changes;
+    }
+  }
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final Store store = new Store();
+  private final StoreWatch watch = new StoreWatch(store, ambient);
+  private final Copies<Long> copies =
+      watch.copies("colour", document -> document.body().whole("value", -1), 10);
+
+  @AfterEach
+  void noThreads() {
+    watch.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private void write(String id, long value) {
+    Json.Obj body = Json.object().put("value", value).build();
+    Document old = store.documents.find("colour", id);
+    store.write(
+        List.of(
+            old == null
+                ? new DocumentStore.Write.Insert(Document.fresh("colour", id, "", AT, body))
+                : new DocumentStore.Write.Replace(old.next(AT, body))));
+  }
+
+  private void look() {
+    ambient.awaitSleepers(1);
+    ambient.advance(StoreWatch.EVERY);
+    ambient.awaitSleepers(1);
+  }
+
+  @Test
+  @DisplayName("are read from the store once, also when there is nothing to copy")
+  void once() {
+    write("red", 1);
+    assertThat(copies.find("red")).isEqualTo(1);
+    assertThat(copies.find("red")).isEqualTo(1);
+    assertThat(copies.find("blue")).isNull();
+    assertThat(copies.find("blue")).isNull();
+    assertThat(store.lookups).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("follow what another node wrote or removed within one look")
+  void follow() {
+    write("red", 1);
+    copies.find("red");
+    look(); // the first look forgets everything: nobody knows since when it was true
+    copies.find("red");
+    copies.find("blue");
+    write("red", 2);
+    write("blue", 3);
+    assertThat(copies.find("red")).as("not seen yet").isEqualTo(1);
+    look();
+    assertThat(copies.find("red")).isEqualTo(2);
+    assertThat(copies.find("blue")).isEqualTo(3);
+    store.write(List.of(new DocumentStore.Write.Remove("colour", "red", 2)));
+    look();
+    assertThat(copies.find("red")).isNull();
+    int before = store.lookups;
+    look();
+    assertThat(copies.find("blue")).isEqualTo(3);
+    assertThat(store.lookups).as("what did not change is not read again").isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("are all dropped when the store cannot say what changed")
+  void everything() {
+    write("red", 1);
+    copies.find("red");
+    look();
+    copies.find("red");
+    store.forgetful = true;
+    int before = store.lookups;
+    look();
+    copies.find("red");
+    assertThat(store.lookups).isEqualTo(before + 1);
+  }
+
+  @Test
+  @DisplayName("are still found while the store is down, and followed up when it is back")
+  void down() {
+    write("red", 1);
+    copies.find("red");
+    look();
+    copies.find("red");
+    write("red", 2);
+    store.down = true;
+    look();
+    assertThat(copies.find("red")).isEqualTo(1);
+    assertThatThrownBy(() -> copies.find("blue")).isInstanceOf(StoreUnavailableException.class);
+    store.down = false;
+    look();
+    assertThat(copies.find("red")).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("never keep what was read before a change and arrives after it")
+  void race() {
+    write("red", 1);
+    store.beforeAnswering =
+        id -> {
+          store.beforeAnswering = again -> {};
+          write(id, 2);
+          copies.drop(id);
+        };
+    assertThat(copies.find("red")).as("asked before the change").isEqualTo(1);
+    assertThat(copies.find("red")).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("cost no thread before the first, and none after the end")
+  void threads() {
+    ambient.assertNoThreadsLeft();
+    watch.close();
+    assertThat(copies.find("red")).isNull();
+    ambient.assertNoThreadsLeft();
+  }
+}
