@@ -1,0 +1,126 @@
+package io.strowger.stores.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A database that nobody waits for longer than two seconds, whatever has become of it.
+ *
+ * <p>Work is done on threads of its own, and whoever asked waits for the answer: drivers have time
+ * limits for each step of theirs only, and an interrupt that reached the embedded database would
+ * close its file. Safe on any thread.
+ */
+public final class Database implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+  private static final Duration LONGEST = Duration.ofMillis(1900);
+
+  private final Place place;
+  private final HikariDataSource pool;
+  private final Jdbi jdbi;
+  private final Ambient ambient;
+  private volatile boolean closed;
+
+  /** What is done with a connection; may be given up by its caller while it runs. */
+  public interface Work<T extends @Nullable Object> {
+    T on(Handle handle);
+  }
+
+  private Database(Place place, HikariDataSource pool, Ambient ambient) {
+    this.place = place;
+    this.pool = pool;
+    this.jdbi = Jdbi.create(pool);
+    this.ambient = ambient;
+  }
+
+  /**
+   * Opens a database and brings its tables up to date.
+   *
+   * @throws io.strowger.spi.store.StoreRefusedException when it cannot be opened as it is
+   */
+  public static Database open(DatabaseSettings settings, Ambient ambient) {
+    Place place = settings.place();
+    place.inspect();
+    Migrations.run(place);
+    return new Database(place, Pool.open(place), ambient);
+  }
+
+  /**
+   * Does all of it or nothing, at read committed.
+   *
+   * @param what for messages, such as {@code list keys}
+   * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
+   */
+  public <T extends @Nullable Object> T inTransaction(String what, Work<T> work) {
+    return within(what, () -> jdbi.inTransaction(work::on));
+  }
+
+  /**
+   * Asks one question outside of a transaction.
+   *
+   * @throws StoreUnavailableException when there is no answer within two seconds
+   */
+  public <T extends @Nullable Object> T ask(String what, Work<T> question) {
+    return within(what, () -> jdbi.withHandle(question::on));
+  }
+
+  private interface Call<T extends @Nullable Object> {
+    T make();
+  }
+
+  private <T extends @Nullable Object> T within(String what, Call<T> call) {
+    if (closed) {
+      throw new StoreUnavailableException("cannot " + what + ": the store is closed", null);
+    }
+    var answer = new CompletableFuture<T>();
+    ambient.start("store", () -> complete(answer, call));
+    try {
+      return answer.get(LONGEST.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new StoreUnavailableException("cannot " + what + ": no answer from the database", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException("cannot " + what + ": interrupted", e);
+    } catch (ExecutionException e) {
+      throw new StoreUnavailableException("cannot " + what, e.getCause());
+    }
+  }
+
+  private static <T extends @Nullable Object> void complete(
+      CompletableFuture<T> answer, Call<T> call) {
+    try {
+      answer.complete(call.make());
+    } catch (Throwable t) { // the caller's to hear of, whatever it is
+      answer.completeExceptionally(t);
+    }
+  }
+
+  /** Ends what is under way; every later call is refused. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    String farewell = place.farewell();
+    if (!farewell.isEmpty()) {
+      try {
+        ask("close the database", handle -> handle.execute(farewell));
+      } catch (StoreUnavailableException e) {
+        LOG.warn(
+            "the database was not closed in good order, which costs time at the next start", e);
+      }
+    }
+    closed = true;
+    pool.close();
+  }
+}

@@ -1,0 +1,34 @@
+package io.strowger.stores.database;
+
+import java.sql.SQLException;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** Where a database is, and what is peculiar to it. */
+sealed interface Place permits EmbeddedFile, Server {
+  /**
+   * Makes sure that there is a database of ours, or that one can be made there, and changes
+   * nothing.
+   *
+   * @throws io.strowger.spi.store.StoreRefusedException when not
+   */
+  void inspect();
+
+  /** What a driver connects to. */
+  String url();
+
+  /** Who signs in, and how long a driver waits. */
+  Properties properties();
+
+  /** Said on every new connection; null for nothing. */
+  @Nullable String greeting();
+
+  /** What makes a column of text compare by its characters. */
+  String exact();
+
+  /** Said before the last connection is closed; empty for nothing. */
+  String farewell();
+
+  /** What an operator is told when it cannot be opened: one sentence. */
+  String refusal(SQLException e);
+}

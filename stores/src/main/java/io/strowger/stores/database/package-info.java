@@ -1,0 +1,8 @@
+/**
+ * Opens a database, or says in one sentence why not, and bounds the time anybody waits for it.
+ * Start reading at {@link io.strowger.stores.database.Database}.
+ */
+@NullMarked
+package io.strowger.stores.database;
+
+import org.jspecify.annotations.NullMarked;

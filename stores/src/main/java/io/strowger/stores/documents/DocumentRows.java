@@ -1,0 +1,170 @@
+package io.strowger.stores.documents;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore.Filter;
+import io.strowger.spi.store.DocumentStore.Page;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/** Documents to rows and back. */
+record DocumentRows(JsonCodec codec) {
+  private static final String COLUMNS =
+      "kind, id, listed_in, hidden, version, created_at, updated_at, body";
+
+  /** False when the document is not there as it must be. */
+  boolean write(Handle handle, Write write, long revision) {
+    return switch (write) {
+      case Write.Insert(Document document) ->
+          document.version() == 1
+              && version(handle, document) == null
+              && insert(handle, document, revision);
+      case Write.Replace(Document document) -> replace(handle, document, revision);
+      case Write.Remove remove -> remove(handle, remove, revision);
+    };
+  }
+
+  /** Asked before, since a server drops a transaction of which one statement fails. */
+  private static @Nullable Long version(Handle handle, Document document) {
+    return handle
+        .createQuery("SELECT version FROM document WHERE kind = :kind AND id = :id")
+        .bind("kind", document.kind())
+        .bind("id", document.id())
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(null);
+  }
+
+  private static boolean insert(Handle handle, Document document, long revision) {
+    var insert =
+        handle.createUpdate(
+            "INSERT INTO document ("
+                + COLUMNS
+                + ", revision) VALUES (:kind, :id, :group, :hidden, :version, :created, :updated,"
+                + " :body, :revision)");
+    return bound(insert, document, revision).execute() == 1;
+  }
+
+  private static boolean replace(Handle handle, Document document, long revision) {
+    var update =
+        handle.createUpdate(
+            """
+            UPDATE document
+            SET listed_in = :group, hidden = :hidden, version = :version, created_at = :created,
+                updated_at = :updated, body = :body, revision = :revision
+            WHERE kind = :kind AND id = :id AND version = :version - 1
+            """);
+    return bound(update, document, revision).execute() == 1;
+  }
+
+  private static <S extends SqlStatement<S>> S bound(
+      S statement, Document document, long revision) {
+    return statement
+        .bind("kind", document.kind())
+        .bind("id", document.id())
+        .bind("group", document.group())
+        .bind("hidden", document.hidden())
+        .bind("version", document.version())
+        .bind("created", utc(document.createdAt()))
+        .bind("updated", utc(document.updatedAt()))
+        .bind("body", new String(document.body().toBytes(), StandardCharsets.UTF_8))
+        .bind("revision", revision);
+  }
+
+  private static boolean remove(Handle handle, Write.Remove remove, long revision) {
+    int removed =
+        handle
+            .createUpdate(
+                "DELETE FROM document WHERE kind = :kind AND id = :id AND version = :version")
+            .bind("kind", remove.kind())
+            .bind("id", remove.id())
+            .bind("version", remove.version())
+            .execute();
+    return removed == 1
+        && handle
+                .createUpdate(
+                    "INSERT INTO document_removal (revision, kind, id, removed_at)"
+                        + " VALUES (:revision, :kind, :id, CURRENT_TIMESTAMP)")
+                .bind("revision", revision)
+                .bind("kind", remove.kind())
+                .bind("id", remove.id())
+                .execute()
+            == 1;
+  }
+
+  @Nullable Document find(Handle handle, String kind, String id) {
+    return handle
+        .createQuery("SELECT " + COLUMNS + " FROM document WHERE kind = :kind AND id = :id")
+        .bind("kind", kind)
+        .bind("id", id)
+        .map((row, context) -> read(row))
+        .findOne()
+        .orElse(null);
+  }
+
+  Page list(Handle handle, Filter filter) {
+    String which =
+        " FROM document WHERE kind = :kind"
+            + (filter.group() == null ? "" : " AND listed_in = :group")
+            + (filter.hidden() ? "" : " AND NOT hidden");
+    long total = of(handle.createQuery("SELECT count(*)" + which), filter).mapTo(Long.class).one();
+    String page = " ORDER BY " + order(filter) + ", id LIMIT :limit OFFSET :offset";
+    return new Page(
+        of(handle.createQuery("SELECT " + COLUMNS + which + page), filter)
+            .bind("limit", filter.limit())
+            .bind("offset", filter.offset())
+            .map((row, context) -> read(row))
+            .list(),
+        total);
+  }
+
+  private static <S extends SqlStatement<S>> S of(S query, Filter filter) {
+    String group = filter.group();
+    S ofKind = query.bind("kind", filter.kind());
+    return group == null ? ofKind : ofKind.bind("group", group);
+  }
+
+  private static String order(Filter filter) {
+    return switch (filter.order()) {
+      case CREATED_FIRST -> "created_at";
+      case CREATED_LAST -> "created_at DESC";
+      case UPDATED_LAST -> "updated_at DESC";
+    };
+  }
+
+  private Document read(ResultSet row) throws SQLException {
+    return new Document(
+        row.getString("kind"),
+        row.getString("id"),
+        row.getString("listed_in"),
+        row.getBoolean("hidden"),
+        row.getLong("version"),
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        row.getObject("updated_at", OffsetDateTime.class).toInstant(),
+        body(row.getString("body")));
+  }
+
+  private Json.Obj body(String text) throws SQLException {
+    try {
+      if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj body) {
+        return body;
+      }
+    } catch (JsonCodec.MalformedJson e) {
+      throw new SQLException("a document is not JSON: " + e.getMessage(), e);
+    }
+    throw new SQLException("a document is not a JSON object");
+  }
+
+  private static OffsetDateTime utc(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+}

@@ -1,0 +1,101 @@
+package io.strowger.stores.documents;
+
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.stores.database.Database;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resources in a database. Whoever writes has the one row of {@code document_clock} to himself
+ * until his transaction ends, so that versions are compared and revisions given one after another;
+ * reading waits for nobody.
+ */
+public final class JdbcDocuments implements DocumentStore {
+  /** So many are named; of more it is said that everything may have changed. */
+  static final int MOST_CHANGES = 10_000;
+
+  private final Database database;
+  private final DocumentRows rows;
+
+  public JdbcDocuments(Database database, JsonCodec codec) {
+    this.database = database;
+    this.rows = new DocumentRows(codec);
+  }
+
+  @Override
+  public boolean write(List<Write> writes) {
+    if (writes.isEmpty()) {
+      return true;
+    }
+    return database.inTransaction("write documents", handle -> write(handle, writes));
+  }
+
+  private boolean write(Handle handle, List<Write> writes) {
+    handle
+        .createUpdate("UPDATE document_clock SET latest = latest + :n")
+        .bind("n", writes.size())
+        .execute();
+    long revision = latest(handle) - writes.size();
+    for (Write write : writes) {
+      revision++;
+      if (!rows.write(handle, write, revision)) {
+        handle.rollback();
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public @Nullable Document find(String kind, String id) {
+    return database.ask("find a " + kind, handle -> rows.find(handle, kind, id));
+  }
+
+  @Override
+  public Page list(Filter filter) {
+    return database.inTransaction("list " + filter.kind(), handle -> rows.list(handle, filter));
+  }
+
+  @Override
+  public Changes changes(long after) {
+    return database.inTransaction("learn what changed", handle -> changes(handle, after));
+  }
+
+  private Changes changes(Handle handle, long after) {
+    long latest = latest(handle);
+    if (after < 0 || after == latest) {
+      return new Changes(latest, List.of(), false);
+    }
+    // a clock that runs behind the caller is that of a database brought back from a copy
+    if (after > latest || after < forgotten(handle)) {
+      return new Changes(latest, List.of(), true);
+    }
+    List<Ref> changed =
+        handle
+            .createQuery(
+                """
+                SELECT kind, id FROM document WHERE revision > :after
+                UNION ALL
+                SELECT kind, id FROM document_removal WHERE revision > :after
+                LIMIT :most
+                """)
+            .bind("after", after)
+            .bind("most", MOST_CHANGES + 1)
+            .map((row, context) -> new Ref(row.getString(1), row.getString(2)))
+            .list();
+    return changed.size() > MOST_CHANGES
+        ? new Changes(latest, List.of(), true)
+        : new Changes(latest, changed, false);
+  }
+
+  private static long latest(Handle handle) {
+    return handle.createQuery("SELECT latest FROM document_clock").mapTo(Long.class).one();
+  }
+
+  private static long forgotten(Handle handle) {
+    return handle.createQuery("SELECT forgotten FROM document_clock").mapTo(Long.class).one();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Keeps resources in two tables, for all kinds alike. Start reading at {@link
+ * io.strowger.stores.documents.JdbcDocuments}.
+ */
+@NullMarked
+package io.strowger.stores.documents;
+
+import org.jspecify.annotations.NullMarked;
