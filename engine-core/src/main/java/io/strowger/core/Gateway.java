@@ -2,48 +2,37 @@ package io.strowger.core;
 
 import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SystemAmbient;
-import io.strowger.core.attempt.Deadlines;
-import io.strowger.core.attempt.DripGuard;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
-import io.strowger.core.config.Timeouts;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
 import io.strowger.core.flow.Inference;
-import io.strowger.core.flow.Snapshot;
-import io.strowger.core.flow.Terms;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.plan.Planner;
 import io.strowger.core.preset.Presets;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
-import io.strowger.core.registry.PreparedPlugins;
+import io.strowger.core.store.StoreWatch;
 import io.strowger.core.wire.EarlyHead;
 import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Stores;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,9 +52,6 @@ import org.slf4j.LoggerFactory;
  * whole interface.
  */
 public final class Gateway implements AutoCloseable {
-  /** What a configuration came to. */
-  private record Built(GatewayConfig config, Snapshot snapshot, Adapters adapters) {}
-
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   /** What an array can hold; a batch is read whole. */
@@ -83,9 +69,9 @@ public final class Gateway implements AutoCloseable {
   private final Accounts accounts;
   private final WireApi wire;
   private final JacksonCodec codec;
+  private final Configurations configurations;
+  private final StoreWatch watch;
   private final ReentrantLock changing = new ReentrantLock();
-  private final List<Built> retired = new ArrayList<>();
-  private volatile @Nullable Built current;
 
   private Gateway(Builder from) {
     GatewayConfig config = from.config;
@@ -97,7 +83,8 @@ public final class Gateway implements AutoCloseable {
     codec = new JacksonCodec(limits.json());
     registry = PluginRegistry.of(from.plugins);
     health = new Health(ambient, HealthPolicy.STANDARD);
-    current = firstBuilt(config);
+    configurations = first(config);
+    watch = new StoreWatch(stores.documents(), ambient);
     watchdog = new Watchdog(ambient);
     var engine =
         new Engine(
@@ -109,7 +96,7 @@ public final class Gateway implements AutoCloseable {
             registry,
             from.sinks,
             from.decisions,
-            this::snapshot);
+            configurations::current);
     inference = new EngineInference(engine);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());
     accounts = Accounts.of(config.keys().stream().map(KeyConfig::caller).toList());
@@ -127,77 +114,18 @@ public final class Gateway implements AutoCloseable {
             registry,
             Presets.NONE,
             new EarlyHead(ambient, config.stream().earlyHead()),
-            new Resources(stores, ledger, ambient, this::snapshot));
+            new Resources(stores, watch, ledger, ambient, configurations::current));
   }
 
   /** A gateway that cannot be built leaves no thread. */
-  private Built firstBuilt(GatewayConfig config) {
+  private Configurations first(GatewayConfig config) {
     try {
-      return built(config, Adapters.none());
+      return new Configurations(
+          config, new Configurations.Tools(factories, registry, health, codec, ambient));
     } catch (RuntimeException | Error e) {
       health.close();
       throw e;
     }
-  }
-
-  private @Nullable Snapshot snapshot() {
-    Built built = current;
-    return built == null ? null : built.snapshot();
-  }
-
-  private Built built(GatewayConfig config, Adapters before) {
-    Timeouts timeouts = config.timeouts();
-    Adapters adapters =
-        Adapters.of(config.providers(), factories, timeouts.connect(), codec, ambient, before)
-            .with(config.byokKeys());
-    try {
-      Catalog catalog = spoken(config.catalog(), adapters.slugs());
-      PreparedPlugins plugins = registry.prepare(catalog, config.plugins());
-      var snapshot =
-          new Snapshot(
-              catalog,
-              plugins,
-              new Planner(catalog, plugins),
-              health.over(catalog),
-              adapters,
-              deadlines(timeouts),
-              terms(config, catalog));
-      return new Built(config, snapshot, adapters);
-    } catch (RuntimeException | Error e) {
-      adapters.closeAllBut(List.of(before)); // nobody else will
-      throw e;
-    }
-  }
-
-  private static Deadlines deadlines(Timeouts timeouts) {
-    Duration window = timeouts.dripWindow();
-    DripGuard drip = window == null ? null : new DripGuard(window, timeouts.dripTokensPerSecond());
-    return new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total(), drip);
-  }
-
-  private static Terms terms(GatewayConfig config, Catalog catalog) {
-    return new Terms(
-        config.account().rules(catalog),
-        config.byokKeys(),
-        config.account().defaultModel(),
-        config.money().defaultOutputTokens(),
-        config.money().credits());
-  }
-
-  /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */
-  private static Catalog spoken(Catalog catalog, Set<String> providers) {
-    if (catalog.providers().stream().allMatch(info -> providers.contains(info.slug()))) {
-      return catalog;
-    }
-    var fewer = Catalog.builder(catalog.version() + "-of-" + providers.size());
-    for (ModelInfo model : catalog.models()) {
-      List<Endpoint> left =
-          model.endpoints().stream()
-              .filter(endpoint -> providers.contains(endpoint.provider().slug()))
-              .toList();
-      fewer.add(model, left);
-    }
-    return fewer.build();
   }
 
   /** Requests for answers, typed. */
@@ -227,7 +155,7 @@ public final class Gateway implements AutoCloseable {
 
   /** The configuration in force. */
   public GatewayConfig config() {
-    return Objects.requireNonNull(current, "the gateway is closed").config();
+    return configurations.config();
   }
 
   /**
@@ -241,32 +169,10 @@ public final class Gateway implements AutoCloseable {
   public void reload(GatewayConfig config) {
     changing.lock();
     try {
-      Built old = current;
-      if (old == null) {
-        throw new IllegalStateException("the gateway is closed");
-      }
-      current = built(config, old.adapters());
-      retired.add(old);
-      for (Built former : List.copyOf(retired)) {
-        if (!watchdog.uses(former.snapshot())) {
-          dispose(former);
-        }
-      }
+      configurations.reload(config, watchdog);
     } finally {
       changing.unlock();
     }
-  }
-
-  /** Closes what only a former configuration used; no request under way needs it any more. */
-  private void dispose(Built former) {
-    retired.remove(former);
-    var others = new ArrayList<Adapters>();
-    retired.forEach(other -> others.add(other.adapters()));
-    Built now = current;
-    if (now != null) {
-      others.add(now.adapters());
-    }
-    former.adapters().closeAllBut(others);
   }
 
   /**
@@ -277,20 +183,17 @@ public final class Gateway implements AutoCloseable {
   public void close() {
     changing.lock();
     try {
-      Built last = current;
-      if (last == null) {
+      if (configurations.isClosed()) {
         return;
       }
-      current = null;
-      for (Watchdog.Watch watch : watchdog.watched()) {
-        closing(watch::abandon);
+      configurations.stop();
+      for (Watchdog.Watch watched : watchdog.watched()) {
+        closing(watched::abandon);
       }
       watchdog.close();
       closing(health::close);
-      retired.add(last);
-      for (Built former : List.copyOf(retired)) {
-        closing(() -> dispose(former));
-      }
+      closing(watch::close);
+      configurations.dispose();
       for (ProviderFactory factory : factories.values()) {
         closing(factory::close);
       }

@@ -3,7 +3,9 @@ package io.strowger.core.store;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what is made of a document
  */
-public final class Copies<T> {
+public final class Copies<T> implements Kept {
   private final StoreWatch watch;
   private final String kind;
   private final Function<Document, T> reader;
@@ -44,6 +46,11 @@ public final class Copies<T> {
     return (copy == null ? load(id) : copy).orElse(null);
   }
 
+  /** True when {@link #find} would not ask the store. */
+  public boolean knows(String id) {
+    return kept.getIfPresent(id) != null;
+  }
+
   /** No lock is held while the store is asked: what was dropped meanwhile is not kept. */
   private Optional<T> load(String id) {
     watch.start();
@@ -60,13 +67,19 @@ public final class Copies<T> {
     return copy;
   }
 
+  @Override
+  public void drop(DocumentStore.Ref changed) {
+    drop(changed.id());
+  }
+
   /** The document was written or removed. */
   public void drop(String id) {
     dropped(() -> kept.invalidate(id));
   }
 
   /** Any may have been written or removed. */
-  void dropAll() {
+  @Override
+  public void dropAll() {
     dropped(kept::invalidateAll);
   }
 
@@ -87,7 +100,8 @@ public final class Copies<T> {
     }
   }
 
-  String kind() {
-    return kind;
+  @Override
+  public Set<String> kinds() {
+    return Set.of(kind);
   }
 }

@@ -28,7 +28,7 @@ public final class StoreWatch implements AutoCloseable {
 
   private final DocumentStore documents;
   private final Ambient ambient;
-  private final List<Copies<?>> copies = new CopyOnWriteArrayList<>();
+  private final List<Kept> kept = new CopyOnWriteArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean started;
   private @Nullable Thread thread; // these three under the lock
@@ -51,8 +51,41 @@ public final class StoreWatch implements AutoCloseable {
    */
   public <T> Copies<T> copies(String kind, Function<Document, T> reader, int most) {
     var made = new Copies<T>(this, kind, reader, most);
-    copies.add(made);
+    keep(made);
     return made;
+  }
+
+  /**
+   * Tells somebody who keeps something that was made of documents; in the order in which they came,
+   * so that who keeps what was made of copies comes after the copies.
+   */
+  public void keep(Kept something) {
+    kept.add(something);
+  }
+
+  /**
+   * Writes documents and drops the copies of them, before it returns and whatever came of it.
+   *
+   * @return {@link DocumentStore#write}
+   */
+  public boolean write(List<DocumentStore.Write> writes) {
+    try {
+      return documents.write(writes);
+    } finally {
+      for (DocumentStore.Write write : writes) {
+        drop(
+            switch (write) {
+              case DocumentStore.Write.Insert(Document document) -> ref(document);
+              case DocumentStore.Write.Replace(Document document) -> ref(document);
+              case DocumentStore.Write.Remove(String kind, String id, long version) ->
+                  new DocumentStore.Ref(kind, id);
+            });
+      }
+    }
+  }
+
+  private static DocumentStore.Ref ref(Document document) {
+    return new DocumentStore.Ref(document.kind(), document.id());
   }
 
   DocumentStore documents() {
@@ -60,7 +93,7 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   /** There is something to watch. */
-  void start() {
+  public void start() {
     if (started) {
       return;
     }
@@ -117,7 +150,7 @@ public final class StoreWatch implements AutoCloseable {
   private void look() {
     DocumentStore.Changes changes = documents.changes(latest);
     if (changes.all() || latest < 0) { // what was copied before the first look may be old
-      copies.forEach(Copies::dropAll);
+      kept.forEach(Kept::dropAll);
     } else {
       changes.changed().forEach(this::drop);
     }
@@ -125,9 +158,9 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   private void drop(DocumentStore.Ref changed) {
-    for (Copies<?> some : copies) {
-      if (some.kind().equals(changed.kind())) {
-        some.drop(changed.id());
+    for (Kept some : kept) {
+      if (some.kinds().contains(changed.kind())) {
+        some.drop(changed);
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.flow.Snapshot;
+import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Stores;
@@ -11,9 +12,14 @@ import org.jspecify.annotations.Nullable;
  * What the services of resources work with.
  *
  * @param stores where resources and records are kept
+ * @param watch keeps copies of documents up to date; what is written through it is seen at once
  * @param ledger counts money
  * @param ambient time and chance
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Resources(
-    Stores stores, Ledger ledger, Ambient ambient, Supplier<@Nullable Snapshot> current) {}
+    Stores stores,
+    StoreWatch watch,
+    Ledger ledger,
+    Ambient ambient,
+    Supplier<@Nullable Snapshot> current) {}

@@ -10,6 +10,7 @@ import io.strowger.core.json.JsonLimits;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.Preset;
+import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
@@ -63,6 +64,8 @@ final class Calls implements Inference {
   }
 
   Calls(EarlyHead earlyHead) {
+    var stores = new MemoryStores();
+    var ambient = TestAmbient.at(Instant.ofEpochSecond(Replies.CREATED + 2).toString());
     api =
         new WireApi(
             Accounts.of(List.of(caller("app", false), caller("admin", true))),
@@ -74,9 +77,10 @@ final class Calls implements Inference {
             presets::get,
             earlyHead,
             new Resources(
-                new MemoryStores(),
+                stores,
+                new StoreWatch(stores.documents(), ambient),
                 new MemoryLedger(),
-                TestAmbient.at(Instant.ofEpochSecond(Replies.CREATED + 2).toString()),
+                ambient,
                 () -> null));
   }
 
