@@ -1,0 +1,69 @@
+package io.strowger.stores.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a journal from its beginning, or one that is still being written, as it grows. */
+public final class Cursor implements Closeable {
+  private final UUID node;
+  private final Supplier<List<Piece>> source;
+  private @Nullable PieceReader reader;
+  private @Nullable Path open;
+  private long number = -1;
+
+  Cursor(UUID node, Supplier<List<Piece>> source) {
+    this.node = node;
+    this.source = source;
+  }
+
+  /**
+   * The items that follow; none when there are no more by now.
+   *
+   * @param most items; at least 1
+   * @throws IOException with a sentence, when the files changed behind the journal's back
+   */
+  public List<Numbered> read(int most) throws IOException {
+    var items = new ArrayList<Numbered>();
+    for (Piece piece : source.get()) {
+      if (piece.first() >= number || piece.file().equals(open)) {
+        read(piece, most, items);
+      }
+    }
+    return items;
+  }
+
+  private void read(Piece piece, int most, List<Numbered> into) throws IOException {
+    if (into.size() >= most) {
+      return;
+    }
+    PieceReader current = reader;
+    if (current == null || !piece.file().equals(open)) {
+      close();
+      current = new PieceReader(piece.file(), node, SegmentHeader.LENGTH);
+      reader = current;
+      open = piece.file();
+      number = piece.first();
+    }
+    while (into.size() < most && current.offset() < piece.end()) {
+      byte[] content = current.next(piece.end());
+      if (content == null) {
+        throw new IOException(piece.file() + " was changed while it was in use");
+      }
+      into.add(new Numbered(number++, ItemCodec.unpack(content)));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (reader != null) {
+      reader.close();
+      reader = null;
+    }
+  }
+}

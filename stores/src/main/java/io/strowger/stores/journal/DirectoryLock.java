@@ -1,0 +1,53 @@
+package io.strowger.stores.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps a data directory for one process. The operating system gives it up when that ends. */
+final class DirectoryLock implements Closeable {
+  private static final String NAME = "in-use.lock";
+
+  private final FileChannel channel;
+
+  private DirectoryLock(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  static DirectoryLock take(Path directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (lock(channel) != null) {
+        return new DirectoryLock(channel);
+      }
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+    channel.close();
+    throw new IOException(
+        "the data directory "
+            + directory
+            + " is in use by another process; every gateway needs one of its own");
+  }
+
+  private static @Nullable FileLock lock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException alreadyOurs) {
+      return null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close(); // gives up the lock as well
+  }
+}

@@ -1,0 +1,64 @@
+package io.strowger.stores.journal;
+
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+
+/**
+ * How an item lies in a file: two marks, the content's length, a checksum over length and content,
+ * the content. The checksum begins with the node's id, which nobody outside knows: text that a
+ * caller had written down can never pass for a record.
+ */
+final class Frame {
+  static final int HEADER = 10;
+
+  /** A content cannot be longer: it is a request's whole text at most. */
+  static final int MOST_CONTENT = 1 << 28;
+
+  private static final byte MARK = (byte) 0xB5;
+  private static final byte SECOND_MARK = 'J';
+  private static final int LENGTH_AT = 2;
+  private static final int CRC_AT = 6;
+
+  private Frame() {}
+
+  /** Puts the header before a content that was packed behind room for it. */
+  static byte[] seal(byte[] packed, UUID node) {
+    int length = packed.length - HEADER;
+    if (length > MOST_CONTENT) {
+      throw new IllegalArgumentException("a record of " + length + " bytes is too large to keep");
+    }
+    packed[0] = MARK;
+    packed[1] = SECOND_MARK;
+    ByteBuffer.wrap(packed)
+        .putInt(LENGTH_AT, length)
+        .putInt(CRC_AT, crc(node, length, packed, HEADER));
+    return packed;
+  }
+
+  /** The content's length, by a header that may be damaged; -1 when no frame can begin so. */
+  static int length(byte[] bytes, int at) {
+    int length = ByteBuffer.wrap(bytes).getInt(at + LENGTH_AT);
+    boolean possible =
+        bytes[at] == MARK && bytes[at + 1] == SECOND_MARK && length > 0 && length <= MOST_CONTENT;
+    return possible ? length : -1;
+  }
+
+  /** Whether the frame that begins here, all of which is there, is as it was written. */
+  static boolean isSound(byte[] bytes, int at, UUID node) {
+    int length = length(bytes, at);
+    return ByteBuffer.wrap(bytes).getInt(at + CRC_AT) == crc(node, length, bytes, at + HEADER);
+  }
+
+  private static int crc(UUID node, int length, byte[] bytes, int contentAt) {
+    var crc = new CRC32C();
+    crc.update(
+        ByteBuffer.allocate(20)
+            .putLong(node.getMostSignificantBits())
+            .putLong(node.getLeastSignificantBits())
+            .putInt(length)
+            .flip());
+    crc.update(bytes, contentAt, length);
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,371 @@
+package io.strowger.stores.journal;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node wrote down, in files of a directory that is its own while it runs. An item that was
+ * appended survives the end of the process, however that comes; it survives a power loss once it
+ * was {@linkplain #force forced}.
+ *
+ * <p>Safe on any thread. Threads that append together write together: whoever comes to the file
+ * first takes along what the others have ready.
+ */
+public final class Journal implements AutoCloseable {
+  /** How long a file is kept at least, though everything in it was taken over elsewhere. */
+  static final Duration KEPT = Duration.ofMinutes(10);
+
+  private static final int SEGMENT_BYTES = 16 << 20;
+  private static final int MOST_TOGETHER = 1 << 20;
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  private final Ambient ambient;
+  private final Setup setup;
+  private final DirectoryLock directory;
+  private final UUID node;
+  private final List<Past> past;
+  private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock forcing = new ReentrantLock(); // taken before the other
+  private final Segments segments; // under the lock
+  private boolean closed; // under the lock
+  private @Nullable IOException unforced; // under the lock; why the disk did not take what it had
+  private long marked; // under forcing; the item behind the last mark that says what is forced
+
+  /**
+   * What a journal works with.
+   *
+   * @param boot which start of the machine this is; empty when that is not known
+   * @param segmentBytes when a file is large
+   */
+  record Setup(Path directory, Disk disk, String boot, long segmentBytes) {}
+
+  private Journal(Setup setup, DirectoryLock held, Ambient ambient) throws IOException {
+    this.setup = setup;
+    this.directory = held;
+    this.ambient = ambient;
+    this.past = Inspection.of(setup.directory(), setup.boot());
+    this.node = new UUID(ambient.seed(), ambient.seed());
+    this.segments =
+        new Segments(setup.directory(), setup.disk(), node, setup.boot(), setup.segmentBytes());
+  }
+
+  /**
+   * Begins a new journal beside what earlier processes left.
+   *
+   * @param directory made when it is not there
+   * @throws IOException with a sentence: when another process uses the directory, when a journal in
+   *     it is damaged or was written by a newer version, when it cannot be written to
+   */
+  public static Journal open(Path directory, Ambient ambient) throws IOException {
+    return open(new Setup(directory, Disk.real(), bootId(), SEGMENT_BYTES), ambient);
+  }
+
+  static Journal open(Setup setup, Ambient ambient) throws IOException {
+    Files.createDirectories(setup.directory());
+    DirectoryLock held = DirectoryLock.take(setup.directory());
+    try {
+      return new Journal(setup, held, ambient);
+    } catch (IOException | RuntimeException e) {
+      held.close();
+      throw e;
+    }
+  }
+
+  /** Which start of the machine this is; empty where the machine does not say. */
+  private static String bootId() throws IOException {
+    if (!Files.isReadable(BOOT_ID)) {
+      return "";
+    }
+    String id = Files.readString(BOOT_ID).strip();
+    return id.length() <= SegmentHeader.MOST_BOOT ? id : "";
+  }
+
+  /** Names this process among all that ever wrote a journal. */
+  public UUID node() {
+    return node;
+  }
+
+  /** {@link Past#boot} of this journal. */
+  public String boot() {
+    return setup.boot();
+  }
+
+  /** What earlier processes left in the directory. */
+  public List<Past> past() {
+    return past;
+  }
+
+  /**
+   * Writes an item down. Does not wait for a disk to turn.
+   *
+   * @throws StoreUnavailableException when it cannot; the item is then not in the journal, unless
+   *     the process ends before it could be taken away again
+   */
+  public Place append(Item item) {
+    var mine = new Waiting(Frame.seal(ItemCodec.pack(item), node));
+    waiting.add(mine);
+    boolean interrupted = false;
+    while (mine.isWaiting()) {
+      if (lock.tryLock()) {
+        try {
+          writeTogether();
+        } finally {
+          unlock();
+        }
+      } else {
+        LockSupport.park(this);
+        interrupted |= Thread.interrupted(); // it would not park again
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return mine.place();
+  }
+
+  /** Whoever found the lock taken sleeps, and is woken here when nobody wrote what he has. */
+  private void unlock() {
+    lock.unlock();
+    Waiting next = waiting.peek();
+    if (next != null) {
+      LockSupport.unpark(next.thread);
+    }
+  }
+
+  private void writeTogether() {
+    var group = new ArrayList<Waiting>();
+    int bytes = 0;
+    Waiting next = waiting.poll();
+    while (next != null) {
+      group.add(next);
+      bytes += next.frame.length;
+      next = bytes < MOST_TOGETHER ? waiting.poll() : null;
+    }
+    Throwable failure = new IOException("a bug"); // unless something is known of it
+    try {
+      write(group, bytes);
+    } catch (IOException e) {
+      failure = e;
+    } finally {
+      for (Waiting each : group) {
+        each.fail(failure);
+      }
+    }
+  }
+
+  private void write(List<Waiting> group, int bytes) throws IOException {
+    if (closed) {
+      throw new IOException("the journal is closed");
+    }
+    if (unforced != null) {
+      throw new IOException("the disk refused what was written before", unforced);
+    }
+    Place place;
+    try {
+      place = segments.write(joined(group, bytes), group.size());
+    } catch (IOException e) {
+      try {
+        segments.mend();
+      } catch (IOException later) {
+        e.addSuppressed(later); // it is tried again before anything else is written
+      }
+      throw e;
+    }
+    long offset = place.offset();
+    for (int i = 0; i < group.size(); i++) {
+      group.get(i).done(new Place(place.number() + i, place.file(), offset));
+      offset += group.get(i).frame.length;
+    }
+  }
+
+  private static byte[] joined(List<Waiting> group, int bytes) {
+    if (group.size() == 1) {
+      return group.getFirst().frame;
+    }
+    byte[] all = new byte[bytes];
+    int at = 0;
+    for (Waiting each : group) {
+      System.arraycopy(each.frame, 0, all, at, each.frame.length);
+      at += each.frame.length;
+    }
+    return all;
+  }
+
+  /**
+   * Returns when everything that was appended before is on the disk itself. When the disk refuses,
+   * nothing more can be appended until it does not.
+   */
+  public void force() throws IOException {
+    forcing.lock();
+    try {
+      Segments.Work work = locked(segments::unforced);
+      if (work.before() == marked || work.outputs().isEmpty()) {
+        return;
+      }
+      try {
+        work.run(setup.disk());
+        forced(work, null);
+      } catch (IOException e) {
+        forced(work, e);
+        throw e;
+      }
+      marked = append(new Item.Forced(work.before())).number() + 1;
+    } catch (StoreUnavailableException e) {
+      throw new IOException(e.getMessage(), e);
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  private void forced(Segments.Work work, @Nullable IOException failure) throws IOException {
+    lock.lock();
+    try {
+      unforced = failure;
+      if (failure == null) {
+        segments.forced(work);
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Reads this journal from its beginning, as it grows. */
+  public Cursor cursor() {
+    return new Cursor(node, () -> locked(segments::pieces));
+  }
+
+  /** The number of the next item. */
+  public long next() {
+    return locked(segments::number);
+  }
+
+  /**
+   * An item that was appended here.
+   *
+   * @throws IOException when its file is not there any more
+   */
+  public Item read(Place place) throws IOException {
+    try (var reader = new PieceReader(place.file(), node, place.offset())) {
+      byte[] content = reader.next(Long.MAX_VALUE);
+      if (content == null) {
+        throw new IOException(place.file() + " was changed while it was in use");
+      }
+      return ItemCodec.unpack(content);
+    }
+  }
+
+  /**
+   * Deletes files of this journal that nobody needs, when they are old enough.
+   *
+   * @param before items before this one are safe elsewhere
+   */
+  public void discard(long before) throws IOException {
+    for (Piece piece : locked(() -> segments.takeBefore(before, this::isOld))) {
+      Files.deleteIfExists(piece.file());
+    }
+  }
+
+  /** Deletes files of a journal all of whose items are safe elsewhere, when they are old enough. */
+  public void discard(Past journal) throws IOException {
+    for (Piece piece : journal.pieces()) {
+      if (isOld(piece)) {
+        Files.deleteIfExists(piece.file());
+      }
+    }
+  }
+
+  private boolean isOld(Piece piece) {
+    long oldest = ambient.now().minus(KEPT).toEpochMilli();
+    return piece.file().toFile().lastModified() < oldest;
+  }
+
+  private <T> T locked(Supplier<T> question) {
+    lock.lock();
+    try {
+      return question.get();
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * Ends the journal in good order: everything is forced to the disk, and the journal says that
+   * nothing is missing. Items cannot be appended any more.
+   */
+  public void end() throws IOException {
+    force();
+    append(new Item.Closed()); // says that everything before is on the disk
+    force();
+  }
+
+  /** Leaves the directory. What was appended stays as it is. */
+  @Override
+  public void close() throws IOException {
+    forcing.lock();
+    lock.lock();
+    try {
+      closed = true;
+      segments.close();
+      directory.close();
+    } finally {
+      unlock();
+      forcing.unlock();
+    }
+  }
+
+  /** A frame that is to be written, and who waits for that. */
+  private static final class Waiting {
+    private final byte[] frame;
+    private final Thread thread = Thread.currentThread();
+    private volatile @Nullable Place place;
+    private volatile @Nullable Throwable failure;
+
+    Waiting(byte[] frame) {
+      this.frame = frame;
+    }
+
+    boolean isWaiting() {
+      return place == null && failure == null;
+    }
+
+    void done(Place at) {
+      place = at;
+      wake();
+    }
+
+    void fail(Throwable why) {
+      if (place == null) {
+        failure = why;
+        wake();
+      }
+    }
+
+    private void wake() {
+      if (thread != Thread.currentThread()) {
+        LockSupport.unpark(thread);
+      }
+    }
+
+    Place place() {
+      Place at = place;
+      if (at == null) {
+        throw new StoreUnavailableException("nothing can be written to the journal", failure);
+      }
+      return at;
+    }
+  }
+}

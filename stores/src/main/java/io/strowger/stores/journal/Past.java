@@ -1,0 +1,25 @@
+package io.strowger.stores.journal;
+
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The journal of a node that ended, left in the data directory it used.
+ *
+ * @param node which; every start of a process is a node of its own
+ * @param complete everything the node wrote down is there: it ended in good order, or its process
+ *     did and the machine went on. Otherwise the last moments may be missing
+ * @param boot since which start of the machine it ran; empty when that is not known
+ * @param items how many there are in all, those in files that were deleted since included
+ * @param pieces where they are
+ */
+public record Past(UUID node, boolean complete, String boot, long items, List<Piece> pieces) {
+  public Past {
+    pieces = List.copyOf(pieces);
+  }
+
+  /** Reads it from the beginning of what is there. */
+  public Cursor cursor() {
+    return new Cursor(node, () -> pieces);
+  }
+}

@@ -1,0 +1,123 @@
+package io.strowger.stores.journal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the frames of one file, one after the other. For one thread. */
+final class PieceReader implements Closeable {
+  private static final int LEAST_WINDOW = 1 << 16;
+
+  /**
+   * How much may be checked while a frame is looked for, at once and per byte that is gone by:
+   * where every few bytes claim to begin a large frame, checking all of them would not end.
+   */
+  private static final long FREE_CHECKS = 1L << 26;
+
+  private static final int CHECKS_PER_BYTE = 64;
+
+  private final UUID node;
+  private final RandomAccessFile file;
+  private long offset; // of window[from] in the file
+  private byte[] window = new byte[LEAST_WINDOW];
+  private int from;
+  private int to;
+
+  /**
+   * @param offset where a frame begins
+   */
+  PieceReader(Path path, UUID node, long offset) throws IOException {
+    this.node = node;
+    this.file = new RandomAccessFile(path.toFile(), "r");
+    this.offset = offset;
+    file.seek(offset);
+  }
+
+  /** Where the next frame begins. */
+  long offset() {
+    return offset;
+  }
+
+  /**
+   * The content of the next frame; null when there is no sound one that ends here.
+   *
+   * @param end where the file ends, as far as it may be read
+   */
+  byte @Nullable [] next(long end) throws IOException {
+    int length = soundAt(end);
+    if (length < 0) {
+      return null;
+    }
+    byte[] content = Arrays.copyOfRange(window, from + Frame.HEADER, from + Frame.HEADER + length);
+    skip(Frame.HEADER + length);
+    return content;
+  }
+
+  /**
+   * Goes on byte by byte until a sound frame begins.
+   *
+   * @return whether there is one
+   */
+  boolean seek(long end) throws IOException {
+    long start = offset;
+    long spent = 0;
+    while (offset + Frame.HEADER < end && fill(Frame.HEADER + 1)) {
+      skip(1);
+      int claimed = Frame.length(window, from);
+      if (claimed < 0 || spent + claimed > FREE_CHECKS + (offset - start) * CHECKS_PER_BYTE) {
+        continue;
+      }
+      spent += claimed;
+      if (soundAt(end) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The length of the content of the sound frame that begins here; -1 when none does. */
+  private int soundAt(long end) throws IOException {
+    if (offset + Frame.HEADER > end || !fill(Frame.HEADER)) {
+      return -1;
+    }
+    int length = Frame.length(window, from);
+    boolean sound =
+        length >= 0
+            && offset + Frame.HEADER + length <= end
+            && fill(Frame.HEADER + length)
+            && Frame.isSound(window, from, node);
+    return sound ? length : -1;
+  }
+
+  private void skip(int bytes) {
+    from += bytes;
+    offset += bytes;
+  }
+
+  private boolean fill(int bytes) throws IOException {
+    if (window.length - from < bytes) {
+      byte[] room = window.length >= bytes ? window : new byte[Math.max(bytes, LEAST_WINDOW)];
+      System.arraycopy(window, from, room, 0, to - from);
+      window = room;
+      to -= from;
+      from = 0;
+    }
+    while (to - from < bytes) {
+      int read = file.read(window, to, window.length - to);
+      if (read < 0) {
+        return false;
+      }
+      to += read;
+    }
+    return true;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,94 @@
+package io.strowger.stores.journal;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a file of a journal begins with: whose it is, since which start of the machine, and the
+ * number of its first item.
+ *
+ * @param boot which start of the machine; empty when the machine does not say
+ */
+record SegmentHeader(UUID node, String boot, long first) {
+  static final int LENGTH = 102;
+  static final String SUFFIX = ".journal";
+  static final int MOST_BOOT = 60;
+
+  private static final byte[] MAGIC = "strowger-jrn".getBytes(StandardCharsets.US_ASCII);
+  private static final int FORMAT = 1;
+  private static final int FORMAT_AT = 12;
+  private static final int NODE_AT = 13;
+  private static final int BOOT_LENGTH_AT = 37;
+  private static final int CRC_AT = LENGTH - 4;
+
+  /** The name of the file; names of one node are in the order of their items. */
+  String fileName() {
+    return String.format(Locale.ROOT, "%s-%016x%s", node, first, SUFFIX);
+  }
+
+  byte[] bytes() {
+    byte[] bytes = new byte[LENGTH];
+    byte[] name = boot.getBytes(StandardCharsets.US_ASCII);
+    var out = ByteBuffer.wrap(bytes).put(MAGIC).put((byte) FORMAT);
+    out.putLong(node.getMostSignificantBits()).putLong(node.getLeastSignificantBits());
+    out.putLong(first).put((byte) name.length).put(name);
+    out.putInt(CRC_AT, crc(bytes));
+    return bytes;
+  }
+
+  /**
+   * Reads the header of a file.
+   *
+   * @return null when the file ends inside it or was never filled: a power loss does that
+   * @throws IOException with a sentence, when it is no journal or one of a newer version
+   */
+  static @Nullable SegmentHeader of(Path path) throws IOException {
+    byte[] bytes = new byte[LENGTH];
+    try (var file = new RandomAccessFile(path.toFile(), "r")) {
+      if (file.length() < LENGTH) {
+        return null;
+      }
+      file.readFully(bytes);
+      if (Arrays.equals(bytes, new byte[LENGTH])) {
+        return null;
+      }
+    }
+    if (!Arrays.equals(bytes, 0, FORMAT_AT, MAGIC, 0, FORMAT_AT)) {
+      throw new IOException(path + " is not a journal; move it away if it does not belong there");
+    }
+    if (bytes[FORMAT_AT] != FORMAT) {
+      throw new IOException(
+          path
+              + " is a journal of format "
+              + bytes[FORMAT_AT]
+              + ", this version reads only "
+              + FORMAT
+              + "; start the version that wrote it and stop it, and its journal is no longer"
+              + " needed");
+    }
+    var in = ByteBuffer.wrap(bytes);
+    if (in.getInt(CRC_AT) != crc(bytes) || bytes[BOOT_LENGTH_AT] > MOST_BOOT) {
+      throw new IOException("the header of " + path + " is damaged");
+    }
+    in.position(NODE_AT);
+    var node = new UUID(in.getLong(), in.getLong());
+    long first = in.getLong();
+    String boot =
+        new String(bytes, BOOT_LENGTH_AT + 1, bytes[BOOT_LENGTH_AT], StandardCharsets.US_ASCII);
+    return new SegmentHeader(node, boot, first);
+  }
+
+  private static int crc(byte[] bytes) {
+    var crc = new CRC32C();
+    crc.update(bytes, 0, CRC_AT);
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,77 @@
+package io.strowger.stores.journal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a {@link Packer} wrote. For one thread. */
+final class Unpacker {
+  private final byte[] bytes;
+  private int at;
+
+  Unpacker(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  private static IOException strange() {
+    return new IOException("a record of the journal is sound and yet cannot be read");
+  }
+
+  int octet() throws IOException {
+    if (at == bytes.length) {
+      throw strange();
+    }
+    return bytes[at++] & 0xFF;
+  }
+
+  long number() throws IOException {
+    long value = 0;
+    for (int shift = 0; shift < Long.SIZE; shift += 7) {
+      int octet = octet();
+      value |= (octet & 0x7FL) << shift;
+      if (octet < 0x80) {
+        return value;
+      }
+    }
+    throw strange();
+  }
+
+  int count() throws IOException {
+    long value = number();
+    if (value < 0 || value > bytes.length - at) { // each item takes a byte at least
+      throw strange();
+    }
+    return (int) value;
+  }
+
+  String text() throws IOException {
+    return new String(block(), StandardCharsets.UTF_8);
+  }
+
+  byte[] block() throws IOException {
+    int length = count();
+    at += length;
+    return Arrays.copyOfRange(bytes, at - length, at);
+  }
+
+  byte @Nullable [] maybe() throws IOException {
+    return octet() == 0 ? null : block();
+  }
+
+  Instant moment() throws IOException {
+    try {
+      return Instant.ofEpochSecond(number(), number());
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new IOException(strange().getMessage(), e);
+    }
+  }
+
+  void end() throws IOException {
+    if (at != bytes.length) {
+      throw strange();
+    }
+  }
+}

@@ -1,0 +1,281 @@
+package io.strowger.stores.journal;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.store.StoreUnavailableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A journal that something went wrong with")
+class JournalFaultTest {
+  private static final int FRAME = 120; // more than a frame of these tests has
+
+  @TempDir private Path directory;
+
+  private final Ambience here = Ambience.fresh();
+
+  private static Path only(Path directory) throws IOException {
+    try (var all = Files.list(directory)) {
+      return all.filter(file -> file.toString().endsWith(".journal")).findFirst().orElseThrow();
+    }
+  }
+
+  @Test
+  @DisplayName("holds all that was acknowledged, wherever in a record the process is killed")
+  void killedAtEveryByte() throws IOException {
+    for (int byteOfRecord = 0; byteOfRecord < FRAME; byteOfRecord++) {
+      Path own = directory.resolve("at-" + byteOfRecord);
+      var disk = new FaultyDisk(Long.MAX_VALUE);
+      Journal journal = Written.open(own, here, disk, 1 << 20);
+      journal.append(Written.lines(0));
+      journal.append(Written.lines(1));
+      disk.truncates(false); // nobody is left to tidy up
+      disk.room(byteOfRecord);
+      boolean acknowledged = appends(journal, 2);
+      journal.close();
+      var found = Written.find(own, here);
+      assertThat(found.complete()).isTrue();
+      assertThat(found.generations())
+          .isEqualTo(acknowledged ? List.of("gen-0", "gen-1", "gen-2") : List.of("gen-0", "gen-1"));
+    }
+  }
+
+  private static boolean appends(Journal journal, int number) {
+    try {
+      journal.append(Written.lines(number));
+      return true;
+    } catch (StoreUnavailableException refused) {
+      return false;
+    }
+  }
+
+  @Test
+  @DisplayName("goes on without a trace of what a full disk refused, once there is room again")
+  void fullDisk() throws IOException {
+    for (int room = 0; room < FRAME; room++) {
+      Path own = directory.resolve("room-" + room);
+      var disk = new FaultyDisk(Long.MAX_VALUE);
+      Journal journal = Written.open(own, here, disk, 1 << 20);
+      var expected = new ArrayList<>(List.of("gen-0"));
+      journal.append(Written.lines(0));
+      disk.room(room);
+      if (appends(journal, 1)) {
+        expected.add("gen-1");
+      }
+      assertThat(appends(journal, 2)).isFalse();
+      disk.room(Long.MAX_VALUE);
+      assertThat(appends(journal, 3)).isTrue();
+      expected.add("gen-3");
+      journal.close();
+      assertThat(Written.find(own, here).generations()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  @DisplayName("takes nothing more while a half record cannot be taken away")
+  void halfRecordStays() throws IOException {
+    var disk = new FaultyDisk(Long.MAX_VALUE);
+    Journal journal = Written.open(directory, here, disk, 1 << 20);
+    journal.append(Written.lines(0));
+    disk.room(5);
+    disk.truncates(false);
+    assertThat(appends(journal, 1)).isFalse();
+    disk.room(Long.MAX_VALUE);
+    assertThat(appends(journal, 2)).isFalse();
+    disk.truncates(true);
+    assertThat(appends(journal, 3)).isTrue();
+    journal.close();
+    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0", "gen-3");
+  }
+
+  @Test
+  @DisplayName("begins its next file again when the disk had no room for it")
+  void fullAtRotation() throws IOException {
+    for (int room = 0; room < SegmentHeader.LENGTH; room += 7) {
+      Path own = directory.resolve("rotation-" + room);
+      var disk = new FaultyDisk(Long.MAX_VALUE);
+      Journal journal = Written.open(own, here, disk, 1); // each item has a file of its own
+      journal.append(Written.lines(0));
+      disk.room(room);
+      assertThat(appends(journal, 1)).isFalse();
+      disk.room(Long.MAX_VALUE);
+      assertThat(appends(journal, 2)).isTrue();
+      journal.close();
+      assertThat(Written.find(own, here).generations()).containsExactly("gen-0", "gen-2");
+    }
+  }
+
+  @Test
+  @DisplayName("takes nothing more while the disk does not keep what it was given")
+  void forceFails() throws IOException {
+    var disk = new FaultyDisk(Long.MAX_VALUE);
+    Journal journal = Written.open(directory, here, disk, 1 << 20);
+    journal.append(Written.lines(0));
+    disk.forces(false);
+    assertThatThrownBy(journal::force).isInstanceOf(IOException.class);
+    assertThat(appends(journal, 1)).isFalse();
+    disk.forces(true);
+    journal.force();
+    assertThat(appends(journal, 2)).isTrue();
+    journal.close();
+    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0", "gen-2");
+  }
+
+  @Test
+  @DisplayName("turns the disk only when there is something new")
+  void forcesOnce() throws IOException {
+    var disk = new FaultyDisk(Long.MAX_VALUE);
+    try (Journal journal = Written.open(directory, here, disk, 1 << 20)) {
+      journal.append(Written.lines(0));
+      journal.force();
+      int before = disk.forced();
+      journal.force();
+      journal.force();
+      assertThat(disk.forced()).isEqualTo(before);
+      journal.append(Written.lines(1));
+      journal.force();
+      assertThat(disk.forced()).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  @DisplayName("ends before a record that was cut off, at whichever byte")
+  void cutOff() throws IOException {
+    Journal journal = Written.open(directory, here);
+    int behindTwo = 0;
+    for (int i = 0; i < 3; i++) {
+      behindTwo = (int) Files.size(only(directory));
+      journal.append(Written.lines(i));
+    }
+    journal.close();
+    byte[] whole = Files.readAllBytes(only(directory));
+    for (int length = behindTwo; length < whole.length; length++) {
+      for (byte filler : new byte[] {0, (byte) 0xB5, 'J'}) {
+        Path own = Files.createDirectories(directory.resolve(length + "-" + filler));
+        byte[] torn = Arrays.copyOf(whole, whole.length + 500); // what a file system may leave
+        Arrays.fill(torn, length, torn.length, filler);
+        Files.write(own.resolve(only(directory).getFileName()), torn);
+        assertThat(Written.find(own, here).generations()).hasSize(2);
+        assertThat(Written.find(own, here.afterPowerLoss()).generations()).hasSize(2);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("is refused and left as it is when a record in its middle is damaged")
+  void damagedMiddle() throws IOException {
+    Journal journal = Written.open(directory, here);
+    int begin = (int) Files.size(only(directory));
+    journal.append(Written.lines(0));
+    int end = (int) Files.size(only(directory));
+    journal.append(Written.lines(1));
+    journal.close();
+    Path file = only(directory);
+    byte[] whole = Files.readAllBytes(file);
+    for (int at = begin; at < end; at++) {
+      byte[] damaged = whole.clone();
+      damaged[at] ^= 4;
+      Files.write(file, damaged);
+      assertThatThrownBy(() -> Written.find(directory, here))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is damaged at byte " + begin)
+          .hasMessageContaining("restore it from a backup");
+      assertThat(Files.readAllBytes(file)).isEqualTo(damaged);
+    }
+  }
+
+  @Test
+  @DisplayName("after a power loss may lack what was not forced, and is refused when it lacks more")
+  void hole() throws IOException {
+    Journal journal = Written.open(directory, here);
+    int begin = (int) Files.size(only(directory));
+    journal.append(Written.lines(0));
+    journal.force();
+    int forced = (int) Files.size(only(directory));
+    journal.append(Written.lines(1));
+    journal.append(Written.lines(2));
+    journal.close();
+    Path file = only(directory);
+    byte[] whole = Files.readAllBytes(file);
+
+    byte[] hole = whole.clone();
+    Arrays.fill(hole, forced, forced + 20, (byte) 0);
+    Files.write(file, hole);
+    assertThat(Written.find(directory, here.afterPowerLoss()).generations())
+        .containsExactly("gen-0");
+    assertThatThrownBy(() -> Written.find(directory, here)).hasMessageContaining("is damaged");
+
+    byte[] worse = whole.clone();
+    Arrays.fill(worse, begin, begin + 20, (byte) 0);
+    Files.write(file, worse);
+    assertThatThrownBy(() -> Written.find(directory, here.afterPowerLoss()))
+        .hasMessageContaining("is damaged at byte " + begin);
+  }
+
+  @Test
+  @DisplayName("is not taken in by text that looks like a record")
+  void lookalike() throws IOException {
+    Journal journal = Written.open(directory, here);
+    journal.append(Written.lines(0));
+    byte[] forged = Frame.seal(ItemCodec.pack(new Item.Forced(99)), new UUID(1, 2));
+    journal.append(new Item.Generation("gen-1", "key:abc", Written.AT, forged, forged));
+    journal.close();
+    byte[] whole = Files.readAllBytes(only(directory));
+    Files.write(only(directory), Arrays.copyOf(whole, whole.length - 1));
+    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0");
+  }
+
+  @Test
+  @DisplayName("that lacks a file in its middle is refused")
+  void missingFile() throws IOException {
+    Journal journal = Written.open(directory, here, Disk.real(), 300);
+    for (int i = 0; i < 20; i++) {
+      journal.append(Written.lines(i));
+    }
+    journal.close();
+    try (var all = Files.list(directory)) {
+      Files.delete(
+          all.filter(file -> file.toString().endsWith(".journal")).sorted().toList().get(2));
+    }
+    assertThatThrownBy(() -> Written.find(directory, here))
+        .hasMessageContaining("the journal lacks what comes before");
+  }
+
+  @Test
+  @DisplayName("of a newer version is refused with a sentence that says what to do")
+  void newer() throws IOException {
+    Written.open(directory, here).close();
+    Path file = only(directory);
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[12] = 2;
+    Files.write(file, bytes);
+    assertThatThrownBy(() -> Written.find(directory, here))
+        .hasMessageContaining("is a journal of format 2, this version reads only 1");
+    assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+    Files.write(file, "something else entirely".repeat(9).getBytes(US_ASCII));
+    assertThatThrownBy(() -> Written.find(directory, here))
+        .hasMessageContaining("is not a journal");
+  }
+
+  @Test
+  @DisplayName("whose file was never begun holds nothing and is in nobody's way")
+  void neverBegun() throws IOException {
+    Journal journal = Written.open(directory, here);
+    journal.append(Written.lines(0));
+    journal.close();
+    Path empty = directory.resolve("00000000-0000-0000-0000-000000000000-0000.journal");
+    Files.write(empty, new byte[SegmentHeader.LENGTH]);
+    assertThat(Written.find(directory, here).generations()).containsExactly("gen-0");
+    assertThat(empty).doesNotExist();
+  }
+}

@@ -1,0 +1,196 @@
+package io.strowger.stores.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The journal of a node")
+class JournalTest {
+  @TempDir private Path directory;
+
+  private final Ambience here = Ambience.fresh();
+
+  private static List<String> ids(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "gen-" + i).toList();
+  }
+
+  private List<Path> files() throws IOException {
+    try (var all = Files.list(directory)) {
+      return all.filter(file -> file.toString().endsWith(".journal")).sorted().toList();
+    }
+  }
+
+  @Test
+  @DisplayName("keeps everything that was appended when the process is killed")
+  void killed() throws IOException {
+    Journal journal = Written.open(directory, here);
+    for (int i = 0; i < 100; i++) {
+      assertThat(journal.append(Written.lines(i)).number()).isEqualTo(i);
+    }
+    journal.close(); // says nothing of an end, as a killed process does
+    var found = Written.find(directory, here);
+    assertThat(found.generations()).isEqualTo(ids(0, 100));
+    assertThat(found.all().get(7)).isEqualTo(new Numbered(7, Written.lines(7)));
+    assertThat(found.complete()).isTrue();
+  }
+
+  @Test
+  @DisplayName("may miss something after a power loss, unless it was ended in good order")
+  void powerLoss() throws IOException {
+    Journal journal = Written.open(directory, here);
+    journal.append(Written.lines(0));
+    journal.close();
+    assertThat(Written.find(directory, here.afterPowerLoss()).complete()).isFalse();
+    assertThat(Written.find(directory, new Ambience(here.ambient(), "")).complete()).isFalse();
+
+    Journal ended = Written.open(directory.resolve("other"), here);
+    ended.append(Written.lines(0));
+    ended.end();
+    ended.close();
+    var found = Written.find(directory.resolve("other"), here.afterPowerLoss());
+    assertThat(found.complete()).isTrue();
+    assertThat(found.generations()).isEqualTo(ids(0, 1));
+  }
+
+  @Test
+  @DisplayName("of a machine that does not say when it was started may always miss something")
+  void unknownBoot() throws IOException {
+    var unknown = new Ambience(here.ambient(), "");
+    Journal journal = Written.open(directory, unknown);
+    journal.append(Written.lines(0));
+    journal.close();
+    assertThat(Written.find(directory, unknown).complete()).isFalse();
+  }
+
+  @Test
+  @DisplayName("is written by one process at a time")
+  void oneProcess() throws IOException {
+    try (Journal first = Written.open(directory, here)) {
+      assertThatThrownBy(() -> Written.open(directory, here))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is in use by another process");
+      first.append(Written.lines(0));
+    }
+    Written.open(directory, here).close();
+  }
+
+  @Test
+  @DisplayName("goes on in another file when one is large, and is read across them")
+  void rotates() throws IOException {
+    Journal journal = Written.open(directory, here, Disk.real(), 1000);
+    for (int i = 0; i < 100; i++) {
+      journal.append(Written.lines(i));
+      if (i % 30 == 0) {
+        journal.force();
+      }
+    }
+    assertThat(files()).hasSizeGreaterThan(8);
+    journal.close();
+    assertThat(Written.find(directory, here).generations()).isEqualTo(ids(0, 100));
+  }
+
+  @Test
+  @DisplayName("is read while it grows")
+  void tail() throws IOException {
+    try (Journal journal = Written.open(directory, here, Disk.real(), 1000);
+        Cursor cursor = journal.cursor()) {
+      assertThat(cursor.read(10)).isEmpty();
+      var seen = new ArrayList<Numbered>();
+      for (int i = 0; i < 60; i++) {
+        journal.append(Written.lines(i));
+        seen.addAll(cursor.read(i % 3)); // falls behind and catches up
+      }
+      seen.addAll(cursor.read(1000));
+      assertThat(seen)
+          .extracting(Numbered::number)
+          .isEqualTo(IntStream.range(0, 60).mapToObj(Long::valueOf).toList());
+      assertThat(seen.get(59).item()).isEqualTo(Written.lines(59));
+    }
+  }
+
+  @Test
+  @DisplayName("finds an item again by its place")
+  void place() throws IOException {
+    try (Journal journal = Written.open(directory, here, Disk.real(), 2000)) {
+      var places = new ArrayList<Place>();
+      for (int i = 0; i < 50; i++) {
+        places.add(journal.append(Written.generation("gen-" + i, i * 10)));
+      }
+      for (int i = 0; i < 50; i++) {
+        assertThat(((Item.Generation) journal.read(places.get(i))).id()).isEqualTo("gen-" + i);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("deletes files whose items are safe elsewhere, but only when they are old")
+  void discards() throws IOException {
+    var later = new Ambience(TestAmbient.at("2100-01-01T00:00:00Z"), Written.BOOT);
+    for (Ambience when : List.of(here, later)) {
+      Path own = directory.resolve(when == here ? "young" : "old");
+      Journal journal = Written.open(own, when, Disk.real(), 1000);
+      for (int i = 0; i < 100; i++) {
+        journal.append(Written.lines(i));
+      }
+      journal.discard(50);
+      journal.close();
+      List<String> left = Written.find(own, here).generations();
+      assertThat(left).endsWith("gen-99").contains("gen-50");
+      assertThat(left.contains("gen-0")).isEqualTo(when == here);
+      try (Journal next = Written.open(own, when)) {
+        for (Past past : next.past()) {
+          next.discard(past);
+        }
+      }
+      assertThat(Written.find(own, here).generations().isEmpty()).isEqualTo(when == later);
+    }
+  }
+
+  @Test
+  @DisplayName("refuses to be written to once it is closed")
+  void closed() throws IOException {
+    Journal journal = Written.open(directory, here);
+    journal.close();
+    assertThatThrownBy(() -> journal.append(Written.lines(0)))
+        .isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  @DisplayName("keeps the order of each of many threads, and every item of all")
+  void manyThreads() throws Exception {
+    int threads = 64;
+    int each = 200;
+    try (Journal journal = Written.open(directory, here, Disk.real(), 100_000)) {
+      var all = new ArrayList<Thread>();
+      for (int t = 0; t < threads; t++) {
+        int begin = t * each;
+        all.add(
+            Thread.startVirtualThread(
+                () -> {
+                  for (int i = 0; i < each; i++) {
+                    journal.append(Written.lines(begin + i));
+                  }
+                }));
+      }
+      for (Thread thread : all) {
+        thread.join();
+      }
+    }
+    List<String> found = Written.find(directory, here).generations();
+    assertThat(found).containsExactlyInAnyOrderElementsOf(ids(0, threads * each));
+    for (int t = 0; t < threads; t++) {
+      assertThat(found).containsSubsequence(ids(t * each, (t + 1) * each));
+    }
+  }
+}

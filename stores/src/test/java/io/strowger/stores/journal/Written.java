@@ -1,0 +1,86 @@
+package io.strowger.stores.journal;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Posting;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Items to write down, and what is found afterwards. */
+final class Written {
+  static final Instant AT = Instant.parse("2026-11-21T20:00:00.123456Z");
+  static final String BOOT = "first-boot";
+
+  private Written() {}
+
+  static Item lines(int number) {
+    var usage = Usage.builder().freshInput(1000 + number).outputText(7).estimated(true).build();
+    var entry =
+        new Entry(
+            "gen-" + number,
+            0,
+            AT,
+            "acme/large#alpha",
+            "",
+            CallRecord.Outcome.COMPLETE,
+            usage,
+            Charge.credits(new Usd(number)));
+    return new Item.Lines(
+        new Posting(List.of(entry), List.of(new Posting.Account("key:abc", "all"))));
+  }
+
+  static Item generation(String id, int bytes) {
+    byte[] record = ("\"" + "x".repeat(bytes) + "\"").getBytes(StandardCharsets.US_ASCII);
+    return new Item.Generation(id, "key:abc", AT, record, null);
+  }
+
+  static Journal open(Path directory, Ambience ambience) throws IOException {
+    return open(directory, ambience, Disk.real(), 1 << 20);
+  }
+
+  static Journal open(Path directory, Ambience ambience, Disk disk, long segmentBytes)
+      throws IOException {
+    var setup = new Journal.Setup(directory, disk, ambience.boot(), segmentBytes);
+    return Journal.open(setup, ambience.ambient());
+  }
+
+  /** Opens the directory as the next process does, and reads what there is. */
+  static Found find(Path directory, Ambience ambience) throws IOException {
+    try (Journal next = open(directory, ambience)) {
+      var all = new ArrayList<Numbered>();
+      boolean complete = true;
+      for (Past past : next.past()) {
+        if (past.items() > 0) {
+          complete &= past.complete();
+          try (Cursor cursor = past.cursor()) {
+            all.addAll(cursor.read(Integer.MAX_VALUE));
+          }
+        }
+      }
+      return new Found(all, complete);
+    }
+  }
+
+  /** What a process found in its directory. */
+  record Found(List<Numbered> all, boolean complete) {
+    /** The generations whose lines are there. */
+    List<String> generations() {
+      var ids = new ArrayList<String>();
+      for (Numbered each : all) {
+        if (each.item() instanceof Item.Lines lines) {
+          ids.add(lines.posting().entries().getFirst().generation());
+        } else if (each.item() instanceof Item.Generation generation) {
+          ids.add(generation.id());
+        }
+      }
+      return ids;
+    }
+  }
+}
