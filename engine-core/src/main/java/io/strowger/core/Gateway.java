@@ -15,7 +15,7 @@ import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.memory.MemoryStores;
-import io.strowger.core.preset.Presets;
+import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.store.StoreWatch;
@@ -67,6 +67,7 @@ public final class Gateway implements AutoCloseable {
   private final Inference inference;
   private final Routing routing;
   private final Accounts accounts;
+  private final PresetDirectory presets;
   private final WireApi wire;
   private final JacksonCodec codec;
   private final Configurations configurations;
@@ -99,6 +100,7 @@ public final class Gateway implements AutoCloseable {
             configurations::current);
     inference = new EngineInference(engine);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());
+    presets = new PresetDirectory(watch, ambient);
     accounts = Accounts.of(config.keys().stream().map(KeyConfig::caller).toList());
     wire =
         new WireApi(
@@ -112,9 +114,9 @@ public final class Gateway implements AutoCloseable {
                 limits.batchRequests(),
                 limits.problems()),
             registry,
-            Presets.NONE,
+            presets,
             new EarlyHead(ambient, config.stream().earlyHead()),
-            new Resources(stores, watch, ledger, ambient, configurations::current));
+            new Resources(stores, watch, ledger, ambient, presets, configurations::current));
   }
 
   /** A gateway that cannot be built leaves no thread. */
@@ -141,6 +143,11 @@ public final class Gateway implements AutoCloseable {
   /** The whole HTTP surface as one function. */
   public WireApi wire() {
     return wire;
+  }
+
+  /** The presets there are. */
+  public PresetDirectory presets() {
+    return presets;
   }
 
   /** Who may call. */

@@ -9,11 +9,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param config the members it brings; keeps no request body reachable
  * @param systemPrompt null for none
+ * @param id a UUID; null when it is of no directory
  */
-public record Preset(String slug, Json.Obj config, @Nullable String systemPrompt) {
+public record Preset(
+    String slug, Json.Obj config, @Nullable String systemPrompt, @Nullable String id) {
   public Preset {
     Objects.requireNonNull(slug, "slug");
     Objects.requireNonNull(config, "config");
+  }
+
+  /** One of no directory. */
+  public Preset(String slug, Json.Obj config, @Nullable String systemPrompt) {
+    this(slug, config, systemPrompt, null);
   }
 
   /** What it says of caching answers. */

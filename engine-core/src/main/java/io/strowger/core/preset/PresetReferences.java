@@ -58,6 +58,18 @@ public final class PresetReferences {
     return slug == null ? null : new Reference(slug, without(body, inModel != null));
   }
 
+  /** Notes that a preset refers to another, which none can. */
+  public static void refuse(Json.Obj preset, Problems problems) {
+    String allowed = "must not name a preset, since this makes one";
+    if (preset.text(MODEL) instanceof String model && model.contains(MARK)) {
+      problems.add(JsonPointer.ROOT.child(MODEL), allowed, Json.of(model));
+    }
+    Json other = preset.get(PRESET);
+    if (other != null && !(other instanceof Json.Null)) {
+      problems.add(JsonPointer.ROOT.child(PRESET), allowed, other);
+    }
+  }
+
   private static @Nullable String inModel(Json.Obj body, Problems problems) {
     String model = body.text(MODEL);
     int mark = model == null ? -1 : model.indexOf(MARK);

@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface Presets {
   /** None at all. */
-  Presets NONE = slug -> null;
+  Presets NONE = (workspace, slug) -> null;
 
   /**
    * The version of a preset that inference uses.
    *
+   * @param workspace of the key that asks
    * @return null when there is no such preset, or it is not active
    */
-  @Nullable Preset designated(String slug);
+  @Nullable Preset designated(String workspace, String slug);
 }

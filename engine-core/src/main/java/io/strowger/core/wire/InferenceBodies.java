@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.preset.Merged;
 import io.strowger.core.preset.Preset;
@@ -59,7 +60,7 @@ final class InferenceBodies {
    * @throws GatewayException 413 or 400 when it is not as it should be, 404 when it refers to a
    *     preset there is none of
    */
-  InferenceRequest read(WireRequest wire) {
+  InferenceRequest read(Caller caller, WireRequest wire) {
     Json.Obj body = bodies.read(wire);
     var problems = new Problems(problemLimit);
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
@@ -67,7 +68,8 @@ final class InferenceBodies {
       // what is wrong with the reference has been said, and a null is not for an upstream
       return decoded(wire, body.without("preset"), problems);
     }
-    Merged merged = PresetMerge.merge(preset(reference.slug()), reference.document(), dialect);
+    Merged merged =
+        PresetMerge.merge(preset(caller, reference.slug()), reference.document(), dialect);
     try {
       return decoded(wire, merged.document(), problems);
     } catch (GatewayException refused) {
@@ -75,8 +77,8 @@ final class InferenceBodies {
     }
   }
 
-  private Preset preset(String slug) {
-    Preset preset = presets.designated(slug);
+  private Preset preset(Caller caller, String slug) {
+    Preset preset = presets.designated(caller.workspace(), slug);
     if (preset == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset " + slug).toException();
     }

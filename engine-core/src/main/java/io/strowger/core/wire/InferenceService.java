@@ -38,7 +38,7 @@ final class InferenceService {
   }
 
   WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
-    InferenceRequest request = bodies.read(wire);
+    InferenceRequest request = bodies.read(caller, wire);
     var options = new Options(wantsMetadata(wire.headers()), echoes(request));
     Inference.Underway underway = inference.begin(caller, request, wire.cancellation());
     if (!request.streaming()) {

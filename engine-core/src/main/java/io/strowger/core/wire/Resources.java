@@ -1,6 +1,7 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.flow.Snapshot;
+import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.Ledger;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param watch keeps copies of documents up to date; what is written through it is seen at once
  * @param ledger counts money
  * @param ambient time and chance
+ * @param presets the presets there are
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Resources(
@@ -22,4 +24,5 @@ public record Resources(
     StoreWatch watch,
     Ledger ledger,
     Ambient ambient,
+    PresetDirectory presets,
     Supplier<@Nullable Snapshot> current) {}

@@ -6,6 +6,7 @@ import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.resource.PresetDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.chat.ChatFormat;
@@ -89,11 +90,25 @@ public final class WireApi {
                 unbuilt,
                 new ResponsesFormat(resources.ambient()::now))
             ::serve);
+    presets(new PresetService(resources.presets(), bodies, limits.problems()), plugins);
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(
         Operation.NOWHERE,
         (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
-    this.unbuilt = new UnbuiltServices(bodies, batchBodies, plugins, limits);
+    this.unbuilt = new UnbuiltServices(bodies, batchBodies, limits);
+  }
+
+  private void presets(PresetService presets, PluginChecks plugins) {
+    var chat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
+    var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
+    var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
+    services.put(Operation.PRESET_FROM_CHAT, presets.creating(chat));
+    services.put(Operation.PRESET_FROM_MESSAGES, presets.creating(messages));
+    services.put(Operation.PRESET_FROM_RESPONSES, presets.creating(responses));
+    services.put(Operation.LIST_PRESETS, presets::list);
+    services.put(Operation.GET_PRESET, presets::get);
+    services.put(Operation.LIST_PRESET_VERSIONS, presets::versions);
+    services.put(Operation.GET_PRESET_VERSION, presets::version);
   }
 
   /** Answers a request. Never throws; close the response's body. */

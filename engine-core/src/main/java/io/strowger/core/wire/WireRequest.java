@@ -31,6 +31,11 @@ public record WireRequest(
     Objects.requireNonNull(cancellation, "cancellation");
   }
 
+  /** A segment of the path, from 0; for paths that were found by a pattern with that many. */
+  String segment(int index) {
+    return path.split("/", -1)[index + 1];
+  }
+
   /** Looks up headers. */
   @FunctionalInterface
   public interface Headers {

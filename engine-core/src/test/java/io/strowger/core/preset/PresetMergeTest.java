@@ -47,11 +47,11 @@ class PresetMergeTest {
     @DisplayName("PS-5: those of the version the preset designates are used")
     void ps5() {
       Preset second = new Preset("s", json("{'model':'b'}"), null);
-      Presets presets = slug -> slug.equals("s") ? second : null;
-      Preset found = Objects.requireNonNull(presets.designated("s"));
+      Presets presets = (workspace, slug) -> slug.equals("s") ? second : null;
+      Preset found = Objects.requireNonNull(presets.designated("w", "s"));
       assertThat(merge(found, "{'messages':[]}", Dialect.CHAT).document())
           .isEqualTo(json("{'messages':[],'model':'b'}"));
-      assertThat(Presets.NONE.designated("s")).isNull();
+      assertThat(Presets.NONE.designated("w", "s")).isNull();
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.Accounts;
 import io.strowger.core.account.Caller;
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
@@ -10,15 +12,19 @@ import io.strowger.core.json.JsonLimits;
 import io.strowger.core.memory.MemoryLedger;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.Preset;
+import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -28,9 +34,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +65,12 @@ final class Calls implements Inference {
 
   final Map<String, Preset> presets = new HashMap<>();
 
+  /** Types of tools of the gateway that can be run. */
+  final Set<String> tools = new HashSet<>();
+
+  final Stores stores;
+  final PresetDirectory directory;
+
   private final WireApi api;
 
   Calls() {
@@ -64,8 +78,18 @@ final class Calls implements Inference {
   }
 
   Calls(EarlyHead earlyHead) {
-    var stores = new MemoryStores();
+    this(earlyHead, new MemoryStores());
+  }
+
+  Calls(Stores stores) {
+    this(new EarlyHead(TestAmbient.realTime(), null), stores);
+  }
+
+  private Calls(EarlyHead earlyHead, Stores kept) {
+    stores = kept;
     var ambient = TestAmbient.at(Instant.ofEpochSecond(Replies.CREATED + 2).toString());
+    var watch = new StoreWatch(stores.documents(), ambient);
+    directory = new PresetDirectory(watch, ambient);
     api =
         new WireApi(
             Accounts.of(List.of(caller("app", false), caller("admin", true))),
@@ -73,15 +97,25 @@ final class Calls implements Inference {
             new JacksonCodec(JsonLimits.DEFAULT),
             new JacksonCodec(JsonLimits.DEFAULT),
             new WireLimits(LIMIT, 2 * LIMIT, 2, 3),
-            (entry, at, problems) -> {},
-            presets::get,
+            plugins(),
+            (workspace, slug) ->
+                presets.containsKey(slug)
+                    ? presets.get(slug)
+                    : directory.designated(workspace, slug),
             earlyHead,
-            new Resources(
-                stores,
-                new StoreWatch(stores.documents(), ambient),
-                new MemoryLedger(),
-                ambient,
-                () -> null));
+            new Resources(stores, watch, new MemoryLedger(), ambient, directory, () -> null));
+  }
+
+  private PluginChecks plugins() {
+    return new PluginChecks() {
+      @Override
+      public void check(PluginEntry entry, JsonPointer at, Problems problems) {}
+
+      @Override
+      public boolean canRun(String toolType) {
+        return tools.contains(toolType);
+      }
+    };
   }
 
   private static Caller caller(String name, boolean management) {

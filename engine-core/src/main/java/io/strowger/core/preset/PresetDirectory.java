@@ -1,0 +1,210 @@
+package io.strowger.core.preset;
+
+import io.strowger.core.ambient.Uuids;
+import io.strowger.core.preset.SavedPreset.Home;
+import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.store.Copies;
+import io.strowger.core.store.Shelf;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The presets there are, in a store. Contract: "Preset", "PresetVersion"; resources fact sheet,
+ * section 2.
+ *
+ * <p>A preset and its new version are written together or not at all, against the version before:
+ * of several who write at once one wins, the others are told of the conflict, and versions have no
+ * gaps. Inference finds a preset without a look into the store; what another node wrote is seen
+ * within {@link StoreWatch#EVERY}.
+ *
+ * <p>Safe on any thread. Every method may throw {@link
+ * io.strowger.spi.store.StoreUnavailableException}.
+ */
+public final class PresetDirectory implements Presets {
+  private static final String PRESET = "preset";
+  private static final String VERSION = "preset_version";
+  private static final int COPIES = 10_000;
+
+  private final StoreWatch watch;
+  private final Ambient ambient;
+  private final Shelf saved;
+  private final Shelf versions;
+  private final Copies<SavedPreset> copies;
+
+  public PresetDirectory(StoreWatch watch, Ambient ambient) {
+    this.watch = Objects.requireNonNull(watch, "watch");
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+    this.saved = new Shelf(watch, PRESET, ambient);
+    this.versions = new Shelf(watch, VERSION, ambient);
+    this.copies = watch.copies(PRESET, PresetDirectory::read, COPIES);
+  }
+
+  /**
+   * Part of a list.
+   *
+   * @param total how many there are in all
+   */
+  public record Listed<T>(List<T> items, long total) {
+    public Listed {
+      items = List.copyOf(items);
+    }
+  }
+
+  @Override
+  public @Nullable Preset designated(String workspace, String slug) {
+    SavedPreset found = copies.find(new Home(workspace, slug).key());
+    return found == null ? null : found.usable();
+  }
+
+  /**
+   * Makes a preset, or a new version of one, which inference uses from now on. Its status stays as
+   * it is.
+   *
+   * @param creator id of the user who asks
+   * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
+   */
+  public SavedPreset create(String workspace, String creator, PresetCreate wanted) {
+    var home = new Home(workspace, wanted.slug());
+    Document now = saved.find(home.key());
+    return now == null ? first(home, creator, wanted) : next(now, creator, wanted);
+  }
+
+  private SavedPreset first(Home home, String creator, PresetCreate wanted) {
+    String id = Uuids.next(ambient).toString();
+    Instant at = saved.now();
+    PresetVersion version = version(id, 1, wanted, creator, at);
+    var made = new SavedPreset(id, home, PresetStatus.ACTIVE, null, at, at, creator, version);
+    Document document = Document.fresh(PRESET, home.key(), home.workspace(), at, made.toJson());
+    write(List.of(new Write.Insert(document), insert(home, version)));
+    return made;
+  }
+
+  private SavedPreset next(Document now, String creator, PresetCreate wanted) {
+    SavedPreset before = read(now);
+    Instant at = after(before);
+    int number = before.designated().number() + 1;
+    PresetVersion version = version(before.id(), number, wanted, creator, at);
+    SavedPreset made = before.designating(version);
+    Document document = now.next(at, made.toJson());
+    write(List.of(new Write.Replace(document), insert(before.home(), version)));
+    return made;
+  }
+
+  /** Lists by time are in the order of versions, also when clocks of nodes differ. */
+  private Instant after(SavedPreset before) {
+    Instant now = saved.now();
+    Instant earliest = before.updatedAt().plus(1, ChronoUnit.MICROS);
+    return now.isBefore(earliest) ? earliest : now;
+  }
+
+  private PresetVersion version(
+      String presetId, int number, PresetCreate wanted, String creator, Instant at) {
+    return new PresetVersion(
+        Uuids.next(ambient).toString(),
+        presetId,
+        number,
+        wanted.config(),
+        wanted.systemPrompt(),
+        creator,
+        at);
+  }
+
+  private static Write insert(Home home, PresetVersion version) {
+    return new Write.Insert(
+        Document.fresh(
+            VERSION,
+            versionKey(home, version.number()),
+            home.key(),
+            version.createdAt(),
+            version.toJson()));
+  }
+
+  private static String versionKey(Home home, int number) {
+    return home.key() + '/' + number;
+  }
+
+  private void write(List<Write> writes) {
+    if (!watch.write(writes)) {
+      throw GatewayError.of(ErrorCode.CONFLICT).toException();
+    }
+  }
+
+  /**
+   * Says what a preset may be used for.
+   *
+   * @return null when there is no such preset
+   * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
+   */
+  public @Nullable SavedPreset mark(String workspace, String slug, PresetStatus status) {
+    var home = new Home(workspace, slug);
+    Document now = saved.find(home.key());
+    if (now == null) {
+      return null;
+    }
+    SavedPreset before = read(now);
+    Instant at = after(before);
+    SavedPreset made = before.marked(status, at);
+    write(List.of(new Write.Replace(now.next(at, made.toJson()))));
+    return made;
+  }
+
+  /**
+   * @return null when there is no such preset
+   */
+  public @Nullable SavedPreset find(String workspace, String slug) {
+    Document found = saved.find(new Home(workspace, slug).key());
+    return found == null ? null : read(found);
+  }
+
+  /**
+   * The presets of a workspace, the last changed first.
+   *
+   * @param offset at least 0
+   * @param limit 1 to 1000
+   */
+  public Listed<SavedPreset> list(String workspace, long offset, int limit) {
+    DocumentStore.Page page =
+        saved.list(workspace, false, DocumentStore.Order.UPDATED_LAST, offset, limit);
+    return new Listed<>(
+        page.documents().stream().map(PresetDirectory::read).toList(), page.total());
+  }
+
+  /**
+   * The versions of a preset, the latest first.
+   *
+   * @return null when there is no such preset
+   */
+  public @Nullable Listed<PresetVersion> versions(
+      String workspace, String slug, long offset, int limit) {
+    String key = new Home(workspace, slug).key();
+    DocumentStore.Page page =
+        versions.list(key, false, DocumentStore.Order.CREATED_LAST, offset, limit);
+    return page.total() == 0
+        ? null
+        : new Listed<>(
+            page.documents().stream().map(found -> PresetVersion.of(found.body())).toList(),
+            page.total());
+  }
+
+  /**
+   * @return null when there is no such preset, or it has no such version
+   */
+  public @Nullable PresetVersion version(String workspace, String slug, int number) {
+    Document found = versions.find(versionKey(new Home(workspace, slug), number));
+    return found == null ? null : PresetVersion.of(found.body());
+  }
+
+  private static SavedPreset read(Document document) {
+    return SavedPreset.of(document.body());
+  }
+}

@@ -1,0 +1,99 @@
+package io.strowger.core.preset;
+
+import io.strowger.spi.json.Json;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A preset as it is kept and shown. Contract: "Preset".
+ *
+ * @param id a UUID
+ * @param home where it is: nothing else has this place
+ * @param status active when it is new
+ * @param statusUpdatedAt null when the status never changed
+ * @param createdAt of its first version
+ * @param updatedAt later than before with every change
+ * @param creatorUserId who made the first version
+ * @param designated the version inference uses: the latest
+ */
+public record SavedPreset(
+    String id,
+    Home home,
+    PresetStatus status,
+    @Nullable Instant statusUpdatedAt,
+    Instant createdAt,
+    Instant updatedAt,
+    String creatorUserId,
+    PresetVersion designated) {
+  /** A place for one preset: the same slug may be used once in every workspace. */
+  public record Home(String workspace, String slug) {
+    public Home {
+      Objects.requireNonNull(workspace, "workspace");
+      Objects.requireNonNull(slug, "slug");
+    }
+
+    /** Names the place in the store. */
+    String key() {
+      return workspace + '/' + slug;
+    }
+  }
+
+  public SavedPreset {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(home, "home");
+    Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(createdAt, "createdAt");
+    Objects.requireNonNull(updatedAt, "updatedAt");
+    Objects.requireNonNull(creatorUserId, "creatorUserId");
+    Objects.requireNonNull(designated, "designated");
+  }
+
+  SavedPreset designating(PresetVersion version) {
+    return new SavedPreset(
+        id, home, status, statusUpdatedAt, createdAt, version.createdAt(), creatorUserId, version);
+  }
+
+  SavedPreset marked(PresetStatus changed, Instant at) {
+    return new SavedPreset(id, home, changed, at, createdAt, at, creatorUserId, designated);
+  }
+
+  /** What inference uses of it; null when it is not active. */
+  @Nullable Preset usable() {
+    return status == PresetStatus.ACTIVE
+        ? new Preset(home.slug(), designated.config(), designated.systemPrompt(), id)
+        : null;
+  }
+
+  /** In the wire's form, which is also the stored one. Nothing gives it another name yet. */
+  public Json.Obj toJson() {
+    return Json.object()
+        .put("id", id)
+        .put("slug", home.slug())
+        .put("name", home.slug())
+        .put("description", Json.NULL)
+        .put("status", status.wireName())
+        .putOrNull("status_updated_at", statusUpdatedAt == null ? null : statusUpdatedAt.toString())
+        .put("created_at", createdAt.toString())
+        .put("updated_at", updatedAt.toString())
+        .put("creator_user_id", creatorUserId)
+        .put("workspace_id", home.workspace())
+        .put("designated_version_id", designated.id())
+        .put("designated_version", designated.toJson())
+        .build();
+  }
+
+  static SavedPreset of(Json.Obj stored) {
+    return new SavedPreset(
+        Stored.text(stored, "id"),
+        new Home(Stored.text(stored, "workspace_id"), Stored.text(stored, "slug")),
+        PresetStatus.of(Stored.text(stored, "status")),
+        stored.text("status_updated_at") == null
+            ? null
+            : Stored.moment(stored, "status_updated_at"),
+        Stored.moment(stored, "created_at"),
+        Stored.moment(stored, "updated_at"),
+        Stored.text(stored, "creator_user_id"),
+        PresetVersion.of(Stored.object(stored, "designated_version")));
+  }
+}

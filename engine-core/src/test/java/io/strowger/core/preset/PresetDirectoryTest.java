@@ -1,0 +1,227 @@
+package io.strowger.core.preset;
+
+import static io.strowger.core.preset.PresetWords.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.memory.MemoryDocuments;
+import io.strowger.core.resource.PresetCreate;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A directory of presets")
+class PresetDirectoryTest {
+  private static final String HERE = "here";
+  private static final String SLUG = "writer";
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final MemoryDocuments documents = new MemoryDocuments();
+  private final List<StoreWatch> watches = new ArrayList<>();
+  private final PresetDirectory directory = node();
+
+  /** Another gateway on the same store. */
+  private PresetDirectory node() {
+    var watch = new StoreWatch(documents, ambient);
+    watches.add(watch);
+    return new PresetDirectory(watch, ambient);
+  }
+
+  @AfterEach
+  void noThreads() {
+    watches.forEach(StoreWatch::close);
+    ambient.assertNoThreadsLeft();
+  }
+
+  private SavedPreset create(String slug, String config) {
+    return directory.create(HERE, "ann", new PresetCreate(slug, json(config), "Be brief."));
+  }
+
+  private static String model(@Nullable Preset preset) {
+    return String.valueOf(Objects.requireNonNull(preset).config().text("model"));
+  }
+
+  @Test
+  @DisplayName("makes a preset whose first version is designated")
+  void first() {
+    SavedPreset made = create(SLUG, "{'model':'a'}");
+    assertThat(made.status()).isEqualTo(PresetStatus.ACTIVE);
+    assertThat(made.statusUpdatedAt()).isNull();
+    assertThat(made.createdAt()).isEqualTo(ambient.now()).isEqualTo(made.updatedAt());
+    assertThat(made.designated().number()).isEqualTo(1);
+    assertThat(made.designated().presetId()).isEqualTo(made.id());
+    assertThat(List.of(made.id(), made.designated().id()))
+        .doesNotHaveDuplicates()
+        .allSatisfy(id -> assertThat(UUID.fromString(id).version()).isEqualTo(4));
+    assertThat(directory.find(HERE, SLUG)).as("kept as it was told").isEqualTo(made);
+    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(made.designated());
+  }
+
+  @Test
+  @DisplayName("PS-5: makes a new version of one that is there, which inference uses at once")
+  void next() {
+    SavedPreset first = create(SLUG, "{'model':'a'}");
+    assertThat(model(directory.designated(HERE, SLUG))).isEqualTo("a");
+    ambient.advance(Duration.ofSeconds(1));
+    SavedPreset second =
+        directory.create(HERE, "bob", new PresetCreate(SLUG, json("{'model':'b'}"), null));
+    assertThat(second.designated().number()).isEqualTo(2);
+    assertThat(second.id()).isEqualTo(first.id());
+    assertThat(second.createdAt()).isEqualTo(first.createdAt());
+    assertThat(second.updatedAt()).isEqualTo(first.updatedAt().plusSeconds(1));
+    assertThat(second.creatorUserId()).as("of the first version").isEqualTo("ann");
+    assertThat(second.designated().creatorId()).isEqualTo("bob");
+    Preset used = Objects.requireNonNull(directory.designated(HERE, SLUG));
+    assertThat(model(used)).isEqualTo("b");
+    assertThat(used.systemPrompt()).isNull();
+    assertThat(used.id()).isEqualTo(first.id());
+    assertThat(directory.version(HERE, SLUG, 1)).isEqualTo(first.designated());
+  }
+
+  @Test
+  @DisplayName("lists versions latest first and presets last changed first, in parts")
+  void lists() {
+    create("one", "{}");
+    create("two", "{}");
+    create("one", "{}"); // at the same moment of the clock
+    assertThat(directory.list(HERE, 0, 10).items())
+        .extracting(preset -> preset.home().slug())
+        .containsExactly("one", "two");
+    PresetDirectory.Listed<SavedPreset> part = directory.list(HERE, 1, 1);
+    assertThat(part.items()).hasSize(1);
+    assertThat(part.total()).isEqualTo(2);
+    IntStream.range(0, 12).forEach(i -> create("two", "{}"));
+    PresetDirectory.Listed<PresetVersion> versions =
+        Objects.requireNonNull(directory.versions(HERE, "two", 2, 3));
+    assertThat(versions.items()).extracting(PresetVersion::number).containsExactly(11, 10, 9);
+    assertThat(versions.total()).isEqualTo(13);
+  }
+
+  @Test
+  @DisplayName("keeps workspaces apart")
+  void workspaces() {
+    SavedPreset here = create(SLUG, "{'model':'a'}");
+    assertThat(directory.find("there", SLUG)).isNull();
+    assertThat(directory.designated("there", SLUG)).isNull();
+    assertThat(directory.versions("there", SLUG, 0, 10)).isNull();
+    SavedPreset there =
+        directory.create("there", "ann", new PresetCreate(SLUG, json("{'model':'b'}"), null));
+    assertThat(there.id()).isNotEqualTo(here.id());
+    assertThat(there.designated().number()).isEqualTo(1);
+    assertThat(model(directory.designated(HERE, SLUG))).isEqualTo("a");
+    assertThat(directory.list(HERE, 0, 10).items()).containsExactly(here);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = PresetStatus.class,
+      names = {"DISABLED", "ARCHIVED"})
+  @DisplayName("shows a preset that is not active, and gives none to inference")
+  void status(PresetStatus status) {
+    create(SLUG, "{'model':'a'}");
+    assertThat(directory.designated(HERE, SLUG)).isNotNull();
+    ambient.advance(Duration.ofSeconds(5));
+    SavedPreset marked = Objects.requireNonNull(directory.mark(HERE, SLUG, status));
+    assertThat(marked.statusUpdatedAt()).isEqualTo(ambient.now());
+    assertThat(directory.designated(HERE, SLUG)).isNull();
+    assertThat(directory.find(HERE, SLUG)).isEqualTo(marked);
+    assertThat(create(SLUG, "{}").status()).as("a new version changes none").isEqualTo(status);
+    directory.mark(HERE, SLUG, PresetStatus.ACTIVE);
+    assertThat(directory.designated(HERE, SLUG)).isNotNull();
+    assertThat(directory.mark(HERE, "nobody", status)).isNull();
+  }
+
+  @Test
+  @DisplayName("sees what another node made, within one look")
+  void nodes() {
+    PresetDirectory other = node();
+    assertThat(other.designated(HERE, SLUG)).isNull();
+    create(SLUG, "{'model':'a'}");
+    ambient.awaitSleepers(1);
+    ambient.advance(StoreWatch.EVERY);
+    ambient.awaitSleepers(1);
+    assertThat(model(other.designated(HERE, SLUG))).isEqualTo("a");
+  }
+
+  @Nested
+  @DisplayName("under concurrent creation")
+  class Concurrent {
+    private static final int MANY = 100;
+
+    @Test
+    @DisplayName("numbers versions without gaps, loses none, and answers every other 409")
+    void race() throws InterruptedException {
+      List<SavedPreset> made = Collections.synchronizedList(new ArrayList<>());
+      List<ErrorCode> refused = Collections.synchronizedList(new ArrayList<>());
+      var start = new CountDownLatch(1);
+      List<Thread> threads =
+          IntStream.range(0, MANY)
+              .mapToObj(i -> ambient.start("creator-" + i, () -> race(start, i, made, refused)))
+              .toList();
+      start.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(made.size() + refused.size()).isEqualTo(MANY);
+      assertThat(refused).allMatch(ErrorCode.CONFLICT::equals);
+      assertThat(made)
+          .extracting(preset -> preset.designated().number())
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.rangeClosed(1, made.size()).boxed().toList());
+      assertThat(made).extracting(SavedPreset::id).containsOnly(made.getFirst().id());
+      for (SavedPreset one : made) {
+        assertThat(directory.version(HERE, SLUG, one.designated().number()))
+            .isEqualTo(one.designated());
+      }
+      SavedPreset now = Objects.requireNonNull(directory.find(HERE, SLUG));
+      assertThat(now.designated().number()).isEqualTo(made.size());
+      assertThat(directory.version(HERE, SLUG, made.size() + 1)).isNull();
+    }
+
+    private void race(
+        CountDownLatch start, int number, List<SavedPreset> made, List<ErrorCode> refused) {
+      try {
+        start.await();
+        made.add(create(SLUG, "{'seed':" + number + "}"));
+      } catch (GatewayException conflict) {
+        refused.add(conflict.error().code());
+      } catch (InterruptedException impossible) {
+        throw new IllegalStateException(impossible);
+      }
+    }
+
+    @Test
+    @DisplayName("writes nothing of what came too late, in the contract's words")
+    void late() {
+      var racing = new RacingDocuments(documents, () -> create(SLUG, "{'model':'faster'}"));
+      var watch = new StoreWatch(racing, ambient);
+      watches.add(watch);
+      var slow = new PresetDirectory(watch, ambient);
+      for (int version = 1; version <= 2; version++) {
+        racing.arm();
+        assertThatThrownBy(() -> slow.create(HERE, "bob", new PresetCreate(SLUG, json("{}"), null)))
+            .isInstanceOf(GatewayException.class)
+            .hasMessageEndingWith("Resource conflict. Please try again later.");
+        SavedPreset now = Objects.requireNonNull(slow.find(HERE, SLUG));
+        assertThat(now.designated().number()).isEqualTo(version);
+        assertThat(now.designated().config().text("model")).isEqualTo("faster");
+      }
+    }
+  }
+}
