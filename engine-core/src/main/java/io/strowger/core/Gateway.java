@@ -1,11 +1,12 @@
 package io.strowger.core;
 
+import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Accounts;
+import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.config.KeyConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,7 +68,7 @@ public final class Gateway implements AutoCloseable {
   private final Ledger ledger;
   private final Inference inference;
   private final Routing routing;
-  private final Accounts accounts;
+  private final AccountState account;
   private final PresetDirectory presets;
   private final WireApi wire;
   private final JacksonCodec codec;
@@ -83,9 +85,10 @@ public final class Gateway implements AutoCloseable {
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
     registry = PluginRegistry.of(from.plugins);
+    watch = new StoreWatch(stores.documents(), ambient);
+    account = AccountState.open(watch, ambient, from.random, config);
     health = new Health(ambient, HealthPolicy.STANDARD);
     configurations = first(config);
-    watch = new StoreWatch(stores.documents(), ambient);
     watchdog = new Watchdog(ambient);
     var engine =
         new Engine(
@@ -101,10 +104,9 @@ public final class Gateway implements AutoCloseable {
     inference = new EngineInference(engine);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());
     presets = new PresetDirectory(watch, ambient);
-    accounts = Accounts.of(config.keys().stream().map(KeyConfig::caller).toList());
     wire =
         new WireApi(
-            accounts,
+            account.accounts(),
             inference,
             codec,
             new JacksonCodec(limits.json().withValues(limits.batchValues())),
@@ -116,7 +118,8 @@ public final class Gateway implements AutoCloseable {
             registry,
             presets,
             new EarlyHead(ambient, config.stream().earlyHead()),
-            new Resources(stores, watch, ledger, ambient, presets, configurations::current));
+            new Resources(
+                stores, watch, account, ledger, ambient, presets, configurations::current));
   }
 
   /** A gateway that cannot be built leaves no thread. */
@@ -126,6 +129,7 @@ public final class Gateway implements AutoCloseable {
           config, new Configurations.Tools(factories, registry, health, codec, ambient));
     } catch (RuntimeException | Error e) {
       health.close();
+      watch.close();
       throw e;
     }
   }
@@ -152,7 +156,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Who may call. */
   public Accounts accounts() {
-    return accounts;
+    return account.accounts();
   }
 
   /** What money stands at. */
@@ -232,6 +236,7 @@ public final class Gateway implements AutoCloseable {
     private @Nullable Stores stores;
     private @Nullable Ledger ledger;
     private @Nullable Ambient ambient;
+    private IntFunction<byte[]> random = new SecureBytes();
 
     private Builder(GatewayConfig config) {
       this.config = Objects.requireNonNull(config, "config");
@@ -299,7 +304,17 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
+     * Bytes nobody can guess, as many as asked for, on any thread: new keys are made of them. The
+     * machine's own when not said.
+     */
+    public Builder random(IntFunction<byte[]> value) {
+      random = value;
+      return this;
+    }
+
+    /**
      * @throws IllegalStateException when plugins do not go together; it names them
+     * @throws io.strowger.spi.store.StoreUnavailableException when the stores are down
      */
     public Gateway build() {
       return new Gateway(this);

@@ -10,6 +10,7 @@ import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.account.Access;
 import io.strowger.core.account.Caller;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
@@ -129,7 +130,7 @@ class GatewayTest {
   }
 
   private static Reply serve(Gateway gateway, InferenceRequest request) {
-    Caller caller = gateway.config().keys().get(0).caller();
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", Access.ANY);
     return gateway.inference().serve(caller, request, new Cancellation());
   }
 
@@ -208,7 +209,7 @@ class GatewayTest {
   void close() {
     var factory = new Factory();
     Gateway gateway = gateway(factory);
-    Caller caller = gateway.config().keys().get(0).caller();
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", Access.ANY);
     factory.made.get(0).script.streams(text("12345678"), stall());
     Reply underWay = serve(gateway, streaming(MODEL, "x"));
     gateway.close();

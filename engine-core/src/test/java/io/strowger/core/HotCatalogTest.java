@@ -4,6 +4,7 @@ import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Given.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.account.Access;
 import io.strowger.core.account.Caller;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.health.Statistics;
@@ -120,7 +121,7 @@ class HotCatalogTest {
   }
 
   private void underSwaps(Gateway gateway) throws InterruptedException {
-    Caller caller = gateway.config().keys().getFirst().caller();
+    Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", Access.INFERENCE);
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < ASKING; i++) {
       threads.add(start(() -> whileSwapping(() -> ask(gateway, caller))));

@@ -2,46 +2,53 @@ package io.strowger.core.account;
 
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.KeyId;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.Map;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys there are. Turns what came in the {@code Authorization} header into a caller, or into
- * 401 or 403. Knows keys by their SHA-256 only. Immutable, safe on any thread. Contract:
- * "Authentication".
+ * Who may call. Turns what came in the {@code Authorization} header into a caller, or into 401 or
+ * 403. Knows keys by their SHA-256 only. Safe on any thread. Contract: "Authentication".
  */
 public final class Accounts {
   private static final String SCHEME = "Bearer ";
 
-  private final Map<KeyId, Caller> callers;
+  private final Directory keys;
+  private final Supplier<Instant> now;
   private final MessageDigest fresh = sha256(); // never fed: cloning it is cheaper than asking anew
 
-  private Accounts(Map<KeyId, Caller> callers) {
-    this.callers = callers;
+  /** Finds keys. */
+  @FunctionalInterface
+  public interface Directory {
+    /**
+     * @return null when there is no such key
+     */
+    @Nullable Live find(KeyId key);
   }
 
   /**
-   * The accounts of these callers.
+   * A key as it stands now.
    *
-   * @throws IllegalArgumentException when two of them have the same key
+   * @param caller whom it stands for
+   * @param disabled good for nothing until it is enabled again
+   * @param expiresAt from when on it is good for nothing; null: never
    */
-  public static Accounts of(Collection<Caller> callers) {
-    var byKey = new HashMap<KeyId, Caller>();
-    for (Caller caller : callers) {
-      Caller other = byKey.put(caller.key(), caller);
-      if (other != null) {
-        throw new IllegalArgumentException(
-            "the keys " + other.name() + " and " + caller.name() + " are the same");
-      }
-    }
-    return new Accounts(byKey);
+  public record Live(Caller caller, boolean disabled, @Nullable Instant expiresAt) {}
+
+  /**
+   * @param keys the keys there are
+   * @param now the time
+   */
+  public Accounts(Directory keys, Supplier<Instant> now) {
+    this.keys = Objects.requireNonNull(keys, "keys");
+    this.now = Objects.requireNonNull(now, "now");
   }
 
   /** What stands for a key from now on; the plaintext can be forgotten. */
@@ -53,8 +60,8 @@ public final class Accounts {
    * Says who calls.
    *
    * @param authorization the header's value; null when there is none
-   * @throws io.strowger.spi.error.GatewayException 401 without a known credential, 403 for the
-   *     wrong kind of key
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired, 403
+   *     for the wrong kind of key
    */
   public Caller admit(@Nullable String authorization, Access access) {
     Caller caller = admitKey(bearer(authorization));
@@ -91,11 +98,22 @@ public final class Accounts {
 
   private Caller admitKey(String plaintext) {
     KeyId key = KeyId.of(digest().digest(plaintext.getBytes(StandardCharsets.UTF_8)));
-    Caller caller = callers.get(key);
-    if (caller == null || !sameInConstantTime(caller.key(), key)) {
-      throw GatewayError.of(ErrorCode.AUTHENTICATION, "Invalid credentials").toException();
+    Live live = keys.find(key);
+    if (live == null || !sameInConstantTime(live.caller().key(), key)) {
+      throw refused("Invalid credentials");
     }
-    return caller;
+    if (live.disabled()) {
+      throw refused("The API key is disabled");
+    }
+    Instant expires = live.expiresAt();
+    if (expires != null && !now.get().isBefore(expires)) {
+      throw refused("The API key has expired");
+    }
+    return live.caller();
+  }
+
+  private static GatewayException refused(String message) {
+    return GatewayError.of(ErrorCode.AUTHENTICATION, message).toException();
   }
 
   private static boolean sameInConstantTime(KeyId one, KeyId other) {

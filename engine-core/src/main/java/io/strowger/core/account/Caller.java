@@ -21,6 +21,8 @@ public final class Caller {
   private final @Nullable Usd limit;
   private final Period reset;
   private final String owner;
+  private final String workspace;
+  private final String user;
 
   /**
    * @param key identity
@@ -36,6 +38,29 @@ public final class Caller {
     this.limit = limit;
     this.reset = Objects.requireNonNull(reset, "reset");
     this.owner = "key:" + key.hex();
+    this.workspace = DefaultWorkspace.ID;
+    this.user = DEFAULT_USER;
+  }
+
+  private Caller(Caller of, String workspace, String user) {
+    this.key = of.key;
+    this.name = of.name;
+    this.management = of.management;
+    this.limit = of.limit;
+    this.reset = of.reset;
+    this.owner = of.owner;
+    this.workspace = Objects.requireNonNull(workspace, "workspace");
+    this.user = Objects.requireNonNull(user, "user");
+  }
+
+  /**
+   * The same key, belonging to somebody.
+   *
+   * @param inWorkspace id of its workspace, a UUID
+   * @param forUser whom it was made for
+   */
+  public Caller belongingTo(String inWorkspace, String forUser) {
+    return new Caller(this, inWorkspace, forUser);
   }
 
   public KeyId key() {
@@ -65,12 +90,12 @@ public final class Caller {
 
   /** Id of the workspace the key belongs to, a UUID. */
   public String workspace() {
-    return DefaultWorkspace.ID;
+    return workspace;
   }
 
   /** Who the key was made for: the {@code creator_user_id} of what is made with it. */
   public String user() {
-    return DEFAULT_USER;
+    return user;
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.strowger.core.config;
 
-import io.strowger.core.account.Caller;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Period;
@@ -24,11 +23,6 @@ public record KeyConfig(
     Objects.requireNonNull(label, "label");
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(reset, "reset");
-  }
-
-  /** Who a request with this key comes from. */
-  public Caller caller() {
-    return new Caller(id, name, management, limit, reset);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.strowger.core.config;
 
+import io.strowger.core.resource.KeyLabel;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.Credential;
@@ -56,7 +57,7 @@ final class KeyReader {
     }
     return new KeyConfig(
         id,
-        label(key),
+        KeyLabel.of(key),
         name,
         management,
         limit == null ? null : Usd.ofDollars(limit),
@@ -108,12 +109,5 @@ final class KeyReader {
 
   private static boolean isKey(String text) {
     return !text.isEmpty() && ProviderReader.isToken(text);
-  }
-
-  /** The first and last characters of a long key, none of a short one. */
-  private static String label(String key) {
-    return key.length() < 16
-        ? "***"
-        : key.substring(0, 4) + "..." + key.substring(key.length() - 3);
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.account.AccountState;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.store.StoreWatch;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stores where resources and records are kept
  * @param watch keeps copies of documents up to date; what is written through it is seen at once
+ * @param account keys, and what else there is of the account
  * @param ledger counts money
  * @param ambient time and chance
  * @param presets the presets there are
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record Resources(
     Stores stores,
     StoreWatch watch,
+    AccountState account,
     Ledger ledger,
     Ambient ambient,
     PresetDirectory presets,

@@ -6,7 +6,6 @@ import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
 import io.strowger.core.decode.query.PathParameters;
 import io.strowger.core.decode.query.Queries;
 import io.strowger.core.decode.resource.DestinationDecoder;
-import io.strowger.core.decode.resource.KeyDecoder;
 import io.strowger.core.decode.speech.SpeechDecoder;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -23,7 +22,6 @@ final class UnbuiltServices {
   private final EmbeddingsDecoder embeddings = new EmbeddingsDecoder();
   private final SpeechDecoder speech = new SpeechDecoder();
   private final BatchDecoder batches;
-  private final KeyDecoder keys = new KeyDecoder();
   private final DestinationDecoder destinations = new DestinationDecoder();
   private final int problemLimit;
 
@@ -51,16 +49,6 @@ final class UnbuiltServices {
       case LIST_BATCHES -> listBatches(query, problems);
       case GET_BATCH, DELETE_BATCH -> {}
 
-      case CREATE_KEY -> keys.create(bodies.read(request), problems);
-      case LIST_KEYS -> Queries.keys(query, problems);
-      case GET_KEY, DELETE_KEY -> key(request);
-      case UPDATE_KEY -> {
-        keys.update(bodies.read(request), problems);
-        problems.throwIfAny();
-        key(request);
-      }
-      case CURRENT_KEY -> {}
-
       case CREATE_DESTINATION -> destinations.create(bodies.read(request), problems);
       case LIST_DESTINATIONS -> Queries.destinations(query, problems);
       case GET_DESTINATION, DELETE_DESTINATION -> destination(request);
@@ -77,6 +65,12 @@ final class UnbuiltServices {
           CHAT,
           MESSAGES,
           RESPONSES,
+          CREATE_KEY,
+          LIST_KEYS,
+          GET_KEY,
+          UPDATE_KEY,
+          DELETE_KEY,
+          CURRENT_KEY,
           PRESET_FROM_CHAT,
           PRESET_FROM_MESSAGES,
           PRESET_FROM_RESPONSES,
@@ -102,13 +96,6 @@ final class UnbuiltServices {
     Queries.batches(query, problems);
     if (!problems.isEmpty()) {
       throw Queries.batchesRefused(problems).toException();
-    }
-  }
-
-  /** There is no key whose hash is none. */
-  private static void key(WireRequest request) {
-    if (PathParameters.keyHash(request.segment(1)) == null) {
-      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
   }
 

@@ -91,6 +91,7 @@ public final class WireApi {
                 new ResponsesFormat(resources.ambient()::now))
             ::serve);
     presets(new PresetService(resources.presets(), bodies, limits.problems()), plugins);
+    services.putAll(new KeyService(bodies, resources, limits.problems()).operations());
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(
         Operation.NOWHERE,

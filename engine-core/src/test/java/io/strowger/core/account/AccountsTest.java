@@ -1,7 +1,6 @@
 package io.strowger.core.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.strowger.spi.error.ErrorCode;
@@ -9,8 +8,11 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Period;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +23,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AccountsTest {
   private static final Caller APP = caller("app", "sk-app", false);
   private static final Caller ADMIN = caller("admin", "sk-admin", true);
-  private static final Accounts ACCOUNTS = Accounts.of(List.of(APP, ADMIN));
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Accounts ACCOUNTS = accounts(false, null);
+
+  private static Accounts accounts(boolean disabled, @Nullable Instant expiresAt) {
+    return new Accounts(
+        key ->
+            Stream.of(APP, ADMIN)
+                .filter(caller -> caller.key().equals(key))
+                .findFirst()
+                .map(caller -> new Accounts.Live(caller, disabled, expiresAt))
+                .orElse(null),
+        () -> NOW);
+  }
 
   private static Caller caller(String name, String key, boolean management) {
     return new Caller(Accounts.id(new Credential(key)), name, management, null, Period.LIFETIME);
@@ -82,13 +96,31 @@ class AccountsTest {
         .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   }
 
+  @ParameterizedTest
+  @EnumSource(Access.class)
+  @DisplayName("is not found while its key is disabled: 401")
+  void disabled(Access access) {
+    GatewayError error = refusal(() -> accounts(true, null).admit("Bearer sk-app", access));
+    assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
+    assertThat(error.message()).isEqualTo("The API key is disabled");
+  }
+
   @Test
-  @DisplayName("does not share its key with another")
-  void twice() {
-    assertThatThrownBy(() -> Accounts.of(List.of(APP, caller("other", "sk-app", true))))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("app")
-        .hasMessageContaining("other")
-        .hasMessageNotContaining("sk-");
+  @DisplayName("is not found from the moment on its key expires: 401")
+  void expired() {
+    assertThat(accounts(false, NOW.plusNanos(1)).admit("Bearer sk-app", Access.ANY)).isSameAs(APP);
+    for (Instant over : List.of(NOW, NOW.minusSeconds(1))) {
+      GatewayError error = refusal(() -> accounts(false, over).admit("Bearer sk-app", Access.ANY));
+      assertThat(error.code()).isEqualTo(ErrorCode.AUTHENTICATION);
+      assertThat(error.message()).isEqualTo("The API key has expired");
+    }
+  }
+
+  @Test
+  @DisplayName("is not found by a directory that gives another's key away: 401")
+  void anothersKey() {
+    var confused = new Accounts(key -> new Accounts.Live(ADMIN, false, null), () -> NOW);
+    assertThat(refusal(() -> confused.admit("Bearer sk-app", Access.ANY)).message())
+        .isEqualTo("Invalid credentials");
   }
 }

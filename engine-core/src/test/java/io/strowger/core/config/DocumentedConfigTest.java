@@ -128,7 +128,7 @@ class DocumentedConfigTest {
         .isEqualTo("e9835c3da850852093992c84fb7c4c6c733f3bb4d11e2f82e96a73c9b30a3ff5");
     assertThat(app.limit()).isNull();
     assertThat(app.reset()).isEqualTo(Period.LIFETIME);
-    assertThat(config.keys().get(1).caller().management()).isTrue();
+    assertThat(config.keys().get(1).management()).isTrue();
     assertThat(config.byokKeys().getFirst().credential().reveal()).isEqualTo("plain-own");
   }
 

@@ -81,7 +81,6 @@ class AdmissionTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "/key",
         "/presets",
         "/presets/p",
         "/presets/p/versions",

@@ -1,7 +1,9 @@
 package io.strowger.core.wire;
 
-import io.strowger.core.account.Accounts;
+import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.flow.Inference;
@@ -21,15 +23,14 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
-import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 final class Calls implements Inference {
   static final String GOOD = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
   static final int LIMIT = 200;
+  private static final int ROOM = 10_000;
 
   /** A body that must not be touched. */
   static final InputStream FORBIDDEN =
@@ -68,42 +70,54 @@ final class Calls implements Inference {
   /** Types of tools of the gateway that can be run. */
   final Set<String> tools = new HashSet<>();
 
-  final Stores stores;
   final PresetDirectory directory;
-
+  final TestAmbient ambient = TestAmbient.at(Instant.ofEpochSecond(Replies.CREATED + 2).toString());
+  final Stores stores;
+  final MemoryLedger ledger = new MemoryLedger();
+  final AccountState account;
   private final WireApi api;
 
   Calls() {
     this(new EarlyHead(TestAmbient.realTime(), null));
   }
 
+  /** One that takes longer bodies. */
+  static Calls roomy() {
+    return new Calls(new EarlyHead(TestAmbient.realTime(), null), new MemoryStores(), ROOM);
+  }
+
+  /** Another node on the same stores. */
+  Calls(Calls other) {
+    this(new EarlyHead(TestAmbient.realTime(), null), other.stores, ROOM);
+  }
+
   Calls(EarlyHead earlyHead) {
-    this(earlyHead, new MemoryStores());
+    this(earlyHead, new MemoryStores(), LIMIT);
   }
 
   Calls(Stores stores) {
-    this(new EarlyHead(TestAmbient.realTime(), null), stores);
+    this(new EarlyHead(TestAmbient.realTime(), null), stores, LIMIT);
   }
 
-  private Calls(EarlyHead earlyHead, Stores kept) {
+  private Calls(EarlyHead earlyHead, Stores kept, int bodyBytes) {
     stores = kept;
-    var ambient = TestAmbient.at(Instant.ofEpochSecond(Replies.CREATED + 2).toString());
     var watch = new StoreWatch(stores.documents(), ambient);
+    account = AccountState.open(watch, ambient, this::bytes, config());
     directory = new PresetDirectory(watch, ambient);
     api =
         new WireApi(
-            Accounts.of(List.of(caller("app", false), caller("admin", true))),
+            account.accounts(),
             this,
             new JacksonCodec(JsonLimits.DEFAULT),
             new JacksonCodec(JsonLimits.DEFAULT),
-            new WireLimits(LIMIT, 2 * LIMIT, 2, 3),
+            new WireLimits(bodyBytes, 2 * bodyBytes, 2, 3),
             plugins(),
             (workspace, slug) ->
                 presets.containsKey(slug)
                     ? presets.get(slug)
                     : directory.designated(workspace, slug),
             earlyHead,
-            new Resources(stores, watch, new MemoryLedger(), ambient, directory, () -> null));
+            new Resources(stores, watch, account, ledger, ambient, directory, () -> null));
   }
 
   private PluginChecks plugins() {
@@ -118,9 +132,26 @@ final class Calls implements Inference {
     };
   }
 
-  private static Caller caller(String name, boolean management) {
-    return new Caller(
-        Accounts.id(new Credential("sk-" + name)), name, management, null, Period.LIFETIME);
+  /** Nobody guesses these in a test. */
+  private byte[] bytes(int count) {
+    byte[] bytes = new byte[count];
+    for (int i = 0; i < count; i += Long.BYTES) {
+      ByteBuffer.wrap(bytes).putLong(i, ambient.seed());
+    }
+    return bytes;
+  }
+
+  private static GatewayConfig config() {
+    return ConfigReader.standard()
+        .read(
+            """
+            {"providers": [{"slug": "alpha", "protocol": "simulated", "base_url": "http://alpha.test"}],
+             "models": [{"id": "acme/large", "endpoints": [{"provider": "alpha"}]}],
+             "keys": [{"name": "app", "key": "sk-app"},
+                      {"name": "admin", "key": "sk-admin", "management": true}]}
+            """
+                .getBytes(StandardCharsets.UTF_8))
+        .orThrow();
   }
 
   @Override

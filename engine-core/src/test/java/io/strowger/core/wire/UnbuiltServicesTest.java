@@ -46,13 +46,6 @@ class UnbuiltServicesTest {
         "GET|/batches?limit=100&after=b1&status=completed&status=failed|sk-app|",
         "GET|/batches/b|sk-app|",
         "DELETE|/batches/b|sk-app|",
-        "POST|/keys|sk-admin|{'name':'n','expires_at':'2027-01-01T00:00:00Z','limit':1.5}",
-        "GET|/keys?offset=0&include_disabled=true|sk-admin|",
-        "GET|/keys/HASH|sk-admin|",
-        "PATCH|/keys/HASH|sk-admin|{'limit':null}",
-        "DELETE|/keys/HASH|sk-admin|",
-        "GET|/key|sk-app|",
-        "GET|/key|sk-admin|",
         "POST|/observability/destinations|sk-admin|{'name':'n','type':'webhook','config':"
             + "{'url':'https://example.com'}}",
         "GET|/observability/destinations?limit=1|sk-admin|",

@@ -1,0 +1,102 @@
+package io.strowger.core.account;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.core.store.Copies;
+import io.strowger.core.store.Kept;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.KeyId;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of every key as of now, ready for a request: what was written by this node is seen at
+ * once, what another wrote within {@link StoreWatch#EVERY}. A key that was seen is found without
+ * the store, also while that is down. Safe on any thread.
+ */
+public final class KeyDirectory implements Accounts.Directory, Kept {
+  private static final int MOST_KEYS = 100_000;
+
+  private final Copies<ApiKey> keys;
+  private final Set<String> kinds;
+  private final Function<ApiKey, Caller> callers;
+  private final LookupBudget lookups;
+  private final Cache<KeyId, Accounts.Live> ready =
+      Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
+  private final AtomicLong changes = new AtomicLong();
+
+  /**
+   * @param watch tells what changed
+   * @param kinds of documents that callers are made of, keys included
+   * @param callers makes the caller a key stands for; made of copies that were made before this
+   */
+  public KeyDirectory(
+      StoreWatch watch, Ambient ambient, Set<String> kinds, Function<ApiKey, Caller> callers) {
+    this.keys = watch.copies(Keys.KIND, KeyDocument::read, MOST_KEYS);
+    this.kinds = Set.copyOf(kinds);
+    this.callers = Objects.requireNonNull(callers, "callers");
+    this.lookups = new LookupBudget(ambient);
+    watch.keep(this);
+  }
+
+  /**
+   * @throws io.strowger.spi.error.GatewayException 503 when too many unknown keys were asked for
+   *     lately
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
+   *     asked
+   */
+  @Override
+  public Accounts.@Nullable Live find(KeyId id) {
+    Accounts.Live live = ready.getIfPresent(id);
+    return live == null ? load(id) : live;
+  }
+
+  private Accounts.@Nullable Live load(KeyId id) {
+    String hex = id.hex();
+    if (!keys.knows(hex) && !lookups.take()) {
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1).toException();
+    }
+    long before = changes.get();
+    ApiKey key = keys.find(hex);
+    if (key == null) {
+      return null;
+    }
+    var live =
+        new Accounts.Live(callers.apply(key), key.setting().disabled(), key.origin().expiresAt());
+    ready.put(id, live);
+    if (changes.get() != before) {
+      ready.invalidate(id); // made of what was changed meanwhile
+    }
+    return live;
+  }
+
+  @Override
+  public Set<String> kinds() {
+    return kinds;
+  }
+
+  /** A key's own document concerns that key; any other may concern all. */
+  @Override
+  public void drop(DocumentStore.Ref changed) {
+    changes.incrementAndGet();
+    if (changed.kind().equals(Keys.KIND)) {
+      ready.invalidate(KeyDocument.keyId(changed.id()));
+    } else {
+      ready.invalidateAll();
+    }
+  }
+
+  /** Any caller may be made of something else now. */
+  @Override
+  public void dropAll() {
+    changes.incrementAndGet();
+    ready.invalidateAll();
+  }
+}

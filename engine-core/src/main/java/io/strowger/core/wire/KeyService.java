@@ -1,0 +1,131 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.ApiKey;
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.Keys;
+import io.strowger.core.account.Spending;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.KeyList;
+import io.strowger.core.decode.query.PathParameters;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.decode.resource.KeyDecoder;
+import io.strowger.core.resource.KeyCreate;
+import io.strowger.core.resource.KeyUpdate;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.KeyId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /keys} and {@code /key}. Contract: "API key"; resources fact sheet, sections 1 and 3. Safe
+ * on any thread.
+ */
+final class KeyService {
+  private final BodyReader bodies;
+  private final Resources resources;
+  private final Keys keys;
+  private final WorkspaceNames workspaces;
+  private final KeyDecoder decoder = new KeyDecoder();
+  private final int problemLimit;
+
+  KeyService(BodyReader bodies, Resources resources, int problemLimit) {
+    this.bodies = bodies;
+    this.resources = resources;
+    this.keys = resources.account().keys();
+    this.workspaces = new WorkspaceNames(resources.account().workspaces());
+    this.problemLimit = problemLimit;
+  }
+
+  Map<Operation, Service> operations() {
+    return Map.of(
+        Operation.CREATE_KEY, this::create,
+        Operation.LIST_KEYS, this::list,
+        Operation.GET_KEY, this::get,
+        Operation.UPDATE_KEY, this::update,
+        Operation.DELETE_KEY, this::delete,
+        Operation.CURRENT_KEY, this::current);
+  }
+
+  private WireResponse create(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Json.Obj given = bodies.read(request);
+    KeyCreate asked = decoder.create(given, problems);
+    String workspace = workspaces.inBody(given, problems);
+    Keys.Created created = keys.create(problems.good(asked), workspace, caller);
+    Json.Obj body =
+        Json.object()
+            .put("data", KeyJson.resource(created.key(), Spending.NONE))
+            .put("key", created.plaintext().reveal())
+            .build();
+    return responses.ok(body.toBytes(), null);
+  }
+
+  private WireResponse list(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    KeyList asked = Queries.keys(request.query(), problems);
+    String workspace = workspaces.inQuery(asked.workspaceId(), problems);
+    problems.throwIfAny();
+    List<ApiKey> page =
+        keys.list(workspace, asked.includeDisabled(), asked.page().offset(), asked.page().limit());
+    Instant at = resources.ambient().now();
+    return data(Json.array(page.stream().map(key -> json(key, at)).toList()), responses);
+  }
+
+  private WireResponse get(Caller caller, WireRequest request, Responses responses) {
+    KeyId id = id(request);
+    return one(id == null ? null : keys.find(id), responses);
+  }
+
+  /** The body is judged before the key is looked for. */
+  private WireResponse update(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    KeyUpdate change = problems.good(decoder.update(bodies.read(request), problems));
+    KeyId id = id(request);
+    return one(id == null ? null : keys.update(id, change), responses);
+  }
+
+  private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
+    KeyId id = id(request);
+    if (id == null || !keys.delete(id)) {
+      throw notFound();
+    }
+    return responses.ok(Json.object().put("deleted", true).build().toBytes(), null);
+  }
+
+  private WireResponse current(Caller caller, WireRequest request, Responses responses) {
+    ApiKey key = keys.find(caller.key());
+    if (key == null) {
+      throw notFound(); // it was removed since it was admitted
+    }
+    Spending spending = Spending.of(key, resources.ledger(), resources.ambient().now());
+    return data(KeyJson.current(key, spending, resources.account().isFreeTier()), responses);
+  }
+
+  private static @Nullable KeyId id(WireRequest request) {
+    return PathParameters.keyHash(request.segment(1));
+  }
+
+  private WireResponse one(@Nullable ApiKey key, Responses responses) {
+    if (key == null) {
+      throw notFound();
+    }
+    return data(json(key, resources.ambient().now()), responses);
+  }
+
+  private Json.Obj json(ApiKey key, Instant at) {
+    return KeyJson.resource(key, Spending.of(key, resources.ledger(), at));
+  }
+
+  private static WireResponse data(Json data, Responses responses) {
+    return responses.ok(Json.object().put("data", data).build().toBytes(), null);
+  }
+
+  private static GatewayException notFound() {
+    return GatewayError.of(ErrorCode.NOT_FOUND).toException();
+  }
+}

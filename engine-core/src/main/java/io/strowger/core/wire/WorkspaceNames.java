@@ -1,0 +1,35 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.Workspaces;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import org.jspecify.annotations.Nullable;
+
+/** {@code workspace_id}: of a workspace there is, or a problem. */
+record WorkspaceNames(Workspaces workspaces) {
+  private static final String ALLOWED = "must be the id of a workspace";
+
+  /** Of a body that makes something; the default workspace when it says none. */
+  String inBody(Json.Obj body, Problems problems) {
+    String given = body.text("workspace_id");
+    String id = given == null ? DefaultWorkspace.ID : workspaces.known(given);
+    if (given != null && id == null) {
+      problems.add(JsonPointer.ROOT.child("workspace_id"), ALLOWED, Problems.shown(Json.of(given)));
+    }
+    return id == null ? "" : id;
+  }
+
+  /** Of a query; null for all workspaces. */
+  @Nullable String inQuery(@Nullable String given, Problems problems) {
+    String id = given == null ? null : workspaces.known(given);
+    if (given != null && id == null) {
+      problems.add(
+          JsonPointer.ROOT,
+          "the query parameter workspace_id " + ALLOWED,
+          Problems.shown(Json.of(given)));
+    }
+    return id;
+  }
+}
