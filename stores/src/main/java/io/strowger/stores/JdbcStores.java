@@ -6,15 +6,22 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
 import io.strowger.stores.documents.JdbcDocuments;
 import io.strowger.stores.generations.JdbcGenerations;
+import io.strowger.stores.journal.Journal;
+import io.strowger.stores.ledger.JdbcLedger;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stores in a database: {@code jdbc:h2:file:PATH}, for one process, or {@code
@@ -54,25 +61,71 @@ public final class JdbcStores implements Stores {
     }
   }
 
+  private static final Logger log = LoggerFactory.getLogger(JdbcStores.class);
+  private static final String JOURNAL = "journal";
+
   private final Database database;
+  private final Journal journal;
   private final JdbcDocuments documents;
   private final JdbcGenerations generations;
+  private final JdbcLedger ledger;
 
-  private JdbcStores(Database database, JsonCodec codec, Ambient ambient) {
+  private JdbcStores(Database database, Journal journal, JsonCodec codec, Ambient ambient)
+      throws IOException {
     this.database = database;
+    this.journal = journal;
     this.documents = new JdbcDocuments(database, codec);
-    this.generations = new JdbcGenerations(database, codec, ambient);
+    this.generations = new JdbcGenerations(database, journal, codec);
+    this.ledger = JdbcLedger.open(database, journal, ambient, generations);
   }
 
   /**
-   * Opens the stores. May take seconds: tables are brought up to date first.
+   * Opens the stores. May take seconds: tables are brought up to date first, and what an earlier
+   * process wrote down in the same directory is brought into the database.
    *
    * @param codec reads the bodies of documents
-   * @throws io.strowger.spi.store.StoreRefusedException when they cannot be opened as they are
+   * @throws StoreRefusedException when they cannot be opened as they are
    */
   public static JdbcStores open(Settings settings, JsonCodec codec, Ambient ambient) {
+    Journal journal = journal(settings, ambient); // the directory is ours from here on
+    try {
+      return open(settings, journal, codec, ambient);
+    } catch (RuntimeException e) {
+      close(journal);
+      throw e;
+    }
+  }
+
+  private static Journal journal(Settings settings, Ambient ambient) {
+    try {
+      return Journal.open(settings.dataDir().resolve(JOURNAL), ambient);
+    } catch (IOException e) {
+      throw new StoreRefusedException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static JdbcStores open(
+      Settings settings, Journal journal, JsonCodec codec, Ambient ambient) {
     var where = new DatabaseSettings(settings.url(), settings.user(), settings.password());
-    return new JdbcStores(Database.open(where, ambient), codec, ambient);
+    Database database = Database.open(where, ambient);
+    try {
+      return new JdbcStores(database, journal, codec, ambient);
+    } catch (IOException | StoreUnavailableException e) {
+      database.close();
+      throw new StoreRefusedException(
+          "cannot bring what was written down before into the database: " + e.getMessage(), e);
+    } catch (RuntimeException e) {
+      database.close();
+      throw e;
+    }
+  }
+
+  private static void close(Journal journal) {
+    try {
+      journal.close();
+    } catch (IOException e) {
+      log.warn("the journal was not closed in good order", e);
+    }
   }
 
   @Override
@@ -82,7 +135,7 @@ public final class JdbcStores implements Stores {
 
   @Override
   public LedgerStore ledger() {
-    throw new UnsupportedOperationException("the books are not kept in a database yet");
+    return ledger;
   }
 
   @Override
@@ -92,7 +145,8 @@ public final class JdbcStores implements Stores {
 
   @Override
   public void close() {
-    generations.close();
+    ledger.close();
+    close(journal);
     database.close();
   }
 }

@@ -57,8 +57,11 @@ public interface LedgerStore {
   record Stranded(String id, Instant since, Usd granted) {}
 
   /**
-   * Asks for a slice. Grants as much as it can up to {@code want}; less than {@code need} says that
-   * the budget does not leave so much. Repeating a question is harmless.
+   * Asks for a slice. Grants as much as it can up to {@code want}, but nothing more when the budget
+   * does not leave {@code need}: what there is then stays for whoever needs less. Repeating a
+   * question is harmless, and so is an answer that nobody waited for: answers say what was granted
+   * in all. Of one account and one way of counting there is one question at a time, giving back
+   * included.
    */
   Slice lease(Ask ask);
 

@@ -3,6 +3,7 @@ package io.strowger.stores.database;
 import com.zaxxer.hikari.HikariDataSource;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -74,6 +75,18 @@ public final class Database implements AutoCloseable {
     return within(what, () -> jdbi.withHandle(question::on));
   }
 
+  /**
+   * Returns when what was committed survives a power loss, too. A server sees to that by itself.
+   *
+   * @throws StoreUnavailableException when it is not done within two seconds
+   */
+  public void force() {
+    String forcing = place.forcing();
+    if (!forcing.isEmpty()) {
+      ask("force the database to the disk", handle -> handle.execute(forcing));
+    }
+  }
+
   private interface Call<T extends @Nullable Object> {
     T make();
   }
@@ -111,16 +124,21 @@ public final class Database implements AutoCloseable {
     if (closed) {
       return;
     }
-    String farewell = place.farewell();
-    if (!farewell.isEmpty()) {
-      try {
-        ask("close the database", handle -> handle.execute(farewell));
-      } catch (StoreUnavailableException e) {
-        LOG.warn(
-            "the database was not closed in good order, which costs time at the next start", e);
-      }
-    }
     closed = true;
     pool.close();
+    sayFarewell(); // behind the pool, which would connect again
+  }
+
+  private void sayFarewell() {
+    String farewell = place.farewell();
+    if (farewell.isEmpty()) {
+      return;
+    }
+    try (var connection = new Connections(place).getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(farewell);
+    } catch (SQLException e) {
+      LOG.warn("the database was not closed in good order, which costs time at the next start", e);
+    }
   }
 }

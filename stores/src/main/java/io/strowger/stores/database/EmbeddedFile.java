@@ -59,6 +59,11 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   }
 
   @Override
+  public String forcing() {
+    return "CHECKPOINT SYNC";
+  }
+
+  @Override
   public String farewell() {
     return "SHUTDOWN";
   }

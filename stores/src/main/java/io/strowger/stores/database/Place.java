@@ -26,6 +26,9 @@ sealed interface Place permits EmbeddedFile, Server {
   /** What makes a column of text compare by its characters. */
   String exact();
 
+  /** Said so that what was committed survives a power loss; empty where it does anyway. */
+  String forcing();
+
   /** Said before the last connection is closed; empty for nothing. */
   String farewell();
 

@@ -46,6 +46,11 @@ record Server(DatabaseSettings settings) implements Place {
   }
 
   @Override
+  public String forcing() {
+    return "";
+  }
+
+  @Override
   public String farewell() {
     return "";
   }

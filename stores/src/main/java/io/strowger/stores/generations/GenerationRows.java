@@ -3,27 +3,31 @@ package io.strowger.stores.generations;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.stores.journal.Item;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.List;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Records to rows and back. */
 record GenerationRows(JsonCodec codec) {
-  /** Writes all; one of an id that is there takes its place. */
-  void save(Handle handle, List<Generation> generations) {
+  /** Writes all; one of an id that is there takes its place, and the last of those of one id. */
+  static void save(Handle handle, Collection<Item.Generation> items) {
+    var generations = new LinkedHashMap<String, Item.Generation>();
+    items.forEach(item -> generations.put(item.id(), item));
     var delete = handle.prepareBatch("DELETE FROM generation WHERE id = :id");
     var insert =
         handle.prepareBatch(
             "INSERT INTO generation (id, owner, came_at, record, content)"
                 + " VALUES (:id, :owner, :came, :record, :content)");
-    for (Generation generation : generations) {
+    for (Item.Generation generation : generations.values()) {
       delete.bind("id", generation.id()).add();
-      Json.Obj content = generation.content();
+      byte[] content = generation.content();
       insert
           .bind("id", generation.id())
           .bind("owner", generation.owner())
@@ -36,8 +40,8 @@ record GenerationRows(JsonCodec codec) {
     insert.execute();
   }
 
-  private static String text(Json.Obj body) {
-    return new String(body.toBytes(), StandardCharsets.UTF_8);
+  private static String text(byte[] json) {
+    return new String(json, StandardCharsets.UTF_8);
   }
 
   @Nullable Generation find(Handle handle, String id) {
@@ -59,9 +63,24 @@ record GenerationRows(JsonCodec codec) {
         content == null ? null : body(content));
   }
 
+  /** One that is in the journal still. */
+  Generation read(Item.Generation item) throws SQLException {
+    byte[] content = item.content();
+    return new Generation(
+        item.id(),
+        item.owner(),
+        item.at(),
+        body(item.record()),
+        content == null ? null : body(content));
+  }
+
   private Json.Obj body(String text) throws SQLException {
+    return body(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Json.Obj body(byte[] json) throws SQLException {
     try {
-      if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj body) {
+      if (codec.parse(json) instanceof Json.Obj body) {
         return body;
       }
     } catch (JsonCodec.MalformedJson e) {

@@ -1,37 +1,113 @@
 package io.strowger.stores.generations;
 
-import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.stores.database.Database;
+import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Journal;
+import io.strowger.stores.journal.Numbered;
+import io.strowger.stores.journal.Place;
+import io.strowger.stores.ledger.Records;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Records of finished requests, written behind the requests' backs. */
-public final class JdbcGenerations implements GenerationStore, AutoCloseable {
-  private final GenerationRows rows;
+/**
+ * Records of finished requests. They go the way of the books: into the journal of this node, and
+ * from there into the database in groups.
+ */
+public final class JdbcGenerations implements GenerationStore, Records {
+  private static final Logger log = LoggerFactory.getLogger(JdbcGenerations.class);
+  private static final int MOST_CHARS = 200;
+
   private final Database database;
+  private final Journal journal;
+  private final GenerationRows rows;
+  private final Map<String, Place> onTheirWay = new ConcurrentHashMap<>(); // by id
+  private volatile long arrived; // items before this one are in the database
 
-  public JdbcGenerations(Database database, JsonCodec codec, Ambient ambient) {
+  public JdbcGenerations(Database database, Journal journal, JsonCodec codec) {
     this.database = database;
+    this.journal = journal;
     this.rows = new GenerationRows(codec);
   }
 
   @Override
   public void save(Generation generation) {
-    database.inTransaction(
-        "save generations",
-        handle -> {
-          rows.save(handle, List.of(generation));
-          return true;
-        });
+    String id = generation.id();
+    if (id.length() > MOST_CHARS || generation.owner().length() > MOST_CHARS) {
+      log.error(
+          "a record is not kept, its id or its owner has more than {} characters", MOST_CHARS);
+      return;
+    }
+    Json.Obj content = generation.content();
+    var item =
+        new Item.Generation(
+            id,
+            generation.owner(),
+            generation.at(),
+            generation.record().toBytes(),
+            content == null ? null : content.toBytes());
+    try {
+      Place place = journal.append(item);
+      onTheirWay.put(id, place);
+      if (place.number() < arrived) { // it was faster than this thread
+        onTheirWay.remove(id, place);
+      }
+    } catch (RuntimeException cannot) {
+      log.error("the record of {} is lost", id, cannot);
+    }
   }
 
   @Override
   public @Nullable Generation find(String id) {
-    return database.ask("find a generation", handle -> rows.find(handle, id));
+    Generation underWay = underWay(id);
+    return underWay != null
+        ? underWay
+        : database.ask("find a generation", handle -> rows.find(handle, id));
+  }
+
+  private @Nullable Generation underWay(String id) {
+    Place place = onTheirWay.get(id);
+    try {
+      return place != null && journal.read(place) instanceof Item.Generation item
+          ? rows.read(item)
+          : null;
+    } catch (IOException | SQLException e) {
+      log.debug("{} has arrived in the database and left the journal", id, e);
+      return null;
+    }
   }
 
   @Override
-  public void close() {}
+  public void write(Handle handle, List<Numbered> items) {
+    var found = new ArrayList<Item.Generation>();
+    for (Numbered numbered : items) {
+      if (numbered.item() instanceof Item.Generation generation) {
+        found.add(generation);
+      }
+    }
+    if (!found.isEmpty()) {
+      GenerationRows.save(handle, found);
+    }
+  }
+
+  @Override
+  public void arrived(List<Numbered> items) {
+    arrived = items.getLast().number() + 1;
+    for (Numbered numbered : items) {
+      if (numbered.item() instanceof Item.Generation generation) {
+        onTheirWay.computeIfPresent(
+            generation.id(), (id, place) -> place.number() <= numbered.number() ? null : place);
+      }
+    }
+  }
 }

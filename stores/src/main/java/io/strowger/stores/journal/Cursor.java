@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a journal from its beginning, or one that is still being written, as it grows. */
 public final class Cursor implements Closeable {
+  private static final long MOST_BYTES = 4 << 20;
+
   private final UUID node;
   private final Supplier<List<Piece>> source;
   private @Nullable PieceReader reader;
@@ -25,23 +27,22 @@ public final class Cursor implements Closeable {
   /**
    * The items that follow; none when there are no more by now.
    *
-   * @param most items; at least 1
+   * @param most items; at least 1. Fewer come when they are large
    * @throws IOException with a sentence, when the files changed behind the journal's back
    */
   public List<Numbered> read(int most) throws IOException {
     var items = new ArrayList<Numbered>();
+    long bytes = 0;
     for (Piece piece : source.get()) {
-      if (piece.first() >= number || piece.file().equals(open)) {
-        read(piece, most, items);
+      boolean enough = items.size() >= most || bytes >= MOST_BYTES;
+      if (!enough && (piece.first() >= number || piece.file().equals(open))) {
+        bytes += read(piece, most, items);
       }
     }
     return items;
   }
 
-  private void read(Piece piece, int most, List<Numbered> into) throws IOException {
-    if (into.size() >= most) {
-      return;
-    }
+  private long read(Piece piece, int most, List<Numbered> into) throws IOException {
     PieceReader current = reader;
     if (current == null || !piece.file().equals(open)) {
       close();
@@ -50,13 +51,17 @@ public final class Cursor implements Closeable {
       open = piece.file();
       number = piece.first();
     }
-    while (into.size() < most && current.offset() < piece.end()) {
+    long begin = current.offset();
+    while (into.size() < most
+        && current.offset() - begin < MOST_BYTES
+        && current.offset() < piece.end()) {
       byte[] content = current.next(piece.end());
       if (content == null) {
         throw new IOException(piece.file() + " was changed while it was in use");
       }
       into.add(new Numbered(number++, ItemCodec.unpack(content)));
     }
+    return current.offset() - begin;
   }
 
   @Override

@@ -272,19 +272,23 @@ public final class Journal implements AutoCloseable {
    * Deletes files of this journal that nobody needs, when they are old enough.
    *
    * @param before items before this one are safe elsewhere
+   * @param first done before anything is deleted, when something is
    */
-  public void discard(long before) throws IOException {
-    for (Piece piece : locked(() -> segments.takeBefore(before, this::isOld))) {
-      Files.deleteIfExists(piece.file());
-    }
+  public void discard(long before, Runnable first) throws IOException {
+    delete(locked(() -> segments.takeBefore(before, this::isOld)), first);
   }
 
-  /** Deletes files of a journal all of whose items are safe elsewhere, when they are old enough. */
-  public void discard(Past journal) throws IOException {
-    for (Piece piece : journal.pieces()) {
-      if (isOld(piece)) {
-        Files.deleteIfExists(piece.file());
-      }
+  /** The same for a journal all of whose items are safe elsewhere. */
+  public void discard(Past journal, Runnable first) throws IOException {
+    delete(journal.pieces().stream().filter(this::isOld).toList(), first);
+  }
+
+  private static void delete(List<Piece> pieces, Runnable first) throws IOException {
+    if (!pieces.isEmpty()) {
+      first.run();
+    }
+    for (Piece piece : pieces) {
+      Files.deleteIfExists(piece.file());
     }
   }
 

@@ -143,14 +143,14 @@ class JournalTest {
       for (int i = 0; i < 100; i++) {
         journal.append(Written.lines(i));
       }
-      journal.discard(50);
+      journal.discard(50, () -> {});
       journal.close();
       List<String> left = Written.find(own, here).generations();
       assertThat(left).endsWith("gen-99").contains("gen-50");
       assertThat(left.contains("gen-0")).isEqualTo(when == here);
       try (Journal next = Written.open(own, when)) {
         for (Past past : next.past()) {
-          next.discard(past);
+          next.discard(past, () -> {});
         }
       }
       assertThat(Written.find(own, here).generations().isEmpty()).isEqualTo(when == later);

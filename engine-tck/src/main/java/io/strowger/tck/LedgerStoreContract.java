@@ -1,0 +1,270 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.LedgerStore.Ask;
+import io.strowger.spi.store.LedgerStore.Slice;
+import io.strowger.spi.store.Posting;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link LedgerStore} owes the engine: whatever nodes ask, in whatever order, what they
+ * are granted of a budget never exceeds it, and every line counts once. An author extends this
+ * class and gives nodes. They may be the same for all tests: each uses accounts of its own.
+ *
+ * <pre>{@code
+ * class OurBooksTest extends LedgerStoreContract {
+ *   @Override protected LedgerStore node(int number) { return stores.get(number).ledger(); }
+ *   @Override protected void arrive(LedgerStore node) { ... }
+ * }
+ * }</pre>
+ */
+public abstract class LedgerStoreContract {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
+  private static final int NODES = 3;
+  private static final long PATIENCE_SECONDS = 30;
+
+  private final Posting.Account account = account("all");
+
+  private static Posting.Account account(String window) {
+    return new Posting.Account("key:" + UUID.randomUUID(), window);
+  }
+
+  /**
+   * One of several nodes that share their books, when {@link #isShared}; opened when first asked
+   * for.
+   *
+   * @param number 0 to 2
+   */
+  protected abstract LedgerStore node(int number);
+
+  /** Returns when what this node wrote down is where the others see it. */
+  protected abstract void arrive(LedgerStore node);
+
+  /** Whether nodes share their books at all. Those of a store that says no are all alone. */
+  protected boolean isShared() {
+    return true;
+  }
+
+  private static Usd usd(long nanos) {
+    return new Usd(nanos);
+  }
+
+  private Slice lease(int node, long limit, long need, long want) {
+    return node(node).lease(new Ask(account, false, usd(limit), usd(need), usd(want)));
+  }
+
+  private static Posting posting(String generation, Charge charge, Posting.Account... accounts) {
+    var entry =
+        new Entry(
+            generation,
+            0,
+            NOON,
+            "acme/large",
+            "",
+            CallRecord.Outcome.COMPLETE,
+            Given.usage(10, 5),
+            charge);
+    return new Posting(List.of(entry), List.of(accounts));
+  }
+
+  private void spend(int node, long credits) {
+    node(node).append(posting("gen-" + UUID.randomUUID(), Charge.credits(usd(credits)), account));
+  }
+
+  @Test
+  @DisplayName("grants what is needed and at most the limit")
+  void grants() {
+    Slice slice = lease(0, 1000, 10, 100);
+    assertThat(slice.granted().nanos()).isBetween(10L, 1000L);
+    assertThat(slice.granted().plus(slice.left())).isEqualTo(usd(1000));
+  }
+
+  @Test
+  @DisplayName("answers the same when it is asked the same again")
+  void repeated() {
+    Slice first = lease(0, 1000, 10, 100);
+    assertThat(lease(0, 1000, 10, 100)).isEqualTo(first);
+    assertThat(lease(0, 1000, 5, 7)).as("a smaller wish").isEqualTo(first);
+  }
+
+  @Test
+  @DisplayName("grants all of a limit and no more, whatever is wished for")
+  void all() {
+    assertThat(lease(0, 1000, 1000, 5000)).isEqualTo(new Slice(usd(1000), Usd.ZERO));
+    assertThat(lease(0, 1000, 1001, 5000).granted()).isEqualTo(usd(1000));
+    assertThat(lease(0, 0, 0, 0).granted()).as("of nothing").isLessThanOrEqualTo(usd(1000));
+  }
+
+  @Test
+  @DisplayName("grants more when a limit is raised")
+  void raised() {
+    lease(0, 1000, 1000, 1000);
+    assertThat(lease(0, 3000, 2500, 2500).granted().nanos()).isBetween(2500L, 3000L);
+  }
+
+  @Test
+  @DisplayName("keeps accounts, windows and what counts apart")
+  void apart() {
+    lease(0, 1000, 1000, 1000);
+    for (Posting.Account other :
+        List.of(account("all"), new Posting.Account(account.payer(), "2026-11-21"))) {
+      Slice slice = node(0).lease(new Ask(other, false, usd(1000), usd(1000), usd(1000)));
+      assertThat(slice.granted()).isEqualTo(usd(1000));
+    }
+    Slice both = node(0).lease(new Ask(account, true, usd(1000), usd(1000), usd(1000)));
+    assertThat(both.granted()).isEqualTo(usd(1000));
+  }
+
+  @Test
+  @DisplayName("has nobody gone, and releases nobody, while all are well")
+  void nobodyGone() {
+    lease(0, 1000, 10, 100);
+    assertThat(node(0).stranded()).isEmpty();
+    assertThat(node(0).release("nobody")).isFalse();
+    assertThat(node(0).release("")).isFalse();
+  }
+
+  @Test
+  @DisplayName("counts nothing of a node's own as spent elsewhere")
+  void ownSpending() {
+    spend(0, 5);
+    arrive(node(0));
+    assertThat(node(0).elsewhere(account)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
+  }
+
+  @Test
+  @DisplayName("tells others what a node spent, every line once")
+  void elsewhere() {
+    assumeTrue(isShared());
+    for (int i = 1; i <= 20; i++) {
+      spend(i % 2, i);
+    }
+    for (int again = 0; again < 3; again++) {
+      arrive(node(0));
+      arrive(node(1));
+    }
+    var charge = Charge.credits(usd(210));
+    assertThat(node(2).elsewhere(account)).isEqualTo(new LedgerStore.Elsewhere(charge, NOON));
+    assertThat(node(0).elsewhere(account).charge()).isEqualTo(Charge.credits(usd(100)));
+  }
+
+  @Test
+  @DisplayName("counts a line in every account it names, credits and own keys apart")
+  void accounts() {
+    assumeTrue(isShared());
+    Posting.Account other = account("2026-W47");
+    node(0).append(posting("gen-1", new Charge(usd(3), usd(70)), account, other));
+    arrive(node(0));
+    for (Posting.Account each : List.of(account, other)) {
+      assertThat(node(1).elsewhere(each).charge()).isEqualTo(new Charge(usd(3), usd(70)));
+    }
+  }
+
+  @Test
+  @DisplayName("grants to one what another was not granted, and says what is left")
+  void shares() {
+    assumeTrue(isShared());
+    assertThat(lease(0, 1000, 10, 600)).isEqualTo(new Slice(usd(600), usd(400)));
+    assertThat(lease(1, 1000, 10, 600)).isEqualTo(new Slice(usd(400), Usd.ZERO));
+    assertThat(lease(2, 1000, 1, 1)).isEqualTo(new Slice(Usd.ZERO, Usd.ZERO));
+    assertThat(lease(0, 1000, 10, 900)).isEqualTo(new Slice(usd(600), Usd.ZERO));
+  }
+
+  @Test
+  @DisplayName("leaves what would not be enough to whoever needs less")
+  void notEnough() {
+    assumeTrue(isShared());
+    lease(0, 1000, 10, 900);
+    assertThat(lease(1, 1000, 200, 300)).isEqualTo(new Slice(Usd.ZERO, usd(100)));
+    assertThat(lease(2, 1000, 100, 300)).isEqualTo(new Slice(usd(100), Usd.ZERO));
+  }
+
+  @Test
+  @DisplayName("grants to another what is given back, and takes nothing back twice")
+  void givesBack() {
+    assumeTrue(isShared());
+    lease(0, 1000, 10, 1000);
+    node(0).giveBack(account, false, usd(300));
+    node(0).giveBack(account, false, usd(300));
+    node(0).giveBack(account, false, usd(800));
+    assertThat(lease(1, 1000, 700, 1000).granted()).isEqualTo(usd(700));
+    assertThat(lease(0, 1000, 0, 0)).isEqualTo(new Slice(usd(300), Usd.ZERO));
+    node(1).giveBack(account, false, Usd.ZERO);
+    assertThat(lease(0, 1000, 1000, 1000).granted()).isEqualTo(usd(1000));
+  }
+
+  @Test
+  @DisplayName("grants nothing of what a node spent beyond what it was granted")
+  void overrun() {
+    assumeTrue(isShared());
+    lease(0, 1000, 100, 100);
+    spend(0, 450);
+    arrive(node(0));
+    assertThat(lease(1, 1000, 10, 1000).granted()).isEqualTo(usd(550));
+    assertThat(lease(0, 1000, 10, 10).left()).isEqualTo(Usd.ZERO);
+  }
+
+  @Test
+  @DisplayName("counts own keys where a budget says so, and only there")
+  void ownKeys() {
+    assumeTrue(isShared());
+    node(0).append(posting("gen-1", new Charge(usd(10), usd(200)), account));
+    arrive(node(0));
+    assertThat(lease(1, 1000, 0, 1000).granted()).isEqualTo(usd(990));
+    Slice both = node(1).lease(new Ask(account, true, usd(1000), Usd.ZERO, usd(1000)));
+    assertThat(both.granted()).isEqualTo(usd(790));
+  }
+
+  @Test
+  @DisplayName("grants nothing more under a limit below what was granted, and takes nothing away")
+  void lowered() {
+    assumeTrue(isShared());
+    lease(0, 1000, 10, 800);
+    assertThat(lease(0, 500, 10, 800)).isEqualTo(new Slice(usd(800), Usd.ZERO));
+    assertThat(lease(1, 500, 1, 100)).isEqualTo(new Slice(Usd.ZERO, Usd.ZERO));
+  }
+
+  @Test
+  @DisplayName("grants no more than the limit to all that ask at once, and no less")
+  void atOnce() throws Exception {
+    assumeTrue(isShared());
+    for (int node = 0; node < NODES; node++) {
+      node(node); // opened by one thread
+    }
+    var tasks = new ArrayList<FutureTask<Long>>();
+    for (int node = 0; node < NODES; node++) {
+      int asking = node;
+      Callable<Long> ask =
+          () -> {
+            long granted = 0;
+            for (int i = 1; i <= 40; i++) {
+              granted = lease(asking, 1000, i * 10L, i * 10L + 7).granted().nanos();
+            }
+            return granted;
+          };
+      var task = new FutureTask<>(ask);
+      tasks.add(task);
+      Thread.ofVirtual().start(task);
+    }
+    long sum = 0;
+    for (FutureTask<Long> task : tasks) {
+      sum += task.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+    assertThat(sum).isLessThanOrEqualTo(1000).isGreaterThan(990 - NODES * 17L);
+  }
+}

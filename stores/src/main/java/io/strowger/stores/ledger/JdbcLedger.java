@@ -1,0 +1,157 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Journal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The books of a node in a database, behind a journal of its own. Lines are in the journal when
+ * {@link #append} returns, on its disk within a tenth of a second, and about then in the database;
+ * while that cannot be reached they wait in the journal.
+ *
+ * <p>A process that is killed loses nothing: the next one in its data directory reads its journal
+ * and frees its slices. A machine that loses power may lose the lines of the last tenth of a
+ * second, so what its node had not spent of its slices counts as spent until an operator
+ * {@linkplain #release releases} it, and so does a node whose data directory is gone.
+ */
+public final class JdbcLedger implements LedgerStore, AutoCloseable {
+  private static final Duration TICK = Duration.ofMillis(50);
+
+  private final Database database;
+  private final Journal journal;
+  private final Ambient ambient;
+  private final String node;
+  private final Slices slices;
+  private final Flush flush;
+  private final AtomicLong turns = new AtomicLong();
+  private final Troubles disk = new Troubles("the journal cannot be forced to the disk");
+  private final Beat forcing;
+  private final Beat flushing;
+
+  private JdbcLedger(Database database, Journal journal, Ambient ambient, Records records) {
+    this.database = database;
+    this.journal = journal;
+    this.ambient = ambient;
+    this.node = journal.node().toString();
+    this.slices = new Slices(node);
+    this.flush = new Flush(database, journal, ambient, records);
+    this.forcing = new Beat(ambient, "strowger-journal-force", TICK, this::force);
+    this.flushing = new Beat(ambient, "strowger-journal-flush", TICK, flush::run);
+  }
+
+  /**
+   * Begins the books of this node, once those of earlier ones in the same data directory are in the
+   * database.
+   *
+   * @param journal of this node; the caller's to close, after the books
+   * @throws IOException with a sentence, when an earlier journal cannot be read
+   * @throws StoreUnavailableException when the database cannot be reached
+   */
+  public static JdbcLedger open(
+      Database database, Journal journal, Ambient ambient, Records records) throws IOException {
+    new Recovery(database, records).run(journal);
+    String node = journal.node().toString();
+    database.inTransaction(
+        "begin the books", handle -> Nodes.begin(handle, node, journal.boot(), 0));
+    return new JdbcLedger(database, journal, ambient, records);
+  }
+
+  private void force() {
+    try {
+      journal.force();
+      disk.worked();
+    } catch (IOException e) {
+      disk.failed(e);
+    }
+  }
+
+  /** Whether all that was written down has arrived; the beat does the same. */
+  boolean flush() {
+    return flush.run();
+  }
+
+  @Override
+  public Slice lease(Ask ask) {
+    long turn = turns.incrementAndGet();
+    Slice slice =
+        database.inTransaction("ask for a slice", handle -> slices.lease(handle, ask, turn));
+    database.force(); // what may be spent from now on must not be forgotten
+    return slice;
+  }
+
+  @Override
+  public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+    long turn = turns.incrementAndGet();
+    database.inTransaction(
+        "give a slice back", handle -> slices.giveBack(handle, account, withOwnKeys, keep, turn));
+  }
+
+  @Override
+  public void append(Posting posting) {
+    journal.append(new Item.Lines(posting));
+  }
+
+  @Override
+  public Elsewhere elsewhere(Posting.Account account) {
+    return database.ask("learn what was spent", handle -> slices.elsewhere(handle, account));
+  }
+
+  @Override
+  public List<Stranded> stranded() {
+    return database.ask(
+        "list nodes that are gone", handle -> Nodes.stranded(handle, node, ambient.now()));
+  }
+
+  @Override
+  public boolean release(String gone) {
+    boolean released =
+        database.inTransaction("release a node", handle -> Nodes.release(handle, gone, node));
+    if (released) {
+      Recovery.fold(database, gone);
+    }
+    return released;
+  }
+
+  /**
+   * Brings everything into the database and gives the slices back. What the database does not take
+   * now, the next process in this data directory brings.
+   */
+  @Override
+  public void close() {
+    stop();
+    boolean arrived = flush.run();
+    try {
+      journal.end();
+    } catch (IOException | StoreUnavailableException e) {
+      disk.failed(new IOException("the journal was not ended in good order", e));
+      return;
+    }
+    if (arrived) {
+      end();
+    }
+  }
+
+  /** Leaves everything as it is, like a process that is killed. */
+  void stop() {
+    flushing.close();
+    forcing.close();
+  }
+
+  private void end() {
+    try {
+      database.inTransaction("free slices", handle -> Nodes.free(handle, node));
+      Recovery.fold(database, node);
+    } catch (StoreUnavailableException e) {
+      disk.failed(e); // the next start frees them
+    }
+  }
+}

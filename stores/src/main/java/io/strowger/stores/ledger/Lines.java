@@ -1,0 +1,155 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Posting;
+import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Numbered;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Writes the lines of a group of postings, and raises what their node spent. */
+final class Lines {
+  private static final Comparator<Posting.Account> ORDER =
+      Comparator.comparing(Posting.Account::payer).thenComparing(Posting.Account::window);
+
+  private Lines() {}
+
+  private record Sum(Charge charge, Instant last) {
+    Sum plus(Sum other) {
+      return new Sum(charge.plus(other.charge), last.isAfter(other.last) ? last : other.last);
+    }
+  }
+
+  /** Call in a transaction that also says up to where the node's journal has arrived. */
+  static void write(Handle handle, String node, List<Numbered> items) {
+    var sums = new TreeMap<Posting.Account, Sum>(ORDER);
+    PreparedBatch entries =
+        handle.prepareBatch(
+            """
+            INSERT INTO ledger_entry (node, item, line, generation, act, at, what, own_key, outcome,
+              estimated, fresh_input, input_audio, cache_read, cache_write_5m, cache_write_1h,
+              output_text, reasoning, output_audio, images, searches, tool_calls_requested,
+              tool_calls_executed, credits, own_keys, accounts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """);
+    for (Numbered numbered : items) {
+      if (numbered.item() instanceof Item.Lines lines) {
+        add(entries, node, numbered.number(), lines.posting());
+        Sum sum = new Sum(lines.posting().total(), last(lines.posting()));
+        for (Posting.Account account : lines.posting().accounts()) {
+          sums.merge(account, sum, Sum::plus);
+        }
+      }
+    }
+    if (entries.size() > 0) {
+      entries.execute();
+      raise(handle, node, sums);
+    }
+  }
+
+  private static Instant last(Posting posting) {
+    Instant last = posting.entries().getFirst().at();
+    for (Entry entry : posting.entries()) {
+      last = entry.at().isAfter(last) ? entry.at() : last;
+    }
+    return last;
+  }
+
+  private static void add(PreparedBatch batch, String node, long item, Posting posting) {
+    var accounts = new StringBuilder();
+    for (Posting.Account account : posting.accounts()) {
+      accounts.append(account.payer()).append(' ').append(account.window()).append('\n');
+    }
+    int line = 0;
+    for (Entry entry : posting.entries()) {
+      var row = new ArrayList<Object>(25);
+      row.add(node);
+      row.add(item);
+      row.add(line++);
+      row.add(text(entry.generation()));
+      row.add(entry.act());
+      row.add(entry.at().atOffset(ZoneOffset.UTC));
+      row.add(text(entry.what()));
+      row.add(text(entry.ownKey()));
+      row.add(entry.outcome().name());
+      addUsage(row, entry.usage());
+      row.add(entry.charge().credits().nanos());
+      row.add(entry.charge().ownKeys().nanos());
+      row.add(text(accounts.toString()));
+      batch.add(row.toArray());
+    }
+  }
+
+  private static void addUsage(List<Object> row, Usage usage) {
+    row.add(usage.estimated());
+    row.add(usage.freshInput());
+    row.add(usage.inputAudio());
+    row.add(usage.cacheRead());
+    row.add(usage.cacheWrite5m());
+    row.add(usage.cacheWrite1h());
+    row.add(usage.outputText());
+    row.add(usage.reasoning());
+    row.add(usage.outputAudio());
+    row.add(usage.images());
+    row.add(usage.searches());
+    row.add(usage.toolCallsRequested());
+    row.add(usage.toolCallsExecuted());
+  }
+
+  /** A server's text cannot hold the one character: a line must not be refused for that. */
+  static String text(String value) {
+    return value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
+  }
+
+  /** In the order of accounts. Only the node itself writes these rows while it is alive. */
+  private static void raise(Handle handle, String node, Map<Posting.Account, Sum> sums) {
+    var accounts = new ArrayList<>(sums.keySet());
+    PreparedBatch update =
+        handle.prepareBatch(
+            """
+            UPDATE ledger_spent SET credits = credits + :credits, own_keys = own_keys + :ownKeys,
+              last_at = GREATEST(last_at, CAST(:last AS TIMESTAMP(6) WITH TIME ZONE))
+            WHERE payer = :payer AND span = :span AND node = :node
+            """);
+    accounts.forEach(account -> bind(update, account, node, sums));
+    int[] found = update.execute();
+    PreparedBatch insert =
+        handle.prepareBatch(
+            """
+            INSERT INTO ledger_spent (payer, span, node, credits, own_keys, last_at)
+            VALUES (:payer, :span, :node, :credits, :ownKeys, :last)
+            """);
+    for (int i = 0; i < found.length; i++) {
+      if (found[i] == 0) {
+        bind(insert, accounts.get(i), node, sums);
+      }
+    }
+    if (insert.size() > 0) {
+      insert.execute();
+    }
+  }
+
+  private static void bind(
+      PreparedBatch batch, Posting.Account account, String node, Map<Posting.Account, Sum> sums) {
+    Sum sum = sums.get(account);
+    if (sum != null) {
+      batch
+          .bind("payer", text(account.payer()))
+          .bind("span", account.window())
+          .bind("node", node)
+          .bind("credits", sum.charge().credits().nanos())
+          .bind("ownKeys", sum.charge().ownKeys().nanos())
+          .bind("last", sum.last().atOffset(ZoneOffset.UTC))
+          .add();
+    }
+  }
+}

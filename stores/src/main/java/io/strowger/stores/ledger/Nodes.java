@@ -1,0 +1,217 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.LedgerStore.Stranded;
+import io.strowger.spi.store.Posting;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jdbi.v3.core.Handle;
+
+/** Who spends money, who does no more, and what becomes of their slices. */
+final class Nodes {
+  /** Under this name is counted what nodes spent that are over. */
+  static final String OVER = "";
+
+  /** A node that ended, or was not seen for half a minute by the database's own clock. */
+  private static final String GONE =
+      "(n.ended OR n.seen_at < CURRENT_TIMESTAMP - INTERVAL '30' SECOND)";
+
+  private Nodes() {}
+
+  /** A node begins; or one is not known any more, of a database brought back from a copy. */
+  static boolean begin(Handle handle, String id, String boot, long flushed) {
+    return handle
+            .createUpdate(
+                """
+                INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, ended)
+                VALUES (:id, :boot, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, :flushed, FALSE)
+                """)
+            .bind("id", id)
+            .bind("boot", boot)
+            .bind("flushed", flushed)
+            .execute()
+        > 0;
+  }
+
+  /** The node is alive. */
+  static boolean seen(Handle handle, String id) {
+    return handle
+            .createUpdate("UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP WHERE id = :id")
+            .bind("id", id)
+            .execute()
+        > 0;
+  }
+
+  /** The number of the first item that has not arrived; empty when the node is not known. */
+  static OptionalLong flushed(Handle handle, String id) {
+    return handle
+        .createQuery("SELECT flushed FROM ledger_node WHERE id = :id")
+        .bind("id", id)
+        .mapTo(Long.class)
+        .findOne()
+        .map(OptionalLong::of)
+        .orElseGet(OptionalLong::empty);
+  }
+
+  /** Items up to the next one have arrived, unless somebody else has said so meanwhile. */
+  static boolean advance(Handle handle, String id, long from, long next) {
+    return handle
+            .createUpdate(
+                """
+                UPDATE ledger_node SET flushed = :next, seen_at = CURRENT_TIMESTAMP
+                WHERE id = :id AND flushed = :from
+                """)
+            .bind("id", id)
+            .bind("from", from)
+            .bind("next", next)
+            .execute()
+        > 0;
+  }
+
+  /** The node is over, but it may have spent what is not known of. */
+  static boolean end(Handle handle, String id) {
+    return handle
+            .createUpdate("UPDATE ledger_node SET ended = TRUE WHERE id = :id")
+            .bind("id", id)
+            .execute()
+        > 0;
+  }
+
+  /** The node is over and everything it spent is known: its slices are free. */
+  static boolean free(Handle handle, String id) {
+    boolean known = end(handle, id);
+    handle.createUpdate("DELETE FROM ledger_slice WHERE node = :id").bind("id", id).execute();
+    return known;
+  }
+
+  /** Counts what a node spent that holds nothing any more with those that are over. */
+  static int fold(Handle handle, String id) {
+    handle
+        .createUpdate(
+            """
+            UPDATE ledger_spent AS t SET
+              credits = t.credits + (SELECT credits FROM ledger_spent AS s
+                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id),
+              own_keys = t.own_keys + (SELECT own_keys FROM ledger_spent AS s
+                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id),
+              last_at = GREATEST(t.last_at, (SELECT last_at FROM ledger_spent AS s
+                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id))
+            WHERE t.node = :over AND EXISTS (SELECT 1 FROM ledger_spent AS s
+                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id)
+            """)
+        .bind("id", id)
+        .bind("over", OVER)
+        .execute();
+    handle
+        .createUpdate(
+            """
+            DELETE FROM ledger_spent WHERE node = :id AND EXISTS (
+              SELECT 1 FROM ledger_spent AS t WHERE t.node = :over
+                AND t.payer = ledger_spent.payer AND t.span = ledger_spent.span)
+            """)
+        .bind("id", id)
+        .bind("over", OVER)
+        .execute();
+    return handle
+        .createUpdate("UPDATE ledger_spent SET node = :over WHERE node = :id")
+        .bind("id", id)
+        .bind("over", OVER)
+        .execute();
+  }
+
+  /**
+   * An operator vouches for a node.
+   *
+   * @param self who asks; never gone
+   * @return false when there is none, or it is alive
+   */
+  static boolean release(Handle handle, String id, String self) {
+    boolean gone =
+        handle
+            .createQuery(
+                "SELECT n.id FROM ledger_node AS n WHERE n.id = :id AND n.id <> :self AND "
+                    + GONE
+                    + " FOR UPDATE")
+            .bind("id", id)
+            .bind("self", self)
+            .mapTo(String.class)
+            .findOne()
+            .isPresent();
+    return gone && free(handle, id);
+  }
+
+  /** A slice of a node that is gone, and what the node is known to have spent of it. */
+  private record Row(String node, Instant seen, Posting.Account account, long rest) {}
+
+  /**
+   * Who is gone and holds slices of budgets that are not over.
+   *
+   * @param now tells which windows are over
+   */
+  static List<Stranded> stranded(Handle handle, String self, Instant now) {
+    List<Row> rows =
+        handle
+            .createQuery(
+                """
+                SELECT n.id, n.seen_at, s.payer, s.span, s.granted, COALESCE(p.credits, 0)
+                  + CASE WHEN s.with_own_keys THEN COALESCE(p.own_keys, 0) ELSE 0 END AS spent
+                FROM ledger_node AS n
+                JOIN ledger_slice AS s ON s.node = n.id
+                LEFT JOIN ledger_spent AS p
+                  ON p.payer = s.payer AND p.span = s.span AND p.node = s.node
+                WHERE n.id <> :self AND
+                """
+                    + GONE
+                    + " ORDER BY n.seen_at, n.id")
+            .bind("self", self)
+            .map((row, context) -> row(row))
+            .list();
+    var byNode = new LinkedHashMap<String, List<Row>>();
+    for (Row row : rows) {
+      if (row.rest() > 0 && !Windows.isOver(row.account().window(), now)) {
+        byNode.computeIfAbsent(row.node(), node -> new ArrayList<>()).add(row);
+      }
+    }
+    var stranded = new ArrayList<Stranded>();
+    byNode.forEach(
+        (id, theirs) -> stranded.add(new Stranded(id, theirs.getFirst().seen(), most(theirs))));
+    return stranded;
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    return new Row(
+        row.getString("id"),
+        row.getObject("seen_at", OffsetDateTime.class).toInstant(),
+        new Posting.Account(row.getString("payer"), row.getString("span")),
+        row.getLong("granted") - row.getLong("spent"));
+  }
+
+  /**
+   * The most that may have been spent. An act counts in windows of its payer and in payers of
+   * several kinds, so only payers of one kind are added up.
+   */
+  private static Usd most(List<Row> rows) {
+    Map<String, Long> byPayer = new LinkedHashMap<>();
+    rows.forEach(row -> byPayer.merge(row.account().payer(), row.rest(), Math::max));
+    Map<String, Long> byKind = new LinkedHashMap<>();
+    byPayer.forEach((payer, rest) -> byKind.merge(kind(payer), rest, Math::addExact));
+    Charge most = Charge.ZERO;
+    for (long rest : byKind.values()) {
+      most = most.max(Charge.credits(new Usd(rest)));
+    }
+    return most.credits();
+  }
+
+  private static String kind(String payer) {
+    int colon = payer.indexOf(':');
+    return colon < 0 ? payer : payer.substring(0, colon);
+  }
+}

@@ -1,0 +1,18 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.stores.journal.Numbered;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** Where records of finished requests go that came by the journal. */
+public interface Records {
+  /**
+   * Writes those that are among the items, which may have been written before.
+   *
+   * @param handle in a transaction
+   */
+  void write(Handle handle, List<Numbered> items);
+
+  /** Items of this process's own journal are in the database. */
+  void arrived(List<Numbered> items);
+}

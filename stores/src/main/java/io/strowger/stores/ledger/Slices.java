@@ -1,0 +1,202 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.LedgerStore.Ask;
+import io.strowger.spi.store.LedgerStore.Elsewhere;
+import io.strowger.spi.store.LedgerStore.Slice;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
+
+/**
+ * Grants what a budget leaves. Whoever does has the account's row to himself until he is done; what
+ * a node was granted or has spent, whichever is more, is nobody else's.
+ *
+ * @param node who asks
+ */
+record Slices(String node) {
+  /**
+   * Answers a question, which may be one that nobody waits for any more.
+   *
+   * @param turn larger than those of this node's earlier questions
+   */
+  Slice lease(Handle handle, Ask ask, long turn) {
+    lock(handle, ask.account());
+    refuseTheDead(handle);
+    State state = state(handle, ask);
+    long free = ask.limit().nanos() - state.others;
+    if (state.turn > turn) {
+      return answer(state.granted, free, state);
+    }
+    long need = ask.need().nanos();
+    long more = need <= free ? Math.min(ask.want().nanos(), free) : state.granted;
+    long granted = Math.max(state.granted, more);
+    write(handle, ask, granted, turn);
+    return answer(granted, free, state);
+  }
+
+  private static Slice answer(long granted, long free, State state) {
+    long left = Math.max(0, free - Math.max(granted, state.spent));
+    return new Slice(new Usd(granted), new Usd(left));
+  }
+
+  private void lock(Handle handle, Posting.Account account) {
+    if (!locked(handle, account)) {
+      account(
+              handle.createUpdate(
+                  "INSERT INTO ledger_account (payer, span) VALUES (:payer, :span)"
+                      + " ON CONFLICT DO NOTHING"),
+              account)
+          .execute();
+      locked(handle, account);
+    }
+  }
+
+  private static boolean locked(Handle handle, Posting.Account account) {
+    return account(
+            handle.createQuery(
+                "SELECT payer FROM ledger_account WHERE payer = :payer AND span = :span"
+                    + " FOR UPDATE"),
+            account)
+        .mapTo(String.class)
+        .findOne()
+        .isPresent();
+  }
+
+  private static <S extends SqlStatement<S>> S account(S statement, Posting.Account account) {
+    return statement.bind("payer", account.payer()).bind("span", account.window());
+  }
+
+  /** A node that was released while it was alive would spend what others have been granted. */
+  private void refuseTheDead(Handle handle) {
+    boolean alive =
+        handle
+            .createQuery("SELECT id FROM ledger_node WHERE id = :node AND NOT ended FOR UPDATE")
+            .bind("node", node)
+            .mapTo(String.class)
+            .findOne()
+            .isPresent();
+    if (!alive) {
+      throw new StoreUnavailableException(
+          "this node was released as one that is gone; it must be started anew to spend more",
+          null);
+    }
+  }
+
+  /** How an account stands. */
+  private static final class State {
+    private long others; // granted to others or spent by them
+    private long granted;
+    private long spent;
+    private long turn;
+  }
+
+  private State state(Handle handle, Ask ask) {
+    var state = new State();
+    account(
+            handle.createQuery(
+                """
+                SELECT node, MAX(granted) AS granted, MAX(spent) AS spent, MAX(turn) AS turn
+                FROM (
+                  SELECT node, granted, 0 AS spent, turn FROM ledger_slice
+                  WHERE payer = :payer AND span = :span AND with_own_keys = :both
+                  UNION ALL
+                  SELECT node, 0, credits + CASE WHEN :both THEN own_keys ELSE 0 END, 0
+                  FROM ledger_spent WHERE payer = :payer AND span = :span
+                ) AS nodes
+                GROUP BY node
+                """),
+            ask.account())
+        .bind("both", ask.withOwnKeys())
+        .map((row, context) -> add(state, row))
+        .list();
+    return state;
+  }
+
+  private State add(State state, ResultSet row) throws SQLException {
+    if (row.getString("node").equals(node)) {
+      state.granted = row.getLong("granted");
+      state.spent = row.getLong("spent");
+      state.turn = row.getLong("turn");
+    } else {
+      long taken = Math.max(row.getLong("granted"), row.getLong("spent"));
+      state.others = Math.addExact(state.others, taken);
+    }
+    return state;
+  }
+
+  private void write(Handle handle, Ask ask, long granted, long turn) {
+    String update =
+        """
+        UPDATE ledger_slice SET granted = :granted, turn = :turn
+        WHERE payer = :payer AND span = :span AND with_own_keys = :both AND node = :node
+        """;
+    String insert =
+        """
+        INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
+        VALUES (:payer, :span, :both, :node, :granted, :turn)
+        """;
+    for (String sql : new String[] {update, insert}) {
+      int written =
+          account(handle.createUpdate(sql), ask.account())
+              .bind("both", ask.withOwnKeys())
+              .bind("node", node)
+              .bind("granted", granted)
+              .bind("turn", turn)
+              .execute();
+      if (written > 0) {
+        return;
+      }
+    }
+  }
+
+  /** Lowers what was granted, unless the node asked for something since. */
+  boolean giveBack(
+      Handle handle, Posting.Account account, boolean withOwnKeys, Usd keep, long turn) {
+    lock(handle, account);
+    return account(
+                handle.createUpdate(
+                    """
+                    UPDATE ledger_slice SET granted = :keep, turn = :turn
+                    WHERE payer = :payer AND span = :span AND with_own_keys = :both
+                      AND node = :node AND granted > :keep AND turn < :turn
+                    """),
+                account)
+            .bind("both", withOwnKeys)
+            .bind("node", node)
+            .bind("keep", keep.nanos())
+            .bind("turn", turn)
+            .execute()
+        > 0;
+  }
+
+  Elsewhere elsewhere(Handle handle, Posting.Account account) {
+    return account(
+            handle.createQuery(
+                """
+                SELECT SUM(credits), SUM(own_keys), MAX(last_at) FROM ledger_spent
+                WHERE payer = :payer AND span = :span AND node <> :node
+                """),
+            account)
+        .bind("node", node)
+        .map((row, context) -> elsewhere(row))
+        .one();
+  }
+
+  private static Elsewhere elsewhere(ResultSet row) throws SQLException {
+    OffsetDateTime last = row.getObject(3, OffsetDateTime.class);
+    if (last == null) {
+      return Elsewhere.NOTHING;
+    }
+    var charge =
+        new Charge(
+            new Usd(row.getBigDecimal(1).longValueExact()),
+            new Usd(row.getBigDecimal(2).longValueExact()));
+    return new Elsewhere(charge, last.toInstant());
+  }
+}

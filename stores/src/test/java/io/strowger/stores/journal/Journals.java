@@ -1,0 +1,17 @@
+package io.strowger.stores.journal;
+
+import io.strowger.spi.ambient.Ambient;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Journals on machines that tests start anew. */
+public final class Journals {
+  private Journals() {}
+
+  /**
+   * @param boot which start of the machine
+   */
+  public static Journal open(Path directory, Ambient ambient, String boot) throws IOException {
+    return Journal.open(new Journal.Setup(directory, Disk.real(), boot, 4000), ambient);
+  }
+}

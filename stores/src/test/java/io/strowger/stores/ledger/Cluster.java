@@ -1,0 +1,160 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.database.DatabaseSettings;
+import io.strowger.stores.journal.Journal;
+import io.strowger.stores.journal.Journals;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes that share a database, which a test starts, kills and cuts off. Their lines arrive when the
+ * test says so: time stands still.
+ */
+final class Cluster implements AutoCloseable {
+  private final TestAmbient ambient;
+  private final Database database;
+  private final boolean own; // the database
+  private final Path directory;
+  private final Map<Integer, Node> nodes = new TreeMap<>();
+
+  private Cluster(TestAmbient ambient, Database database, boolean own, Path directory) {
+    this.ambient = ambient;
+    this.database = database;
+    this.own = own;
+    this.directory = directory;
+  }
+
+  /** Nodes with a database of theirs, which is closed with them. */
+  static Cluster open(String url, @Nullable String user, Path directory) {
+    var ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+    var settings = new DatabaseSettings(url, user, Credential.NONE);
+    return new Cluster(ambient, Database.open(settings, ambient), true, directory);
+  }
+
+  /** Other nodes on the same database. */
+  Cluster in(Path elsewhere) {
+    return new Cluster(ambient, database, false, elsewhere);
+  }
+
+  Database database() {
+    return database;
+  }
+
+  TestAmbient ambient() {
+    return ambient;
+  }
+
+  /** A node that is up; it is started when it is not. */
+  Node node(int number) {
+    return node(number, "boot");
+  }
+
+  Node node(int number, String boot) {
+    Node node = nodes.get(number);
+    return node == null ? start(number, boot) : node;
+  }
+
+  /**
+   * Starts a process on the node.
+   *
+   * @param boot which start of its machine
+   */
+  Node start(int number, String boot) {
+    try {
+      var records = new Outages();
+      Journal journal = Journals.open(path(number), ambient, boot);
+      try {
+        var node =
+            new Node(
+                number, journal, JdbcLedger.open(database, journal, ambient, records), records);
+        nodes.put(number, node);
+        return node;
+      } catch (IOException | RuntimeException e) {
+        journal.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Path path(int number) {
+    return directory.resolve("node-" + number);
+  }
+
+  /** A process. */
+  final class Node {
+    private final int number;
+    private final Journal journal;
+    private final JdbcLedger ledger;
+    private final Outages outages;
+
+    private Node(int number, Journal journal, JdbcLedger ledger, Outages outages) {
+      this.number = number;
+      this.journal = journal;
+      this.ledger = ledger;
+      this.outages = outages;
+    }
+
+    LedgerStore ledger() {
+      return ledger;
+    }
+
+    Outages outages() {
+      return outages;
+    }
+
+    String id() {
+      return journal.node().toString();
+    }
+
+    Journal journal() {
+      return journal;
+    }
+
+    /** Whether all it wrote down is in the database now. */
+    boolean flush() {
+      return ledger.flush();
+    }
+
+    /** Ends at once: nothing is said to anybody. */
+    void kill() {
+      ledger.stop();
+      leave();
+    }
+
+    /** Ends in good order. */
+    void close() {
+      ledger.close();
+      leave();
+    }
+
+    private void leave() {
+      nodes.remove(number);
+      try {
+        journal.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    for (Node node : nodes.values().toArray(new Node[0])) {
+      node.close();
+    }
+    if (own) {
+      database.close();
+      ambient.assertNoThreadsLeft();
+    }
+  }
+}

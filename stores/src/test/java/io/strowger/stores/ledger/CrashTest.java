@@ -1,0 +1,278 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.LedgerStore.Stranded;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A node whose process or machine ends")
+@SuppressWarnings("NullAway.Init") // before each
+class CrashTest {
+  @TempDir private Path directory;
+  private Cluster cluster;
+  private final Spending spending = Spending.fresh();
+
+  @BeforeEach
+  void open() {
+    cluster = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private void seenLongAgo(Cluster.Node node) {
+    cluster
+        .database()
+        .inTransaction(
+            "let time pass",
+            handle ->
+                handle.execute(
+                    "UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP - INTERVAL '31' SECOND"
+                        + " WHERE id = ?",
+                    node.id()));
+  }
+
+  @Test
+  @DisplayName("in good order leaves its lines and takes its slices along")
+  void goodOrder() {
+    Cluster.Node node = cluster.node(0);
+    assertThat(spending.lease(node.ledger(), 100, 60)).isEqualTo(60);
+    spending.spend(node.ledger(), 10);
+    node.close();
+    var other = cluster.node(1).ledger();
+    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
+    assertThat(other.stranded()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("by a kill keeps its slice until the next process reads its journal, and loses none")
+  void killed() {
+    Cluster.Node node = cluster.node(0);
+    spending.lease(node.ledger(), 100, 60);
+    spending.spend(node.ledger(), 10);
+    node.flush();
+    spending.spend(node.ledger(), 7);
+    node.kill();
+    var other = cluster.node(1).ledger();
+    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThat(spending.lease(other, 100, 100)).isEqualTo(40);
+    Cluster.Node next = cluster.start(0, "boot");
+    assertThat(spending.elsewhere(next.ledger())).isEqualTo(17);
+    assertThat(spending.elsewhere(other)).isEqualTo(17);
+    assertThat(spending.lease(other, 100, 100)).isEqualTo(83);
+    assertThat(other.stranded()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("by a power loss brings what its disk has, and strands the rest of its slice")
+  void powerLoss() {
+    Cluster.Node node = cluster.node(0);
+    spending.lease(node.ledger(), 100, 60);
+    spending.spend(node.ledger(), 10);
+    node.kill();
+    Cluster.Node next = cluster.start(0, "another boot");
+    assertThat(spending.elsewhere(next.ledger())).isEqualTo(10);
+    assertThat(spending.lease(next.ledger(), 100, 100)).isEqualTo(40);
+    assertThat(next.ledger().stranded())
+        .extracting(Stranded::id, stranded -> stranded.granted().nanos())
+        .containsExactly(tuple(node.id(), 50L));
+    assertThat(next.ledger().release(node.id())).isTrue();
+    assertThat(next.ledger().stranded()).isEmpty();
+    assertThat(spending.lease(next.ledger(), 100, 100)).isEqualTo(90);
+    assertThat(spending.elsewhere(next.ledger())).isEqualTo(10);
+  }
+
+  @Test
+  @DisplayName("with its directory is stranded after half a minute, not before, until released")
+  void directoryGone() {
+    Cluster.Node node = cluster.node(0);
+    spending.lease(node.ledger(), 100, 60);
+    node.kill();
+    var other = cluster.node(1).ledger();
+    assertThat(other.stranded()).isEmpty();
+    assertThat(other.release(node.id())).isFalse();
+    seenLongAgo(node);
+    assertThat(other.stranded()).extracting(Stranded::id).containsExactly(node.id());
+    assertThat(spending.lease(other, 100, 100)).isEqualTo(40);
+    assertThat(other.release(node.id())).isTrue();
+    assertThat(spending.lease(other, 100, 100)).isEqualTo(100);
+  }
+
+  @Test
+  @DisplayName("strands nothing in a window that is over, and what one act can cost only once")
+  void whatIsStranded() {
+    Cluster.Node node = cluster.node(0);
+    spending.lease(node.ledger(), 100, 60);
+    Spending.in("2026-11-20").lease(node.ledger(), 1000, 1000);
+    Spending.in("2026-W46").lease(node.ledger(), 1000, 1000);
+    Spending.in("2026-10").lease(node.ledger(), 1000, 1000);
+    var today = new Spending(new Posting.Account(spending.account().payer(), "2026-11-21"));
+    today.lease(node.ledger(), 100, 70);
+    node.kill();
+    seenLongAgo(node);
+    assertThat(cluster.node(1).ledger().stranded())
+        .extracting(stranded -> stranded.granted().nanos())
+        .containsExactly(70L);
+  }
+
+  @Test
+  @DisplayName("that was released while it was alive gets no more, but its lines still count")
+  void releasedAlive() {
+    Cluster.Node node = cluster.node(0);
+    spending.lease(node.ledger(), 100, 60);
+    seenLongAgo(node); // frozen, say
+    assertThat(cluster.node(1).ledger().release(node.id())).isTrue();
+    assertThatThrownBy(() -> spending.lease(node.ledger(), 100, 100))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasStackTraceContaining("must be started anew");
+    spending.spend(node.ledger(), 20);
+    assertThat(node.flush()).isTrue();
+    assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(20);
+  }
+
+  @Test
+  @DisplayName("is not released by itself")
+  void notItself() {
+    Cluster.Node node = cluster.node(0);
+    seenLongAgo(node);
+    assertThat(node.ledger().release(node.id())).isFalse();
+  }
+
+  @Test
+  @DisplayName("counts every line once when the database fails on either side of a commit")
+  void commits() {
+    Cluster.Node node = cluster.node(0);
+    var other = cluster.node(1).ledger();
+    spending.spend(node.ledger(), 1);
+    node.outages().failBeforeCommit();
+    assertThat(node.flush()).isFalse();
+    assertThat(spending.elsewhere(other)).isZero();
+    spending.spend(node.ledger(), 2);
+    node.outages().failAfterCommit();
+    assertThat(node.flush()).isFalse();
+    spending.spend(node.ledger(), 4);
+    assertThat(node.flush()).isTrue();
+    assertThat(node.flush()).isTrue();
+    assertThat(spending.elsewhere(other)).isEqualTo(7);
+    node.outages().failAfterCommit();
+    spending.spend(node.ledger(), 8);
+    assertThat(node.flush()).isFalse();
+    node.kill();
+    cluster.start(0, "boot");
+    assertThat(spending.elsewhere(other)).isEqualTo(15);
+  }
+
+  @Test
+  @DisplayName("is caught up again when the database lost its last commits")
+  void databaseForgets() {
+    Cluster.Node node = cluster.node(0);
+    for (int i = 0; i < 10; i++) {
+      spending.spend(node.ledger(), 1);
+      node.flush();
+    }
+    node.kill();
+    cluster
+        .database()
+        .inTransaction(
+            "forget",
+            handle -> {
+              handle.execute("DELETE FROM ledger_entry WHERE item >= 4");
+              handle.execute("UPDATE ledger_spent SET credits = 4");
+              return handle.execute("UPDATE ledger_node SET flushed = 4 WHERE id = ?", node.id());
+            });
+    assertThat(spending.elsewhere(cluster.start(0, "boot").ledger())).isEqualTo(10);
+    cluster.node(0).kill();
+    cluster
+        .database()
+        .inTransaction(
+            "forget everything",
+            handle -> {
+              handle.execute("DELETE FROM ledger_entry");
+              handle.execute("DELETE FROM ledger_spent");
+              return handle.execute("DELETE FROM ledger_node");
+            });
+    assertThat(spending.elsewhere(cluster.start(0, "boot").ledger())).isEqualTo(10);
+  }
+
+  @Test
+  @DisplayName("answers a question it gave up on no later than its next one")
+  void lateAnswers() {
+    Cluster.Node node = cluster.node(0);
+    var slices = new Slices(node.id());
+    var account = spending.account();
+    spending.lease(node.ledger(), 100, 60); // turn 1
+    node.ledger().giveBack(account, false, new Usd(20)); // turn 2
+    spending.lease(node.ledger(), 100, 80); // turn 3
+    boolean late =
+        cluster
+            .database()
+            .inTransaction(
+                "give back late",
+                handle -> slices.giveBack(handle, account, false, new Usd(20), 2));
+    assertThat(late).as("a slice was given back that is in use again").isFalse();
+    assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(20);
+  }
+
+  @Test
+  @DisplayName("at any moment between two lines leaves exactly what it wrote")
+  void everyMoment() {
+    long expected = 0;
+    for (int flushedAt = 0; flushedAt <= 6; flushedAt++) {
+      Cluster.Node node = cluster.start(0, "boot");
+      for (int line = 0; line < 6; line++) {
+        if (line == flushedAt) {
+          node.flush();
+        }
+        spending.spend(node.ledger(), 1);
+        expected++;
+      }
+      node.kill();
+    }
+    assertThat(spending.elsewhere(cluster.start(0, "boot").ledger())).isEqualTo(expected);
+  }
+
+  @Test
+  @DisplayName("keeps its journal closed to a second process, and says so")
+  void secondProcess() {
+    cluster.node(0);
+    assertThatThrownBy(() -> cluster.start(0, "boot"))
+        .hasMessageContaining("is in use by another process");
+  }
+
+  @Test
+  @DisplayName("and whose journal is damaged does not start, and nothing is changed")
+  void damaged() throws IOException {
+    Cluster.Node node = cluster.node(0);
+    for (int i = 0; i < 5; i++) {
+      spending.spend(node.ledger(), 1);
+    }
+    node.kill();
+    List<Path> journals = new ArrayList<>();
+    try (var files = Files.list(cluster.path(0))) {
+      files.filter(file -> file.toString().endsWith(".journal")).forEach(journals::add);
+    }
+    byte[] bytes = Files.readAllBytes(journals.getFirst());
+    bytes[150] ^= 1;
+    Files.write(journals.getFirst(), bytes);
+    assertThatThrownBy(() -> cluster.start(0, "boot")).hasMessageContaining("is damaged at byte");
+    assertThat(Files.readAllBytes(journals.getFirst())).isEqualTo(bytes);
+    assertThat(spending.elsewhere(cluster.node(1).ledger())).isZero();
+  }
+}

@@ -1,0 +1,50 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Posting;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+
+/** One account, and what a test does with it. */
+record Spending(Posting.Account account) {
+  static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+
+  static Spending fresh() {
+    return in("all");
+  }
+
+  static Spending in(String window) {
+    return new Spending(new Posting.Account("key:" + UUID.randomUUID(), window));
+  }
+
+  /** What is granted in all, of a limit, when so much is asked for. */
+  long lease(LedgerStore node, long limit, long want) {
+    var ask = new LedgerStore.Ask(account, false, new Usd(limit), Usd.ZERO, new Usd(want));
+    return node.lease(ask).granted().nanos();
+  }
+
+  void spend(LedgerStore node, long amount) {
+    var entry =
+        new Entry(
+            "gen-" + UUID.randomUUID(),
+            0,
+            NOON,
+            "acme/large",
+            "",
+            CallRecord.Outcome.COMPLETE,
+            Usage.NONE,
+            Charge.credits(new Usd(amount)));
+    node.append(new Posting(List.of(entry), List.of(account)));
+  }
+
+  /** What everybody but this node is known to have spent. */
+  long elsewhere(LedgerStore node) {
+    return node.elsewhere(account).charge().credits().nanos();
+  }
+}
