@@ -2,6 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
@@ -80,5 +81,10 @@ public final class Planner {
     return attempts.isEmpty()
         ? new RoutePlan.NoRoute(Nowhere.error(scope, index, asked, decision), decision)
         : new RoutePlan.Attempts(attempts, decision);
+  }
+
+  /** What an account's rules leave of the catalog. */
+  public AccountView viewOf(AccountRules account) {
+    return new AccountView(account, index);
   }
 }

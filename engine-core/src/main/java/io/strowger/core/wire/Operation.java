@@ -40,11 +40,15 @@ enum Operation {
 
   GET_GENERATION(Access.ANY),
   LIST_MODELS(Access.ANY),
+  COUNT_MODELS(Access.ANY),
+  LIST_USABLE_MODELS(Access.ANY),
+  GET_MODEL(Access.ANY),
+  LIST_MODEL_ENDPOINTS(Access.ANY),
+  LIST_PROVIDERS(Access.ANY),
+  LIST_ZDR_ENDPOINTS(Access.ANY),
 
   /** Named by the contract without being shown, for keys that act on the account. */
   OTHER_MANAGEMENT(Access.MANAGEMENT),
-  /** Named by the contract without being shown, for every key. */
-  OTHER_READING(Access.ANY),
 
   /** The path exists, the method does not. */
   OTHER_METHOD(Access.ANY),

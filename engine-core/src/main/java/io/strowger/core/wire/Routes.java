@@ -1,6 +1,7 @@
 package io.strowger.core.wire;
 
 import static io.strowger.core.wire.Operation.CHAT;
+import static io.strowger.core.wire.Operation.COUNT_MODELS;
 import static io.strowger.core.wire.Operation.CREATE_BATCH;
 import static io.strowger.core.wire.Operation.CREATE_DESTINATION;
 import static io.strowger.core.wire.Operation.CREATE_KEY;
@@ -13,6 +14,7 @@ import static io.strowger.core.wire.Operation.GET_BATCH;
 import static io.strowger.core.wire.Operation.GET_DESTINATION;
 import static io.strowger.core.wire.Operation.GET_GENERATION;
 import static io.strowger.core.wire.Operation.GET_KEY;
+import static io.strowger.core.wire.Operation.GET_MODEL;
 import static io.strowger.core.wire.Operation.GET_PRESET;
 import static io.strowger.core.wire.Operation.GET_PRESET_VERSION;
 import static io.strowger.core.wire.Operation.HEALTH;
@@ -20,13 +22,16 @@ import static io.strowger.core.wire.Operation.LIST_BATCHES;
 import static io.strowger.core.wire.Operation.LIST_DESTINATIONS;
 import static io.strowger.core.wire.Operation.LIST_KEYS;
 import static io.strowger.core.wire.Operation.LIST_MODELS;
+import static io.strowger.core.wire.Operation.LIST_MODEL_ENDPOINTS;
 import static io.strowger.core.wire.Operation.LIST_PRESETS;
 import static io.strowger.core.wire.Operation.LIST_PRESET_VERSIONS;
+import static io.strowger.core.wire.Operation.LIST_PROVIDERS;
+import static io.strowger.core.wire.Operation.LIST_USABLE_MODELS;
+import static io.strowger.core.wire.Operation.LIST_ZDR_ENDPOINTS;
 import static io.strowger.core.wire.Operation.MESSAGES;
 import static io.strowger.core.wire.Operation.NOWHERE;
 import static io.strowger.core.wire.Operation.OTHER_MANAGEMENT;
 import static io.strowger.core.wire.Operation.OTHER_METHOD;
-import static io.strowger.core.wire.Operation.OTHER_READING;
 import static io.strowger.core.wire.Operation.PRESET_FROM_CHAT;
 import static io.strowger.core.wire.Operation.PRESET_FROM_MESSAGES;
 import static io.strowger.core.wire.Operation.PRESET_FROM_RESPONSES;
@@ -155,12 +160,12 @@ final class Routes {
     on("/generation").get(GET_GENERATION);
     on("/generation/content").get(GET_GENERATION);
     on("/models").get(LIST_MODELS);
-    on("/models/count").get(OTHER_READING);
-    on("/models/user").get(OTHER_READING);
-    on("/models/*/*/endpoints").get(OTHER_READING);
-    on("/model/*/*").get(OTHER_READING);
-    on("/providers").get(OTHER_READING);
-    on("/endpoints/zdr").get(OTHER_READING);
+    on("/models/count").get(COUNT_MODELS);
+    on("/models/user").get(LIST_USABLE_MODELS);
+    on("/models/*/*/endpoints").get(LIST_MODEL_ENDPOINTS);
+    on("/model/*/*").get(GET_MODEL);
+    on("/providers").get(LIST_PROVIDERS);
+    on("/endpoints/zdr").get(LIST_ZDR_ENDPOINTS);
   }
 
   /** A new path. */

@@ -59,8 +59,7 @@ final class UnbuiltServices {
       }
 
       case GET_GENERATION -> Queries.generation(query, problems);
-      case LIST_MODELS -> Queries.models(query, problems);
-      case OTHER_MANAGEMENT, OTHER_READING -> {}
+      case OTHER_MANAGEMENT -> {}
       case HEALTH,
           CHAT,
           MESSAGES,
@@ -78,6 +77,13 @@ final class UnbuiltServices {
           GET_PRESET,
           LIST_PRESET_VERSIONS,
           GET_PRESET_VERSION,
+          LIST_MODELS,
+          COUNT_MODELS,
+          LIST_USABLE_MODELS,
+          GET_MODEL,
+          LIST_MODEL_ENDPOINTS,
+          LIST_PROVIDERS,
+          LIST_ZDR_ENDPOINTS,
           OTHER_METHOD,
           NOWHERE ->
           throw new IllegalStateException(operation + " is served");

@@ -90,6 +90,7 @@ public final class WireApi {
                 unbuilt,
                 new ResponsesFormat(resources.ambient()::now))
             ::serve);
+    listings(new ListingService(resources, limits.problems()));
     presets(new PresetService(resources.presets(), bodies, limits.problems()), plugins);
     services.putAll(new KeyService(bodies, resources, limits.problems()).operations());
     services.put(Operation.OTHER_METHOD, this::otherMethod);
@@ -97,6 +98,16 @@ public final class WireApi {
         Operation.NOWHERE,
         (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
     this.unbuilt = new UnbuiltServices(bodies, batchBodies, limits);
+  }
+
+  private void listings(ListingService listings) {
+    services.put(Operation.LIST_MODELS, listings::models);
+    services.put(Operation.COUNT_MODELS, listings::count);
+    services.put(Operation.LIST_USABLE_MODELS, listings::usable);
+    services.put(Operation.GET_MODEL, listings::model);
+    services.put(Operation.LIST_MODEL_ENDPOINTS, listings::endpoints);
+    services.put(Operation.LIST_PROVIDERS, listings::providers);
+    services.put(Operation.LIST_ZDR_ENDPOINTS, listings::retainingNothing);
   }
 
   private void presets(PresetService presets, PluginChecks plugins) {

@@ -54,9 +54,6 @@ class UnbuiltServicesTest {
         "DELETE|/observability/destinations/UUID|sk-admin|",
         "GET|/generation?id=gen-1|sk-app|",
         "GET|/generation/content?id=gen-1|sk-app|",
-        "GET|/models?limit=1000|sk-app|",
-        "GET|/models/a/b/endpoints|sk-app|",
-        "GET|/providers|sk-app|",
         "GET|/credits|sk-admin|",
         "DELETE|/guardrails/g/assignments/keys|sk-admin|",
       })
@@ -101,7 +98,6 @@ class UnbuiltServicesTest {
             + "/type: must be one of arize, braintrust",
         "GET|/observability/destinations/d|sk-admin||404|Resource not found",
         "GET|/generation|sk-app||400|the query parameter id is required",
-        "GET|/models?limit=1001|sk-app||400|limit must be a whole number from 1 to 1000",
       })
   @DisplayName("tells a wrong request what is wrong with it")
   void wrong(String method, String path, String key, String body, int status, String says) {

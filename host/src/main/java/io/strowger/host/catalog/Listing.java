@@ -26,6 +26,9 @@ final class Listing {
       Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
   private static final Map<String, String> OTHER_NAMES = Map.of("audio", "input_audio");
 
+  /** What a listing says is written by endpoints that are not called for chat. */
+  private static final List<String> KINDS = List.of("embeddings", "speech");
+
   private final ConfigDraft draft = new ConfigDraft();
 
   private Listing() {}
@@ -125,6 +128,7 @@ final class Listing {
         Abilities.knownParameters(endpoint.get("supported_parameters")));
     Json.Obj architecture = model.object("architecture");
     if (architecture != null) {
+      kind(architecture.list("output_modalities"), body);
       for (String name : List.of("input_modalities", "output_modalities")) {
         Abilities.putUnlessNull(body, name, Abilities.knownModalities(architecture.get(name)));
       }
@@ -135,6 +139,17 @@ final class Listing {
       }
     }
     return body.build();
+  }
+
+  /** Of a model that is not called for chat at all. */
+  private static void kind(Json.@Nullable Arr outputs, Json.Obj.Builder body) {
+    if (outputs != null && outputs.size() == 1) {
+      for (String kind : KINDS) {
+        if (outputs.get(0).equals(Json.of(kind))) {
+          body.put("kind", kind);
+        }
+      }
+    }
   }
 
   private static Json.@Nullable Obj pricing(Json.@Nullable Obj listed) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param price US dollars per million tokens
  * @param context least context length, in tokens; 0 for any
  * @param wanted further filters by name, as they came: {@code zdr} and {@code distillable} are
- *     {@code true} or {@code false}, {@code region}, {@code providers} and {@code sort} any text
+ *     {@code true} or {@code false}, {@code sort} one of {@link #SORTS}, {@code region} and {@code
+ *     providers} any text
  */
 public record ModelList(
     @Nullable Page page,
@@ -21,6 +22,20 @@ public record ModelList(
     Range price,
     long context,
     Map<String, String> wanted) {
+  /** What models may be sorted by. */
+  public static final List<String> SORTS =
+      List.of(
+          "newest",
+          "price",
+          "pricing-low-to-high",
+          "pricing-high-to-low",
+          "context",
+          "context-high-to-low",
+          "throughput",
+          "throughput-high-to-low",
+          "latency",
+          "latency-low-to-high");
+
   /**
    * A range of prices.
    *

@@ -68,7 +68,10 @@ public final class Queries {
           .optional(
               "distillable", FLAG, (draft, flag) -> draft.want("distillable", flag.toString()))
           .optional("providers", TEXT, (draft, text) -> draft.want("providers", text))
-          .optional("sort", TEXT, (draft, text) -> draft.want("sort", text));
+          .optional(
+              "sort",
+              word(ModelList.SORTS.toArray(String[]::new)),
+              (draft, text) -> draft.want("sort", text));
 
   private Queries() {}
 

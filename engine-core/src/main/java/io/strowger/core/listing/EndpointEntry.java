@@ -1,0 +1,105 @@
+package io.strowger.core.listing;
+
+import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.ToLongFunction;
+
+/**
+ * An endpoint and how it fares, as listings show them. Resources fact sheet, section 8.
+ *
+ * <p>{@code status}: 0 all is well, -1 its uptime is below 95 %, -2 it is below 80 % or there was a
+ * significant outage in the last 30 seconds, -3 it is not to be used before a moment it named, -5
+ * its breaker is open. What is not known is null. Speeds are of the last five minutes, which is how
+ * long they are kept.
+ */
+record EndpointEntry(ModelInfo model, Endpoint endpoint, EndpointStatistics fares) {
+  private static final int MICROS = 6;
+  private static final int MICROS_AS_MILLIS = 3;
+
+  /**
+   * @param nowMillis since the epoch
+   */
+  Json.Obj toJson(long nowMillis) {
+    return Json.object()
+        .put("name", endpoint.provider().name() + " | " + model.id())
+        .put("model_id", model.id())
+        .put("model_name", model.name())
+        .put("provider_name", endpoint.provider().name())
+        .put("tag", endpoint.tag())
+        .put("quantization", endpoint.quantization())
+        .put("context_length", Shown.known(endpoint.contextLength()))
+        .put("max_completion_tokens", Shown.known(endpoint.maxOutputTokens()))
+        .put("max_prompt_tokens", Json.NULL)
+        .put("pricing", PricingJson.of(endpoint.pricing()))
+        .put("supported_parameters", parameters(endpoint.parameters()))
+        .put("status", status(nowMillis))
+        .put("uptime_last_5m", uptime(Span.FIVE_MINUTES))
+        .put("uptime_last_30m", uptime(Span.HALF_HOUR))
+        .put("uptime_last_1d", uptime(Span.DAY))
+        .put("latency_last_30m", percentiles(fares::latencyMicros, MICROS_AS_MILLIS))
+        .put("throughput_last_30m", percentiles(fares::throughputMicros, MICROS))
+        .put("supports_implicit_caching", cachesByItself())
+        .put("supports_voice_cloning", false)
+        .build();
+  }
+
+  static Json.Arr parameters(long mask) {
+    return Json.array(
+        Arrays.stream(Parameter.values())
+            .filter(parameter -> (mask & parameter.bit()) != 0)
+            .<Json>map(parameter -> Json.of(parameter.wireName()))
+            .toList());
+  }
+
+  private int status(long nowMillis) {
+    if (fares.broken()) {
+      return -5;
+    }
+    if (fares.notBefore() > nowMillis) {
+      return -3;
+    }
+    if (fares.uptime() == EndpointStatistics.Uptime.DOWN || fares.outage()) {
+      return -2;
+    }
+    return fares.uptime() == EndpointStatistics.Uptime.DEGRADED ? -1 : 0;
+  }
+
+  private Json uptime(Span span) {
+    OptionalDouble percent = fares.uptimePercent(span);
+    return percent.isEmpty()
+        ? Json.NULL
+        : Json.of(BigDecimal.valueOf(Math.round(percent.getAsDouble() * 100), 2));
+  }
+
+  /**
+   * @param shift decimals of the unit shown in the one measured
+   */
+  private static Json percentiles(ToLongFunction<Percentile> measured, int shift) {
+    if (measured.applyAsLong(Percentile.P50) < 0) {
+      return Json.NULL;
+    }
+    var shown = Json.object();
+    for (Percentile percentile : List.of(Percentile.values())) {
+      BigDecimal value = BigDecimal.valueOf(measured.applyAsLong(percentile), shift);
+      shown.put(percentile.name().toLowerCase(Locale.ROOT), Json.of(value.stripTrailingZeros()));
+    }
+    return shown.build();
+  }
+
+  /** What it charges for is being read from a cache, and not being written to one. */
+  private boolean cachesByItself() {
+    return endpoint.pricing().isGiven(Price.INPUT_CACHE_READ)
+        && !endpoint.pricing().isGiven(Price.INPUT_CACHE_WRITE);
+  }
+}

@@ -1,0 +1,169 @@
+package io.strowger.core.listing;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model with those of its endpoints somebody may see, as listings show it. Prices are those of
+ * its top endpoint: the cheapest of the plain service tier. Resources fact sheet, section 8.
+ *
+ * @param endpoints at least one, cheapest first
+ */
+record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
+  ModelEntry {
+    endpoints = List.copyOf(endpoints);
+    if (endpoints.isEmpty()) {
+      throw new IllegalArgumentException(model + " has no endpoint to show");
+    }
+  }
+
+  Endpoint top() {
+    return endpoints.stream()
+        .filter(endpoint -> endpoint.serviceTier() == null)
+        .findFirst()
+        .orElse(endpoints.getFirst());
+  }
+
+  Json.Obj toJson() {
+    return Json.object()
+        .put("id", model.id())
+        .put("canonical_slug", model.id())
+        .put("name", model.name())
+        .put("created", createdSeconds())
+        .put("description", "")
+        .put("architecture", architecture())
+        .put("pricing", PricingJson.of(top().pricing()))
+        .put("top_provider", topProvider())
+        .put("context_length", Shown.known(contextLength()))
+        .put("supported_parameters", EndpointEntry.parameters(parameters()))
+        .put("default_parameters", Json.NULL)
+        .put("per_request_limits", Json.NULL)
+        .put("expiration_date", Json.NULL)
+        .put("knowledge_cutoff", Json.NULL)
+        .put("reasoning", reasoning())
+        .put("supported_voices", Json.NULL)
+        .put("alias_target", Json.NULL)
+        .put("benchmarks", benchmarks())
+        .put("links", Json.object().put("details", "/models/" + model.id() + "/endpoints").build())
+        .build();
+  }
+
+  /** With every endpoint, in the shape of {@code /models/{author}/{slug}/endpoints}. */
+  Json.Obj withEndpoints(List<Json> shown) {
+    return Json.object()
+        .put("id", model.id())
+        .put("name", model.name())
+        .put("created", createdSeconds())
+        .put("description", "")
+        .put("architecture", architecture())
+        .put("reasoning", reasoning())
+        .put("endpoints", Json.array(shown))
+        .build();
+  }
+
+  /** 0 when it is not known: it has to be a number. */
+  long createdSeconds() {
+    Instant created = model.created();
+    return created == null ? 0 : created.getEpochSecond();
+  }
+
+  int contextLength() {
+    return endpoints.stream().mapToInt(Endpoint::contextLength).max().orElse(0);
+  }
+
+  /** What the model writes, in the words of listings. */
+  TreeSet<String> outputs() {
+    var words = new TreeSet<String>();
+    for (Endpoint endpoint : endpoints) {
+      switch (endpoint.kind()) {
+        case CHAT -> words.addAll(words(endpoint.outputModalities()));
+        case SPEECH -> words.add("speech");
+        case EMBEDDINGS -> words.add("embeddings");
+      }
+    }
+    return words;
+  }
+
+  private long parameters() {
+    long all = 0;
+    for (Endpoint endpoint : endpoints) {
+      all |= endpoint.parameters();
+    }
+    return all;
+  }
+
+  private Json.Obj architecture() {
+    List<String> inputs =
+        words(endpoints.stream().mapToInt(Endpoint::inputModalities).reduce(0, (a, b) -> a | b));
+    List<String> outputs = List.copyOf(outputs());
+    return Json.object()
+        .put("input_modalities", texts(inputs))
+        .put("output_modalities", texts(outputs))
+        .put("modality", String.join("+", inputs) + "->" + String.join("+", outputs))
+        .put("tokenizer", Json.NULL)
+        .put("instruct_type", Json.NULL)
+        .build();
+  }
+
+  private static List<String> words(int mask) {
+    var words = new ArrayList<String>();
+    for (Modality modality : Modality.values()) {
+      if ((mask & modality.bit()) != 0) {
+        words.add(modality.wireName());
+      }
+    }
+    return words;
+  }
+
+  private static Json.Arr texts(List<String> words) {
+    return Json.array(words.stream().<Json>map(Json::of).toList());
+  }
+
+  private Json.Obj topProvider() {
+    return Json.object()
+        .put("context_length", Shown.known(top().contextLength()))
+        .put("max_completion_tokens", Shown.known(top().maxOutputTokens()))
+        .put("is_moderated", top().provider().moderated())
+        .build();
+  }
+
+  /** Null for a model that does not reason. */
+  private Json reasoning() {
+    ModelInfo.Reasoning told = model.reasoning();
+    if (told.equals(ModelInfo.Reasoning.NONE) && (parameters() & Parameter.REASONING.bit()) == 0) {
+      return Json.NULL;
+    }
+    return Json.object()
+        .put("mandatory", told.mandatory())
+        .put("default_enabled", told.mandatory() ? Json.TRUE : Json.NULL)
+        .put("default_effort", Json.NULL)
+        .put("supported_efforts", told.efforts().isEmpty() ? Json.NULL : texts(told.efforts()))
+        .put("supports_max_tokens", told.maxTokens())
+        .build();
+  }
+
+  /** Null when there are none. */
+  private Json benchmarks() {
+    Double coding = model.codingScore();
+    Double intelligence = model.intelligenceScore();
+    return coding == null && intelligence == null
+        ? Json.NULL
+        : Json.object()
+            .put("coding_score", score(coding))
+            .put("intelligence_score", score(intelligence))
+            .build();
+  }
+
+  private static Json score(@Nullable Double score) {
+    return score == null ? Json.NULL : Json.of(BigDecimal.valueOf(score));
+  }
+}

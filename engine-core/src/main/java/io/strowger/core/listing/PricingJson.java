@@ -1,0 +1,51 @@
+package io.strowger.core.listing;
+
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.catalog.UnitPrice;
+import io.strowger.spi.json.Json;
+import java.util.List;
+
+/**
+ * Prices as listings show them: net dollars per token, request or image, as decimal strings. Those
+ * of the prompt and the completion always, others where they are a price of their own. Resources
+ * fact sheet, section 8; open question 37.
+ */
+final class PricingJson {
+  private PricingJson() {}
+
+  static Json.Obj of(Pricing pricing) {
+    var shown = Json.object();
+    for (Price price : Price.values()) {
+      if (price == Price.PROMPT || price == Price.COMPLETION || pricing.isGiven(price)) {
+        put(shown, price, pricing.price(price));
+      }
+    }
+    shown.put("discount", 0);
+    List<Json> overrides = pricing.overrides().stream().<Json>map(PricingJson::override).toList();
+    return overrides.isEmpty()
+        ? shown.build()
+        : shown.put("overrides", Json.array(overrides)).build();
+  }
+
+  private static Json.Obj override(Pricing.Override override) {
+    var shown = Json.object();
+    Long tokens = override.minPromptTokens();
+    Integer start = override.utcStart();
+    Integer end = override.utcEnd();
+    if (tokens != null) {
+      shown.put("min_prompt_tokens", tokens);
+    } else if (start == null) {
+      shown.put("min_prompt_tokens", 0); // it always holds, and no prompt has fewer
+    }
+    if (start != null && end != null) {
+      shown.put("utc_start", start).put("utc_end", end);
+    }
+    override.prices().forEach((price, dollars) -> put(shown, price, dollars));
+    return shown.build();
+  }
+
+  private static void put(Json.Obj.Builder shown, Price price, UnitPrice dollars) {
+    shown.put(price.wireName(), dollars.dollars().toPlainString());
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The public view of a catalog: models, their endpoints and how they fare, and providers, as a
+ * caller may see them. Start reading at {@link io.strowger.core.listing.Market}.
+ */
+@NullMarked
+package io.strowger.core.listing;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.health.Statistics;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.routing.AccountRules;
+import io.strowger.spi.routing.RoutingQuery;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the rules of an account leave of a catalog, whatever a request asks for: the same rules that
+ * bind its requests. Immutable, safe on any thread.
+ */
+public final class AccountView {
+  private final RoutingQuery query;
+  private final List<Rule.Test> tests;
+
+  AccountView(AccountRules account, PlanIndex index) {
+    query = RoutingQuery.builder(index.catalog().version()).account(account).build();
+    tests = new ArrayList<>();
+    var scope = new Scope(query, index, Statistics.NONE, Tiers.ALL);
+    for (Rule rule : Rules.ALL) {
+      if (rule.subject() == Rule.Subject.ACCOUNT) {
+        tests.add(rule.compile(scope));
+      }
+    }
+  }
+
+  /** False for a private model the account was not approved for: for it there is none. */
+  public boolean exists(ModelInfo model) {
+    return !model.isPrivate() || ModelNames.approved(model, query);
+  }
+
+  /** Requests of the account may be sent to it. */
+  public boolean allows(Endpoint endpoint) {
+    return tests.stream().noneMatch(test -> test.drops(endpoint));
+  }
+}

@@ -1,0 +1,134 @@
+package io.strowger.core.wire;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.ModelList;
+import io.strowger.core.decode.query.Page;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.flow.Snapshot;
+import io.strowger.core.listing.Market;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /models}, {@code /model}, {@code /providers} and {@code /endpoints/zdr}: what there is to
+ * route to, and how it fares now. Links are relative to the API's root, as every path of the
+ * contract. Resources fact sheet, section 8. Safe on any thread.
+ */
+final class ListingService {
+  private final Resources resources;
+  private final int problemLimit;
+
+  ListingService(Resources resources, int problemLimit) {
+    this.resources = resources;
+    this.problemLimit = problemLimit;
+  }
+
+  /** {@code GET /models}. */
+  WireResponse models(Caller caller, WireRequest request, Responses responses) {
+    return models(Market.Reach.ALL, request, responses);
+  }
+
+  /** {@code GET /models/user}: those the caller's account may use. */
+  WireResponse usable(Caller caller, WireRequest request, Responses responses) {
+    return models(Market.Reach.ALLOWED, request, responses);
+  }
+
+  private WireResponse models(Market.Reach reach, WireRequest request, Responses responses) {
+    ModelList wanted = wanted(request);
+    List<Json.Obj> all = market().models(wanted, reach);
+    Page page = wanted.page();
+    List<Json.Obj> shown =
+        page == null ? all : all.stream().skip(page.offset()).limit(page.limit()).toList();
+    String next = page == null ? null : next(request, page, all.size());
+    return responses.ok(
+        Json.object()
+            .put("data", Json.array(List.copyOf(shown)))
+            .put("total_count", all.size())
+            .put("links", Json.object().putOrNull("next", next).build())
+            .build()
+            .toBytes(),
+        null);
+  }
+
+  private ModelList wanted(WireRequest request) {
+    var problems = new Problems(problemLimit);
+    ModelList wanted = Queries.models(request.query(), problems);
+    problems.throwIfAny();
+    return wanted;
+  }
+
+  /** The same query for the part that follows; null when nothing does. */
+  private static @Nullable String next(WireRequest request, Page page, int total) {
+    if (page.offset() >= total || page.offset() + page.limit() >= total) {
+      return null;
+    }
+    String filters =
+        Arrays.stream(request.query().split("&", -1))
+            .filter(
+                item ->
+                    !item.isEmpty() && !item.startsWith("offset=") && !item.startsWith("limit="))
+            .map(item -> item + "&")
+            .collect(Collectors.joining());
+    long offset = page.offset() + page.limit();
+    return request.path() + "?" + filters + "offset=" + offset + "&limit=" + page.limit();
+  }
+
+  /** {@code GET /models/count}. */
+  WireResponse count(Caller caller, WireRequest request, Responses responses) {
+    long count = market().count(wanted(request));
+    return data(Json.object().put("count", count).build(), responses);
+  }
+
+  /** {@code GET /model/{author}/{slug}}. */
+  WireResponse model(Caller caller, WireRequest request, Responses responses) {
+    return found(market().model(slug(request)), responses);
+  }
+
+  /** {@code GET /models/{author}/{slug}/endpoints}. */
+  WireResponse endpoints(Caller caller, WireRequest request, Responses responses) {
+    return found(market().endpoints(slug(request)), responses);
+  }
+
+  private static String slug(WireRequest request) {
+    return request.segment(1) + "/" + request.segment(2);
+  }
+
+  /** {@code GET /providers}. */
+  WireResponse providers(Caller caller, WireRequest request, Responses responses) {
+    return data(Json.array(List.copyOf(market().providers())), responses);
+  }
+
+  /** {@code GET /endpoints/zdr}. */
+  WireResponse retainingNothing(Caller caller, WireRequest request, Responses responses) {
+    return data(Json.array(List.copyOf(market().endpointsThatRetainNothing())), responses);
+  }
+
+  private Market market() {
+    Snapshot snapshot = resources.current().get();
+    if (snapshot == null) {
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+    }
+    return new Market(
+        snapshot.catalog(),
+        snapshot.planner().viewOf(snapshot.terms().rules()),
+        snapshot.board().published(),
+        resources.ambient().now());
+  }
+
+  private static WireResponse found(Json.@Nullable Obj shown, Responses responses) {
+    if (shown == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return data(shown, responses);
+  }
+
+  private static WireResponse data(Json data, Responses responses) {
+    return responses.ok(Json.object().put("data", data).build().toBytes(), null);
+  }
+}
