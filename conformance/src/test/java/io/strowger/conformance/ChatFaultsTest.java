@@ -12,13 +12,17 @@ import io.strowger.providers.simulated.Fault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -54,8 +58,9 @@ class ChatFaultsTest {
 
   @AfterEach
   void nothingIsLeft() {
-    Ledger.Balance account = gateway.ledger().balance("account", "all");
-    assertThat(account.held().nanos()).as("held").isZero();
+    Ledger.Balance account =
+        gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, ambient.now());
+    assertThat(account.held()).as("held").isEqualTo(Charge.ZERO);
     gateway.close();
     bad.close();
     good.close();

@@ -16,12 +16,17 @@ import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -168,7 +173,9 @@ final class DialectGateway implements AutoCloseable {
 
   @Override
   public void close() {
-    assertThat(gateway.ledger().balance("account", "all").held().nanos()).as("held").isZero();
+    Ledger.Balance account =
+        gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
+    assertThat(account.held()).as("held").isEqualTo(Charge.ZERO);
     gateway.close();
     upstream.close();
     ambient.assertNoThreadsLeft();

@@ -19,11 +19,16 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -176,7 +181,9 @@ final class RoutedGateway implements AutoCloseable {
 
   @Override
   public void close() {
-    assertThat(gateway.ledger().balance("account", "all").held().nanos()).as("held").isZero();
+    Ledger.Balance account =
+        gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
+    assertThat(account.held()).as("held").isEqualTo(Charge.ZERO);
     gateway.close();
     alpha.close();
     beta.close();

@@ -112,8 +112,7 @@ final class Configurations {
         config.account().rules(catalog),
         config.byokKeys(),
         config.account().defaultModel(),
-        config.money().defaultOutputTokens(),
-        config.money().credits());
+        config.money().defaultOutputTokens());
   }
 
   /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */

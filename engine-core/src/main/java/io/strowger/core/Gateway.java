@@ -14,7 +14,7 @@ import io.strowger.core.flow.Inference;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.memory.MemoryLedger;
+import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.registry.PluginRegistry;
@@ -66,6 +66,7 @@ public final class Gateway implements AutoCloseable {
   private final Health health;
   private final Stores stores;
   private final Ledger ledger;
+  private final @Nullable BookLedger ownLedger; // that is to be closed
   private final Inference inference;
   private final Routing routing;
   private final AccountState account;
@@ -80,7 +81,6 @@ public final class Gateway implements AutoCloseable {
     GatewayConfig config = from.config;
     ambient = from.ambient == null ? new SystemAmbient() : from.ambient;
     stores = from.stores == null ? new MemoryStores() : from.stores;
-    ledger = from.ledger == null ? new MemoryLedger() : from.ledger;
     factories = Map.copyOf(from.factories);
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
@@ -88,6 +88,8 @@ public final class Gateway implements AutoCloseable {
     watch = new StoreWatch(stores.documents(), ambient);
     account = AccountState.open(watch, ambient, from.random, config);
     health = new Health(ambient, HealthPolicy.STANDARD);
+    ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
+    ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
     configurations = first(config);
     watchdog = new Watchdog(ambient);
     var engine =
@@ -130,6 +132,9 @@ public final class Gateway implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       health.close();
       watch.close();
+      if (ownLedger != null) {
+        ownLedger.close();
+      }
       throw e;
     }
   }
@@ -207,6 +212,9 @@ public final class Gateway implements AutoCloseable {
       configurations.dispose();
       for (ProviderFactory factory : factories.values()) {
         closing(factory::close);
+      }
+      if (ownLedger != null) {
+        closing(ownLedger::close);
       }
     } finally {
       changing.unlock();
@@ -291,7 +299,7 @@ public final class Gateway implements AutoCloseable {
       return this;
     }
 
-    /** Where money is counted; in memory when not said. */
+    /** Counts money instead of the gateway's own ledger over the stores; not closed by it. */
     public Builder ledger(Ledger value) {
       ledger = value;
       return this;

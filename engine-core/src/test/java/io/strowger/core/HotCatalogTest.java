@@ -14,10 +14,15 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -120,6 +125,13 @@ class HotCatalogTest {
     }
   }
 
+  private static Charge held(Gateway gateway) {
+    return gateway
+        .ledger()
+        .balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH)
+        .held();
+  }
+
   private void underSwaps(Gateway gateway) throws InterruptedException {
     Caller caller = gateway.accounts().admit("Bearer sk-app-0123456789", Access.INFERENCE);
     var threads = new ArrayList<Thread>();
@@ -176,7 +188,7 @@ class HotCatalogTest {
       assertThat(decided.get()).isEqualTo(served.get());
       gateway.reload(two.a);
       assertThat(two.adaptersOpen()).as("adapters of the configuration in force").isEqualTo(2);
-      assertThat(gateway.ledger().balance("account", "all").held().nanos()).isZero();
+      assertThat(held(gateway)).isEqualTo(Charge.ZERO);
       assertForgotten(gateway.routing().explain(request(TwoCatalogs.MODEL, "x"), 1).statistics());
     }
     assertThat(two.adaptersOpen()).isZero();

@@ -2,43 +2,56 @@ package io.strowger.conformance.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.memory.MemoryLedger;
-import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Counter;
-import io.strowger.spi.store.Hold;
+import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Reservation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A ledger that remembers how each hold was ended. */
-final class CountedLedger implements Ledger {
-  private final Ledger ledger = new MemoryLedger();
-  private final Queue<CountedHold> granted = new ConcurrentLinkedQueue<>();
+final class CountedLedger implements Ledger, AutoCloseable {
+  private final BookLedger ledger;
+  private final Queue<Counted> granted = new ConcurrentLinkedQueue<>();
+
+  CountedLedger(Ambient ambient) {
+    ledger = new BookLedger(new MemoryLedgerStore(), ambient);
+  }
 
   @Override
-  public Outcome hold(List<Counter> all, Usd atMost, Instant deadline) {
-    return switch (ledger.hold(all, atMost, deadline)) {
-      case Outcome.Granted(Hold hold) -> {
-        var counted = new CountedHold(hold, new AtomicInteger(), new AtomicInteger());
+  public Outcome hold(Claim claim) {
+    return switch (ledger.hold(claim)) {
+      case Outcome.Granted(Reservation held) -> {
+        var counted = new Counted(held, new AtomicInteger(), new AtomicInteger());
         granted.add(counted);
         yield new Outcome.Granted(counted);
       }
       case Outcome.Refused refused -> refused;
+      case Outcome.Unavailable down -> down;
     };
   }
 
   @Override
-  public @Nullable Usd remaining(List<Counter> all) {
-    return ledger.remaining(all);
+  public Room room(List<Payer> payers, Instant at) {
+    return ledger.room(payers, at);
   }
 
   @Override
-  public Balance balance(String owner, String window) {
-    return ledger.balance(owner, window);
+  public Balance balance(Payer payer, Period period, Instant at) {
+    return ledger.balance(payer, period, at);
+  }
+
+  @Override
+  public void close() {
+    ledger.close();
   }
 
   /** Begins to remember anew. */
@@ -49,26 +62,27 @@ final class CountedLedger implements Ledger {
   /** Money was set aside once since, and paid once or given back: giving back again is nothing. */
   void assertEndedOnce() {
     assertThat(granted).as("holds").hasSize(1);
-    CountedHold only = granted.element();
+    Counted only = granted.element();
     assertThat(only.paid.get() + Math.min(1, only.back.get())).as("ends of %s", only).isEqualTo(1);
   }
 
-  private record CountedHold(Hold hold, AtomicInteger paid, AtomicInteger back) implements Hold {
+  private record Counted(Reservation held, AtomicInteger paid, AtomicInteger back)
+      implements Reservation {
     @Override
-    public Usd amount() {
-      return hold.amount();
+    public Charge atMost() {
+      return held.atMost();
     }
 
     @Override
-    public void settle(Usd actual) {
+    public void settle(List<Entry> entries) {
       paid.incrementAndGet();
-      hold.settle(actual);
+      held.settle(entries);
     }
 
     @Override
     public void release() {
       back.incrementAndGet();
-      hold.release();
+      held.release();
     }
   }
 }

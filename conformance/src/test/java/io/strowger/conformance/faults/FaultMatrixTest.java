@@ -6,6 +6,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Charge;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -136,10 +137,10 @@ class FaultMatrixTest {
       this.attempts = company != Company.NOBODY && cell.isMadeGood() ? 2 : 1;
       this.company = company;
       this.board = switchboard(cell);
-      Usd before = board.balance().settled();
+      Usd before = board.balance().settled().credits();
       long asked = board.askedHealthy();
       this.heard = board.ask(cell, company);
-      this.settled = board.balance().settled().minus(before);
+      this.settled = board.balance().settled().credits().minus(before);
       this.healthy = board.askedHealthy() - asked;
     }
 
@@ -233,7 +234,7 @@ class FaultMatrixTest {
       // what ends in an error is free
       assertThat(settled.nanos() > 0).as("is charged").isEqualTo(good);
       board.assertHoldEndedOnce();
-      assertThat(board.balance().held()).as("held").isEqualTo(Usd.ZERO);
+      assertThat(board.balance().held()).as("held").isEqualTo(Charge.ZERO);
     }
   }
 }

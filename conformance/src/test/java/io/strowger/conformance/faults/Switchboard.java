@@ -14,10 +14,12 @@ import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
-import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -54,7 +56,7 @@ final class Switchboard implements AutoCloseable {
   private final SimulatedUpstream healthy = SimulatedUpstream.start(servers);
   private final Socket deaf = new Socket();
   private final ConcurrentLinkedQueue<CallRecord> records = new ConcurrentLinkedQueue<>();
-  private final CountedLedger ledger = new CountedLedger();
+  private final CountedLedger ledger;
   private final Gateway gateway;
 
   /**
@@ -63,6 +65,7 @@ final class Switchboard implements AutoCloseable {
    */
   Switchboard(List<Cell> cells, boolean real) throws IOException {
     time = real ? TestAmbient.realTime() : TestAmbient.at("2026-01-05T12:00:00Z");
+    ledger = new CountedLedger(time);
     deaf.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0)); // nobody listens
     healthy.script("fine", Script.answer(ANSWER));
     faulty.script("broken", Script.status(502));
@@ -188,7 +191,7 @@ final class Switchboard implements AutoCloseable {
   }
 
   Ledger.Balance balance() {
-    return ledger.balance("account", "all");
+    return ledger.balance(Payer.account(List.of()), Period.LIFETIME, time.now());
   }
 
   void assertHoldEndedOnce() {
@@ -201,8 +204,9 @@ final class Switchboard implements AutoCloseable {
 
   @Override
   public void close() {
-    assertThat(balance().held()).as("held").isEqualTo(Usd.ZERO);
+    assertThat(balance().held()).as("held").isEqualTo(Charge.ZERO);
     gateway.close();
+    ledger.close();
     try {
       assertThat(faulty.awaitNobody(PATIENCE)).as("connections closed").isTrue();
       assertThat(healthy.awaitNobody(PATIENCE)).as("connections closed").isTrue();

@@ -5,6 +5,8 @@ import io.strowger.core.config.KeyConfig;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.Payer;
+import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 
@@ -38,7 +40,9 @@ public final class AccountState {
     for (KeyConfig given : config.keys()) {
       keys.seed(given);
     }
-    var directory = new KeyDirectory(watch, ambient, Set.of(Keys.KIND), AccountState::caller);
+    Payer account = config.money().account();
+    var directory =
+        new KeyDirectory(watch, ambient, Set.of(Keys.KIND), key -> caller(key, account));
     return new AccountState(
         keys,
         new Workspaces(new Shelf(watch, Workspaces.KIND, ambient)),
@@ -46,14 +50,12 @@ public final class AccountState {
         config.money().credits().nanos() == 0);
   }
 
-  private static Caller caller(ApiKey key) {
-    var limit = key.setting().limit();
+  private static Caller caller(ApiKey key, Payer account) {
     return new Caller(
             key.id(),
             key.setting().name(),
             key.origin().management(),
-            limit.amount(),
-            limit.reset())
+            List.of(key.payer(), account))
         .belongingTo(key.origin().workspaceId(), key.origin().creatorUserId());
   }
 

@@ -1,8 +1,12 @@
 package io.strowger.core.account;
 
 import io.strowger.core.resource.KeyLimit;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Payer;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +71,18 @@ public record ApiKey(
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(limit, "limit");
     }
+  }
+
+  /** Who pays for what the key does, with the limit of its own. */
+  public Payer payer() {
+    KeyLimit limit = setting.limit();
+    Usd amount = limit.amount();
+    return new Payer(
+        Payer.Kind.KEY,
+        id.hex(),
+        amount == null
+            ? List.of()
+            : List.of(new Budget(limit.reset(), amount, limit.includeByok())));
   }
 
   @Override

@@ -1,11 +1,10 @@
 package io.strowger.core.account;
 
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.KeyId;
-import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Payer;
+import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who sent a request: the state of the key it came with. Immutable; holds the key's hash, never the
@@ -18,8 +17,7 @@ public final class Caller {
   private final KeyId key;
   private final String name;
   private final boolean management;
-  private final @Nullable Usd limit;
-  private final Period reset;
+  private final List<Payer> payers;
   private final String owner;
   private final String workspace;
   private final String user;
@@ -28,16 +26,18 @@ public final class Caller {
    * @param key identity
    * @param name for people
    * @param management acts on the account and cannot ask for inference; false: the other way round
-   * @param limit most the key may spend per period; null: no limit
-   * @param reset when the limit starts anew
+   * @param payers whose money a request of this key spends: the key, its guardrails, its workspace,
+   *     the account
    */
-  public Caller(KeyId key, String name, boolean management, @Nullable Usd limit, Period reset) {
+  public Caller(KeyId key, String name, boolean management, List<Payer> payers) {
     this.key = Objects.requireNonNull(key, "key");
     this.name = Objects.requireNonNull(name, "name");
     this.management = management;
-    this.limit = limit;
-    this.reset = Objects.requireNonNull(reset, "reset");
+    this.payers = List.copyOf(payers);
     this.owner = "key:" + key.hex();
+    if (payers.isEmpty()) {
+      throw new IllegalArgumentException("somebody has to pay for what a key does");
+    }
     this.workspace = DefaultWorkspace.ID;
     this.user = DEFAULT_USER;
   }
@@ -46,8 +46,7 @@ public final class Caller {
     this.key = of.key;
     this.name = of.name;
     this.management = of.management;
-    this.limit = of.limit;
-    this.reset = of.reset;
+    this.payers = of.payers;
     this.owner = of.owner;
     this.workspace = Objects.requireNonNull(workspace, "workspace");
     this.user = Objects.requireNonNull(user, "user");
@@ -75,15 +74,14 @@ public final class Caller {
     return management;
   }
 
-  public @Nullable Usd limit() {
-    return limit;
+  /**
+   * In the order they are asked; the same list for every request, which the ledger makes use of.
+   */
+  public List<Payer> payers() {
+    return payers;
   }
 
-  public Period reset() {
-    return reset;
-  }
-
-  /** What the key's money is counted under: {@code key:} and its hash. */
+  /** {@code key:} and its hash. */
   public String owner() {
     return owner;
   }

@@ -24,11 +24,13 @@ public record Spending(Map<Period, Charge> settled, @Nullable Instant last) {
   /** May wait for a database. */
   public static Spending of(ApiKey key, Ledger ledger, Instant at) {
     Map<Period, Charge> settled = new EnumMap<>(Period.class);
+    Instant last = null;
     for (Period period : Period.values()) {
-      Ledger.Balance balance = ledger.balance("key:" + key.id().hex(), period.window(at));
-      settled.put(period, Charge.credits(balance.settled()));
+      Ledger.Balance balance = ledger.balance(key.payer(), period, at);
+      settled.put(period, balance.settled());
+      last = period == Period.LIFETIME ? balance.last() : last;
     }
-    return new Spending(settled, null);
+    return new Spending(settled, last);
   }
 
   public Charge in(Period period) {

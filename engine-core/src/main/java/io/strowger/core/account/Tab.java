@@ -1,50 +1,63 @@
 package io.strowger.core.account;
 
-import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Counter;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
-import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Payer;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What one request may spend, and where it is counted: on the key that sent it and on the account
- * the key belongs to. Every paid act takes a hold here first, on all counters or on none.
+ * What one request may spend, and who pays: every paid act takes a hold here first, on all payers
+ * or on none.
  */
 public final class Tab {
-  private static final String ACCOUNT = "account";
-
   private final Ledger ledger;
-  private final List<Counter> counters;
+  private final List<Payer> payers;
+  private final Instant at;
   private final Instant deadline;
 
-  private Tab(Ledger ledger, List<Counter> counters, Instant deadline) {
+  private Tab(Ledger ledger, List<Payer> payers, Instant at, Instant deadline) {
     this.ledger = ledger;
-    this.counters = counters;
+    this.payers = payers;
+    this.at = at;
     this.deadline = deadline;
   }
 
   /**
-   * Opens a tab at a moment, which decides the period the spending counts in, also when the request
-   * ends in the next one.
+   * Opens a tab at a moment, which decides the periods the spending counts in, also when the
+   * request ends in the next ones.
    *
-   * @param credits what the account may spend in all; null: no limit
    * @param deadline when the request is over at the latest
    */
-  public static Tab open(
-      Ledger ledger, Caller caller, @Nullable Usd credits, Instant at, Instant deadline) {
-    var key = new Counter(caller.owner(), caller.reset().window(at), caller.limit());
-    var account = new Counter(ACCOUNT, Period.LIFETIME.window(at), credits);
-    return new Tab(ledger, List.of(key, account), deadline);
+  public static Tab open(Ledger ledger, Caller caller, Instant at, Instant deadline) {
+    return new Tab(ledger, caller.payers(), at, deadline);
   }
 
-  /** What the tightest limit leaves now; null when nothing limits the request. */
-  public @Nullable Usd remaining() {
-    return ledger.remaining(counters);
+  /** What came of asking for money. */
+  public sealed interface Answer {
+    record Funded(Funds funds) implements Answer {}
+
+    /** There is not enough. */
+    record Short(GatewayError error) implements Answer {}
+
+    /** Nobody can say whether there is. */
+    record Down(GatewayError error) implements Answer {}
   }
 
-  public Ledger.Outcome hold(Usd atMost) {
-    return ledger.hold(counters, atMost, deadline);
+  /** What the budgets leave, as far as it is known. */
+  public Ledger.Room room() {
+    return ledger.room(payers, at);
+  }
+
+  public Answer hold(Charge atMost) {
+    return switch (ledger.hold(new Ledger.Claim(payers, atMost, at, deadline))) {
+      case Ledger.Outcome.Granted granted -> new Answer.Funded(new Funds(granted.reservation()));
+      case Ledger.Outcome.Refused refused ->
+          new Answer.Short(Shortfall.of(refused.which(), refused.budget()));
+      case Ledger.Outcome.Unavailable down ->
+          new Answer.Down(GatewayError.of(ErrorCode.UNAVAILABLE));
+    };
   }
 }

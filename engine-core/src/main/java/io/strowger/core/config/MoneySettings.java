@@ -1,7 +1,11 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -16,6 +20,11 @@ public record MoneySettings(int defaultOutputTokens, Usd credits) {
 
   public MoneySettings {
     Objects.requireNonNull(credits, "credits");
+  }
+
+  /** The account, which all keys spend from. */
+  public Payer account() {
+    return Payer.account(List.of(new Budget(Period.LIFETIME, credits, false)));
   }
 
   /** Reads {@code money} and, beside it, {@code credits}. */

@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.ambient.Ended;
 import io.strowger.core.attempt.Opener;
@@ -19,8 +20,8 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Hold;
-import io.strowger.spi.store.Ledger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -190,13 +191,17 @@ final class CallChain {
   }
 
   Hold hold(String plugin, Usd atMost, String what) {
-    Tab tab = turns.tab();
-    if (tab.hold(atMost) instanceof Ledger.Outcome.Granted granted) {
-      var act = new PaidAct(plugin + ": " + what, granted.hold());
-      told.act(act);
-      return act;
-    }
-    throw GatewayError.of(ErrorCode.PAYMENT_REQUIRED).toException();
+    return switch (turns.tab().hold(Charge.credits(atMost))) {
+      case Tab.Answer.Funded(Funds funds) -> {
+        var act =
+            new PaidAct(
+                received.id(), told.nextAct(), plugin + ": " + what, funds, engine.ambient()::now);
+        told.act(act);
+        yield act;
+      }
+      case Tab.Answer.Short(GatewayError error) -> throw error.toException();
+      case Tab.Answer.Down(GatewayError error) -> throw error.toException();
+    };
   }
 
   void note(TraceEntry entry) {

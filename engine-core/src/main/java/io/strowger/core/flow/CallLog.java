@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Funds;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
@@ -14,10 +15,10 @@ import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
-import io.strowger.spi.store.Hold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +38,7 @@ final class CallLog {
   private final List<TraceEntry> notes = new CopyOnWriteArrayList<>(); // few, read at the end
   private final List<Turn> turns = new CopyOnWriteArrayList<>();
   private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
+  private final AtomicInteger numbers = new AtomicInteger(); // of attempts and paid acts
   private volatile boolean over;
 
   CallLog(Engine engine, Received received, Snapshot snapshot) {
@@ -55,6 +57,11 @@ final class CallLog {
     if (over) {
       begun.close();
     }
+  }
+
+  /** A number for the next line of the books; each is given once. */
+  int nextAct() {
+    return numbers.getAndIncrement();
   }
 
   /** In the order they were planned. */
@@ -98,11 +105,11 @@ final class CallLog {
     Usd sum = Usd.ZERO;
     for (Turn turn : turns) {
       Bill bill = turn.bill();
-      Hold hold = turn.hold();
+      Funds hold = turn.funds();
       if (bill != null) {
         sum = sum.plus(bill.total());
       } else if (hold != null && !turn.isOver()) {
-        sum = sum.plus(hold.amount());
+        sum = sum.plus(hold.atMost().credits());
       }
     }
     for (PaidAct act : acts.get()) {

@@ -123,7 +123,6 @@ final class InferenceCall implements Inference.Underway {
     return Tab.open(
         engine.ledger(),
         caller,
-        snapshot.terms().credits(),
         received.at(),
         received.at().plus(snapshot.deadlines().total()).plus(GRACE));
   }

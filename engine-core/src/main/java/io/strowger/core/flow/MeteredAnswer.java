@@ -15,7 +15,6 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.store.Hold;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -23,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that is counted while it is handed out. Ends once, in one of three ways: complete,
- * failed, or given up; then the hold is settled to what was delivered and the end is reported. The
- * upstream's own count wins; without one, what passed is counted and marked as estimated.
+ * failed, or given up; then what was delivered is priced and the end is reported, which pays it.
+ * The upstream's own count wins; without one, what passed is counted and marked as estimated.
  */
 final class MeteredAnswer implements Reply.Begun, EventStream {
   private static final int BYTES_PER_TOKEN = 4;
@@ -34,7 +33,6 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
   private final Candidate by;
   private final PromptSize size;
   private final Instant at;
-  private final Hold hold;
   private final Consumer<End> whenEnded;
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile long seenBytes;
@@ -65,14 +63,12 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
       Candidate by,
       PromptSize size,
       Instant at,
-      Hold hold,
       Consumer<End> whenEnded) {
     this.ambient = ambient;
     this.upstream = upstream;
     this.by = by;
     this.size = size;
     this.at = at;
-    this.hold = hold;
     this.whenEnded = whenEnded;
   }
 
@@ -212,7 +208,6 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
     endedAt = ambient.nanoTime();
     Bill total = priced(reason);
     bill = total;
-    hold.settle(total.total());
     whenEnded.accept(new End(outcome, reason, error, total));
   }
 

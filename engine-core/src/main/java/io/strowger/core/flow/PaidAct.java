@@ -1,8 +1,16 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Funds;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Hold;
+import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,16 +18,24 @@ import org.jspecify.annotations.Nullable;
  * a line of the bill once it is settled. Safe on any thread.
  */
 final class PaidAct implements Hold {
+  private final String generation;
+  private final int number;
   private final String what;
-  private final Hold held;
+  private final Funds held;
+  private final Supplier<Instant> clock;
   private final AtomicReference<@Nullable Usd> ended = new AtomicReference<>();
 
   /**
+   * @param generation whose bill it is on
+   * @param number of the act within the generation
    * @param what by whom and what for
    */
-  PaidAct(String what, Hold held) {
+  PaidAct(String generation, int number, String what, Funds held, Supplier<Instant> clock) {
+    this.generation = generation;
+    this.number = number;
     this.what = what;
     this.held = held;
+    this.clock = clock;
   }
 
   String what() {
@@ -33,14 +49,26 @@ final class PaidAct implements Hold {
 
   @Override
   public Usd amount() {
-    return held.amount();
+    return held.atMost().credits();
   }
 
   @Override
   public void settle(Usd actual) {
     if (ended.compareAndSet(null, actual)) {
-      held.settle(actual);
+      held.settle(List.of(entry(actual)));
     }
+  }
+
+  private Entry entry(Usd actual) {
+    return new Entry(
+        generation,
+        number,
+        clock.get(),
+        what,
+        "",
+        CallRecord.Outcome.COMPLETE,
+        Usage.NONE,
+        Charge.credits(actual));
   }
 
   @Override

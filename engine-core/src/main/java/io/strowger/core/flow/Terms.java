@@ -1,7 +1,6 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.config.ByokKey;
-import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.store.KeyId;
@@ -16,14 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param byokKeys the customer's own credentials
  * @param defaultModel used when a request names none; null: it must
  * @param defaultOutputTokens reserved for when a request has no limit
- * @param credits what the account may spend in all; null: no limit
  */
 public record Terms(
     AccountRules rules,
     List<ByokKey> byokKeys,
     @Nullable String defaultModel,
-    int defaultOutputTokens,
-    @Nullable Usd credits) {
+    int defaultOutputTokens) {
   public Terms {
     Objects.requireNonNull(rules, "rules");
     byokKeys = List.copyOf(byokKeys);

@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Funds;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.Bill;
@@ -9,7 +10,6 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
-import io.strowger.spi.store.Hold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -26,10 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class Turn {
   private final InferenceRequest request;
   private final PromptSize size;
+  private final Lines lines;
   private Statistics statistics = Statistics.NONE;
   private volatile @Nullable RoutingQuery query;
   private volatile @Nullable RoutePlan plan;
-  private volatile @Nullable Hold hold;
+  private volatile @Nullable Funds funds;
   private volatile List<TraceEntry> attempts = List.of();
   private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.Bare.OPEN);
   private volatile MeteredAnswer.@Nullable End end;
@@ -48,8 +49,9 @@ final class Turn {
     record Answering(AttemptLoop.Outcome.Delivers by, MeteredAnswer answer) implements Progress {}
   }
 
-  Turn(InferenceRequest request) {
+  Turn(InferenceRequest request, Lines lines) {
     this.request = request;
+    this.lines = lines;
     this.size = PromptSize.of(request);
   }
 
@@ -80,8 +82,8 @@ final class Turn {
     return plan;
   }
 
-  void holds(Hold granted) {
-    hold = granted;
+  void holds(Funds granted) {
+    funds = granted;
     if (isOver()) {
       granted.release(); // closed meanwhile
     }
@@ -93,16 +95,23 @@ final class Turn {
   }
 
   /** What is set aside for it; null when nothing was. */
-  @Nullable Hold hold() {
-    return hold;
+  @Nullable Funds funds() {
+    return funds;
   }
 
-  /** Nobody delivers. What was set aside is free again. */
+  /** Nobody delivers. What was set aside is free again, and what was tried is written down. */
   void refused(GatewayError why, boolean gone, List<TraceEntry> made) {
     attempts = made;
     error = why;
     cancelled = gone;
-    close();
+    if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
+      Funds held = funds;
+      if (held != null) {
+        held.settle(lines.of(made));
+      }
+    } else {
+      close();
+    }
   }
 
   /**
@@ -115,7 +124,12 @@ final class Turn {
     return progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by, metered));
   }
 
-  void ended(MeteredAnswer.End how) {
+  /** The answer has ended, and is paid. */
+  void ended(MeteredAnswer.End how, List<TraceEntry> made) {
+    Funds held = funds;
+    if (held != null) {
+      held.settle(lines.of(made, how));
+    }
     end = how;
   }
 
@@ -166,7 +180,7 @@ final class Turn {
     if (progress.get() instanceof Progress.Answering now) {
       now.answer().close();
     } else if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
-      Hold held = hold;
+      Funds held = funds;
       if (held != null) {
         held.release();
       }

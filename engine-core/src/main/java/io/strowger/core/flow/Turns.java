@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.attempt.Opener;
@@ -18,7 +19,7 @@ import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
-import io.strowger.spi.store.Hold;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,7 @@ final class Turns {
   private final Snapshot snapshot;
   private final CallLog told;
   private final Tab tab;
+  private final Lines lines;
   private final Stickiness.Conversation conversation;
   private volatile @Nullable String firstEndpoint;
 
@@ -46,6 +48,7 @@ final class Turns {
     this.snapshot = snapshot;
     this.told = told;
     this.tab = tab;
+    this.lines = new Lines(received.id(), told::nextAct, engine.ambient()::now);
     this.conversation = engine.stickiness().of(received.caller().owner(), received.request());
   }
 
@@ -60,7 +63,7 @@ final class Turns {
    * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
    */
   Turn plan(InferenceRequest request) {
-    var turn = new Turn(request);
+    var turn = new Turn(request, lines);
     told.turn(turn);
     RoutingQuery.Builder question =
         Question.of(request, turn.size(), snapshot, received.caller().key());
@@ -75,14 +78,7 @@ final class Turns {
           return turn;
         }
         case RoutePlan.Attempts attempts -> {
-          if (tab.hold(dearest(attempts.inOrder(), query))
-              instanceof Ledger.Outcome.Granted granted) {
-            turn.holds(granted.hold());
-            return turn;
-          }
-          // somebody else took the money between the look and the hold: look again
-          if (attempt == PLANNING_TRIES) {
-            turn.refused(GatewayError.of(ErrorCode.PAYMENT_REQUIRED), false, List.of());
+          if (isSettled(turn, dearest(attempts.inOrder(), query), attempt == PLANNING_TRIES)) {
             return turn;
           }
         }
@@ -90,12 +86,36 @@ final class Turns {
     }
   }
 
+  /**
+   * Sets money aside for a turn.
+   *
+   * @return false when somebody else took the money between the look and the hold: look again
+   */
+  private boolean isSettled(Turn turn, Charge atMost, boolean last) {
+    return switch (tab.hold(atMost)) {
+      case Tab.Answer.Funded(Funds funds) -> {
+        turn.holds(funds);
+        yield true;
+      }
+      case Tab.Answer.Short(GatewayError error) -> {
+        if (last) {
+          turn.refused(error, false, List.of());
+        }
+        yield last;
+      }
+      case Tab.Answer.Down(GatewayError error) -> {
+        turn.refused(error, false, List.of());
+        yield true;
+      }
+    };
+  }
+
   private RoutingQuery asked(
       RoutingQuery.Builder question, InferenceRequest request, Statistics statistics) {
     return question
         .sticky(preferred(request))
         .statistics(statistics.sequence())
-        .budget(tab.remaining())
+        .budget(remaining())
         .at(received.at())
         .seed(received.seed())
         .build();
@@ -114,13 +134,23 @@ final class Turns {
     return all;
   }
 
-  private static Usd dearest(List<Candidate> candidates, RoutingQuery query) {
+  private @Nullable Usd remaining() {
+    Ledger.Room room = tab.room();
+    Ledger.Least credits = room.credits();
+    Ledger.Least both = room.withOwnKeys();
+    if (credits == null || both == null) {
+      return credits != null ? credits.left() : both == null ? null : both.left();
+    }
+    return credits.left().isMoreThan(both.left()) ? both.left() : credits.left();
+  }
+
+  private static Charge dearest(List<Candidate> candidates, RoutingQuery query) {
     Usd dearest = Usd.ZERO;
     for (Candidate candidate : candidates) {
       Usd size = HoldSize.of(candidate.endpoint(), query);
       dearest = size.isMoreThan(dearest) ? size : dearest;
     }
-    return dearest;
+    return Charge.credits(dearest);
   }
 
   /** How the attempts of a turn are made, and under whose eye. */
@@ -137,7 +167,7 @@ final class Turns {
       return;
     }
     if (!(turn.plan() instanceof RoutePlan.Attempts planned)
-        || !(turn.hold() instanceof Hold held)
+        || turn.funds() == null
         || !(turn.query() instanceof RoutingQuery query)) {
       throw new IllegalStateException("nothing was set aside for the turn");
     }
@@ -161,7 +191,7 @@ final class Turns {
         planned.inOrder(), template, candidate -> outputCap(query, candidate), dispatch.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
           turn.refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
-      case AttemptLoop.Outcome.Delivers delivers -> answered(turn, delivers, held, ended);
+      case AttemptLoop.Outcome.Delivers delivers -> answered(turn, delivers, ended);
     }
   }
 
@@ -172,10 +202,7 @@ final class Turns {
   }
 
   private void answered(
-      Turn turn,
-      AttemptLoop.Outcome.Delivers delivers,
-      Hold held,
-      Consumer<MeteredAnswer.End> ended) {
+      Turn turn, AttemptLoop.Outcome.Delivers delivers, Consumer<MeteredAnswer.End> ended) {
     if (firstEndpoint == null) {
       firstEndpoint = delivers.candidate().endpoint().id();
     }
@@ -186,9 +213,8 @@ final class Turns {
             delivers.candidate(),
             turn.size(),
             received.at(),
-            held,
             end -> {
-              turn.ended(end);
+              turn.ended(end, delivers.attempts());
               served(turn, delivers.candidate(), end);
               ended.accept(end);
             });

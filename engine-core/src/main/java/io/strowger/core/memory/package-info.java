@@ -1,6 +1,6 @@
 /**
  * Stores that forget when the process ends. Start reading at {@link
- * io.strowger.core.memory.MemoryLedger}.
+ * io.strowger.core.memory.MemoryStores}.
  */
 @NullMarked
 package io.strowger.core.memory;

@@ -2,6 +2,7 @@ package io.strowger.core.meter;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
+import io.strowger.spi.store.Charge;
 import java.util.Objects;
 
 /**
@@ -18,6 +19,11 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
   public Bill {
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(total, "total");
+  }
+
+  /** Who is charged for it. */
+  public Charge charge() {
+    return Charge.credits(total);
   }
 
   /** Both together; of the customer's own keys only when both are. */

@@ -7,7 +7,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Payer;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("An account")
 class AccountsTest {
+  private static final List<Payer> PAYERS = List.of(Payer.account(List.of()));
   private static final Caller APP = caller("app", "sk-app", false);
   private static final Caller ADMIN = caller("admin", "sk-admin", true);
   private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
@@ -38,7 +39,7 @@ class AccountsTest {
   }
 
   private static Caller caller(String name, String key, boolean management) {
-    return new Caller(Accounts.id(new Credential(key)), name, management, null, Period.LIFETIME);
+    return new Caller(Accounts.id(new Credential(key)), name, management, PAYERS);
   }
 
   private static GatewayError refusal(ThrowingCallable admission) {

@@ -9,7 +9,6 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.store.Ledger.Balance;
 import java.util.List;
 
 /** The words tests of requests are written in. */
@@ -43,7 +42,7 @@ final class Asking {
     return (Reply.Refused) reply;
   }
 
-  static Balance settled(long nanos) {
-    return new Balance(new Usd(nanos), Usd.ZERO, Usd.ZERO);
+  static Exchange.Standing settled(long nanos) {
+    return new Exchange.Standing(new Usd(nanos), Usd.ZERO, Usd.ZERO);
   }
 }

@@ -16,7 +16,8 @@ import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthBoard;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.core.memory.MemoryLedger;
+import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
@@ -36,8 +37,10 @@ import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.ScriptedProvider;
 import io.strowger.tck.TestAmbient;
@@ -59,12 +62,13 @@ final class Exchange implements AutoCloseable {
   static final String MODEL = "acme/large";
   private static final long LOOK_AGAIN = 50_000; // nanoseconds: lets the others have the locks
   private static final KeyId KEY = new KeyId(1, 2, 3, 4);
+  private static final Payer ACCOUNT = Payer.account(List.of());
 
   final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   final ScriptedProvider alpha = new ScriptedProvider(ambient);
   final ScriptedProvider beta = new ScriptedProvider(ambient);
   final ScriptedProvider gamma = new ScriptedProvider(ambient);
-  final MemoryLedger ledger = new MemoryLedger();
+  final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), new Sleepless(ambient));
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final Cancellation cancellation = new Cancellation();
   private final Watchdog watchdog = new Watchdog(ambient);
@@ -154,7 +158,7 @@ final class Exchange implements AutoCloseable {
         board,
         this::upstream,
         new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
-        new Terms(AccountRules.NONE, keys, null, 1000, null));
+        new Terms(AccountRules.NONE, keys, null, 1000));
   }
 
   /** A key of the customer's for alpha. */
@@ -227,7 +231,14 @@ final class Exchange implements AutoCloseable {
   }
 
   Caller caller() {
-    return new Caller(KEY, "app", false, limit, Period.LIFETIME);
+    return new Caller(KEY, "app", false, List.of(payer(), ACCOUNT));
+  }
+
+  private Payer payer() {
+    return new Payer(
+        Payer.Kind.KEY,
+        KEY.hex(),
+        limit == null ? List.of() : List.of(new Budget(Period.LIFETIME, limit, false)));
   }
 
   Reply serve(InferenceRequest request) {
@@ -282,8 +293,12 @@ final class Exchange implements AutoCloseable {
     return events;
   }
 
-  Ledger.Balance balance() {
-    return ledger.balance("key:" + KEY.hex(), "all");
+  /** What the key stands at. */
+  record Standing(Usd settled, Usd held, Usd overrun) {}
+
+  Standing balance() {
+    Ledger.Balance now = ledger.balance(payer(), Period.LIFETIME, ambient.now());
+    return new Standing(now.settled().credits(), now.held().credits(), now.overrun());
   }
 
   int underWay() {
@@ -298,6 +313,7 @@ final class Exchange implements AutoCloseable {
   public void close() {
     watchdog.close();
     health.close();
+    ledger.close();
     ambient.assertNoThreadsLeft();
     alpha.assertEveryStreamClosed();
     beta.assertEveryStreamClosed();

@@ -93,8 +93,7 @@ class QuestionTest {
             config.account().rules(catalog),
             config.byokKeys(),
             config.account().defaultModel(),
-            1000,
-            null));
+            1000));
   }
 
   private static InferenceRequest chat(String members) {

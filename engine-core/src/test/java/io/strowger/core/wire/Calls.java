@@ -2,6 +2,7 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
+import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.PluginChecks;
@@ -11,7 +12,7 @@ import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
-import io.strowger.core.memory.MemoryLedger;
+import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetDirectory;
@@ -73,7 +74,7 @@ final class Calls implements Inference {
   final PresetDirectory directory;
   final TestAmbient ambient = TestAmbient.at(Instant.ofEpochSecond(Replies.CREATED + 2).toString());
   final Stores stores;
-  final MemoryLedger ledger = new MemoryLedger();
+  final BookLedger ledger;
   final AccountState account;
   private final WireApi api;
 
@@ -104,6 +105,7 @@ final class Calls implements Inference {
     var watch = new StoreWatch(stores.documents(), ambient);
     account = AccountState.open(watch, ambient, this::bytes, config());
     directory = new PresetDirectory(watch, ambient);
+    ledger = new BookLedger(stores.ledger(), new Sleepless(ambient));
     api =
         new WireApi(
             account.accounts(),

@@ -3,49 +3,109 @@ package io.strowger.spi.store;
 import io.strowger.spi.catalog.Usd;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts money. The promise, on one node and under any interleaving: whenever a hold is granted,
- * settled + held &lt;= limit for every counter of it. A bill larger than its hold is settled as it
- * is, and no further hold is granted until it fits.
+ * settled + held &lt;= limit for every budget of every payer. A bill larger than its hold is
+ * settled as it is and counted as overrun, and no further hold is granted until it fits.
  *
- * <p>Safe on any thread; no method waits for I/O.
+ * <p>The promise for several nodes on one {@link LedgerStore}: what all of them were granted of a
+ * budget together never exceeds its limit, whatever becomes of them. So what is settled beyond a
+ * limit is at most the overruns of acts that were under way, each counted as such. A limit that is
+ * lowered binds at once on the node that is told, and whatever any node is granted after that; what
+ * others were granted before they may still spend.
+ *
+ * <p>Safe on any thread.
  */
 public interface Ledger {
   /**
-   * Sets money aside against all counters or against none.
+   * What an act wants to set aside.
    *
-   * @param all every counter that binds
+   * @param payers who pay, each once
    * @param atMost the most the act can cost
-   * @param deadline when an unsettled hold counts as abandoned
+   * @param at decides the periods the spending counts in, also when the act ends in later ones
+   * @param deadline when the hold counts as abandoned
    */
-  Outcome hold(List<Counter> all, Usd atMost, Instant deadline);
-
-  /**
-   * The least any of the counters leaves; null when none has a limit. May be below zero after an
-   * overrun.
-   */
-  @Nullable Usd remaining(List<Counter> all);
-
-  /** What a counter stands at. */
-  Balance balance(String owner, String window);
-
-  /** Whether money was set aside. */
-  sealed interface Outcome {
-    record Granted(Hold hold) implements Outcome {}
-
-    /**
-     * @param which the first counter that has not enough
-     * @param remaining what it leaves
-     */
-    record Refused(Counter which, Usd remaining) implements Outcome {}
+  record Claim(List<Payer> payers, Charge atMost, Instant at, Instant deadline) {
+    public Claim {
+      payers = List.copyOf(payers);
+      Objects.requireNonNull(at, "at");
+      Objects.requireNonNull(deadline, "deadline");
+      if (atMost.credits().nanos() < 0 || atMost.ownKeys().nanos() < 0) {
+        throw new IllegalArgumentException("a hold must be at least 0, was " + atMost);
+      }
+    }
   }
 
   /**
-   * @param settled billed so far
-   * @param held set aside for acts under way
-   * @param overrun billed beyond what was held
+   * Sets money aside on all payers or on none. Waits for a database only when the node has no slice
+   * of a budget in hand that is large enough, and then at most two seconds.
+   *
+   * @throws IllegalArgumentException when a payer is named twice
    */
-  record Balance(Usd settled, Usd held, Usd overrun) {}
+  Outcome hold(Claim claim);
+
+  /**
+   * What budgets leave at a moment, as far as it is known without waiting: a hold of more is
+   * refused, one of less may be.
+   */
+  Room room(List<Payer> payers, Instant at);
+
+  /**
+   * What a payer's spending in a period stands at, on all nodes as far as it is known. May wait for
+   * a database.
+   *
+   * @throws StoreUnavailableException when that fails
+   */
+  Balance balance(Payer payer, Period period, Instant at);
+
+  /** Whether money was set aside. */
+  sealed interface Outcome {
+    record Granted(Reservation reservation) implements Outcome {}
+
+    /**
+     * A budget has not enough.
+     *
+     * @param which the first payer for whom that is so, in the order of {@link Payer.Kind}
+     * @param budget of that payer; the one of the longest period, when several have not enough
+     * @param remaining what it leaves; below zero after an overrun
+     */
+    record Refused(Payer which, Budget budget, Usd remaining) implements Outcome {}
+
+    /**
+     * Nobody can say: a store cannot be reached, or cannot write.
+     *
+     * @param why for the log
+     */
+    record Unavailable(String why) implements Outcome {}
+  }
+
+  /**
+   * What may be spent, by what counts.
+   *
+   * @param credits the tightest of the budgets that count credits; null: there is none
+   * @param withOwnKeys the tightest of those that count own keys too; null: there is none
+   */
+  record Room(@Nullable Least credits, @Nullable Least withOwnKeys) {
+    public static final Room UNLIMITED = new Room(null, null);
+  }
+
+  /**
+   * A budget that leaves less than the others.
+   *
+   * @param left below zero after an overrun
+   */
+  record Least(Usd left, Payer payer, Budget budget) {}
+
+  /**
+   * @param settled billed so far
+   * @param held set aside on this node for acts under way
+   * @param overrun billed on this node beyond what was held
+   * @param last when something was billed last; null: never
+   */
+  record Balance(Charge settled, Charge held, Usd overrun, @Nullable Instant last) {
+    public static final Balance ZERO = new Balance(Charge.ZERO, Charge.ZERO, Usd.ZERO, null);
+  }
 }

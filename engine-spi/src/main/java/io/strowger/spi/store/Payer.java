@@ -27,6 +27,11 @@ public record Payer(Kind kind, String id, List<Budget> budgets) {
     budgets = List.copyOf(budgets);
   }
 
+  /** The one account of a gateway, which everybody spends from. */
+  public static Payer account(List<Budget> budgets) {
+    return new Payer(Kind.ACCOUNT, "default", budgets);
+  }
+
   @Override
   public String toString() {
     return kind.name().toLowerCase(Locale.ROOT) + ":" + id;

@@ -1,5 +1,5 @@
 /**
- * What an author of a store writes against. Start reading at {@link io.strowger.spi.store.Ledger}.
+ * What an author of a store writes against. Start reading at {@link io.strowger.spi.store.Stores}.
  */
 @NullMarked
 package io.strowger.spi.store;

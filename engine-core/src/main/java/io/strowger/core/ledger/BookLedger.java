@@ -1,0 +1,210 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Posting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ledger: books in memory over any store. While a slice of each budget is in hand, a hold and
+ * its settlement touch memory only, and what {@link LedgerStore#append} does; otherwise the store
+ * is asked for a slice first, outside all locks.
+ *
+ * <p>One thread of its own gives back what nobody uses, ends abandoned holds and writes down what
+ * could not be written before; {@link #close} ends it.
+ */
+public final class BookLedger implements Ledger, AutoCloseable {
+  /** How long an answer of the store counts as true of what others leave. */
+  private static final long FRESH = Duration.ofMillis(250).toNanos();
+
+  /** After this long a hold waits no more. */
+  private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
+
+  private final LedgerStore store;
+  private final Ambient ambient;
+  private final Books books = new Books();
+  private final Leases leases;
+  private final Journal journal;
+  private final Upkeep upkeep;
+  private volatile Day latest = Day.of(Instant.EPOCH);
+
+  public BookLedger(LedgerStore store, Ambient ambient) {
+    this.store = store;
+    this.ambient = ambient;
+    this.leases = new Leases(store, ambient);
+    this.journal = new Journal(store, ambient);
+    this.upkeep = new Upkeep(books, leases, journal, ambient);
+  }
+
+  @Override
+  public Outcome hold(Claim claim) {
+    String unwritten = journal.failure();
+    if (unwritten != null) {
+      return new Outcome.Unavailable(unwritten);
+    }
+    Party party = books.party(claim.payers());
+    Day day = day(claim.at());
+    Held held = tryHold(party, day, claim);
+    return held != null ? new Outcome.Granted(held) : holdAfterAsking(party, day, claim);
+  }
+
+  private Day day(Instant at) {
+    Day known = latest;
+    if (known.number() != Day.number(at)) {
+      known = Day.of(at);
+      latest = known;
+    }
+    return known;
+  }
+
+  /** Null when not all is in hand. */
+  private @Nullable Held tryHold(Party party, Day day, Claim claim) {
+    Lack low = null;
+    Asking begun = null;
+    Held held;
+    party.lock();
+    try {
+      Sheet sheet = party.sheet(day);
+      if (!party.covers(sheet, claim.atMost()) || !sheet.canHold(claim.atMost())) {
+        return null;
+      }
+      sheet.hold(claim.atMost());
+      held = new Held(journal, party, sheet, claim.atMost(), claim.deadline());
+      party.books()[0].link(held);
+      low = party.low(sheet);
+      begun = low == null ? null : low.slice().ask();
+    } finally {
+      party.unlock();
+    }
+    if (low != null && begun != null) {
+      leases.refill(low, begun);
+    }
+    return held;
+  }
+
+  private Outcome holdAfterAsking(Party party, Day day, Claim claim) {
+    long began = ambient.nanoTime();
+    upkeep.expireAtOnce();
+    while (true) {
+      Held held = tryHold(party, day, claim);
+      if (held != null) {
+        return new Outcome.Granted(held);
+      }
+      switch (shortage(party, day, claim)) {
+        case Shortage.No no -> {
+          // somebody else gave enough back
+        }
+        case Shortage.Final(Outcome refusal) -> {
+          return refusal;
+        }
+        case Shortage.Askable(Lack lack) -> {
+          String failure = leases.obtain(lack);
+          if (failure != null) {
+            return new Outcome.Unavailable(failure);
+          }
+        }
+      }
+      if (ambient.nanoTime() - began > PATIENCE) {
+        return new Outcome.Unavailable("others took what was granted for " + PATIENCE + " ns");
+      }
+    }
+  }
+
+  /** What stands in the way of a hold. */
+  private sealed interface Shortage {
+    /** Nothing, by now. */
+    record No() implements Shortage {}
+
+    record Final(Outcome refusal) implements Shortage {}
+
+    /** The store may have more. */
+    record Askable(Lack lack) implements Shortage {}
+  }
+
+  private Shortage shortage(Party party, Day day, Claim claim) {
+    party.lock();
+    try {
+      Sheet sheet = party.sheet(day);
+      if (!sheet.canHold(claim.atMost())) {
+        return new Shortage.Final(
+            new Outcome.Unavailable("more money is held than can be counted"));
+      }
+      Outcome.Refused refused = party.refused(sheet, claim.atMost(), ambient.nanoTime() - FRESH);
+      if (refused != null) {
+        return new Shortage.Final(refused);
+      }
+      Lack lack = party.lack(sheet, claim.atMost());
+      return lack == null ? new Shortage.No() : new Shortage.Askable(lack);
+    } finally {
+      party.unlock();
+    }
+  }
+
+  @Override
+  public Room room(List<Payer> payers, Instant at) {
+    Day day = day(at);
+    long fresh = ambient.nanoTime() - FRESH;
+    Least credits = null;
+    Least withOwnKeys = null;
+    for (Payer payer : payers) {
+      for (Budget budget : payer.budgets()) {
+        var least = new Least(new Usd(left(payer, budget, day, fresh)), payer, budget);
+        if (budget.withOwnKeys()) {
+          withOwnKeys = tighter(withOwnKeys, least);
+        } else {
+          credits = tighter(credits, least);
+        }
+      }
+    }
+    return credits == null && withOwnKeys == null ? Room.UNLIMITED : new Room(credits, withOwnKeys);
+  }
+
+  private static Least tighter(@Nullable Least known, Least other) {
+    return known != null && known.left().compareTo(other.left()) <= 0 ? known : other;
+  }
+
+  private long left(Payer payer, Budget budget, Day day, long fresh) {
+    Book book = books.known(payer);
+    if (book == null) {
+      return budget.limit().nanos();
+    }
+    book.lock();
+    try {
+      return book.pages(day).window(budget.period()).room(budget, fresh);
+    } finally {
+      book.unlock();
+    }
+  }
+
+  @Override
+  public Balance balance(Payer payer, Period period, Instant at) {
+    var account = new Posting.Account(payer.toString(), period.window(at));
+    LedgerStore.Elsewhere elsewhere = store.elsewhere(account);
+    Book book = books.known(payer);
+    if (book == null) {
+      return new Balance(elsewhere.charge(), Charge.ZERO, Usd.ZERO, elsewhere.last());
+    }
+    book.lock();
+    try {
+      Window window = book.find(period, account);
+      return (window == null ? new Window(account) : window).balance(elsewhere);
+    } finally {
+      book.unlock();
+    }
+  }
+
+  /** Gives back what is not spent, as far as the store can be reached. */
+  @Override
+  public void close() {
+    upkeep.close();
+  }
+}

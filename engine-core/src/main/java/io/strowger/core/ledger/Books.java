@@ -1,0 +1,76 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.store.Payer;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The books of a node. A payer's book begins with the first hold and is kept. */
+final class Books {
+  private final List<Map<String, Book>> byKind; // in the order of Payer.Kind
+
+  Books() {
+    byKind =
+        List.of(
+            new ConcurrentHashMap<>(),
+            new ConcurrentHashMap<>(),
+            new ConcurrentHashMap<>(),
+            new ConcurrentHashMap<>());
+  }
+
+  /** Null when nothing was ever held for the payer here. */
+  @Nullable Book known(Payer payer) {
+    return byKind.get(payer.kind().ordinal()).get(payer.id());
+  }
+
+  private Book of(Payer payer) {
+    Book known = known(payer);
+    return known != null
+        ? known
+        : byKind.get(payer.kind().ordinal()).computeIfAbsent(payer.id(), id -> new Book(payer));
+  }
+
+  /**
+   * @throws IllegalArgumentException when there is none, or one is named twice
+   */
+  Party party(List<Payer> payers) {
+    if (payers.isEmpty()) {
+      throw new IllegalArgumentException("somebody has to pay");
+    }
+    Book first = of(payers.get(0));
+    Party known = first.party();
+    if (known != null && known.isOf(payers)) {
+      return known;
+    }
+    Party party = newParty(payers);
+    first.remember(party);
+    return party;
+  }
+
+  private Party newParty(List<Payer> given) {
+    var payers = given.toArray(new Payer[0]);
+    var books = new Book[payers.length];
+    for (int i = 0; i < books.length; i++) {
+      Payer payer = payers[i];
+      Book book = of(payer);
+      int at = i;
+      for (; at > 0 && books[at - 1].compareTo(book) >= 0; at--) {
+        if (books[at - 1] == book) {
+          throw new IllegalArgumentException("the payer " + payer + " is named twice");
+        }
+        books[at] = books[at - 1];
+        payers[at] = payers[at - 1];
+      }
+      books[at] = book;
+      payers[at] = payer;
+    }
+    return new Party(given, payers, books);
+  }
+
+  /** Adds every book there is. */
+  void addTo(Collection<Book> all) {
+    byKind.forEach(books -> all.addAll(books.values()));
+  }
+}

@@ -1,0 +1,31 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.store.Period;
+import java.time.Instant;
+
+/**
+ * A day in UTC and the names of the windows it lies in: made once a day, not once a request.
+ *
+ * @param number days since 1970
+ */
+record Day(long number, String date, String week, String month) {
+  private static final long SECONDS = 86_400;
+
+  static Day of(Instant at) {
+    return new Day(
+        number(at), Period.DAILY.window(at), Period.WEEKLY.window(at), Period.MONTHLY.window(at));
+  }
+
+  static long number(Instant at) {
+    return Math.floorDiv(at.getEpochSecond(), SECONDS);
+  }
+
+  String window(Period period) {
+    return switch (period) {
+      case LIFETIME -> Period.LIFETIME.window(Instant.EPOCH);
+      case DAILY -> date;
+      case WEEKLY -> week;
+      case MONTHLY -> month;
+    };
+  }
+}

@@ -1,0 +1,122 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.Reservation;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Money set aside in the windows it was counted in, so that it ends in them, whatever the time is
+ * then. Of settle, release and expiry the first counts; a bill after expiry is still booked.
+ */
+final class Held implements Reservation {
+  private static final int OPEN = 0;
+  private static final int EXPIRED = 1;
+  private static final int ENDED = 2;
+
+  @Nullable Held previous; // guarded by the lock of the party's first book
+  @Nullable Held next;
+  private final Journal journal;
+  private final Party party;
+  private final Sheet sheet;
+  private final Charge atMost;
+  private final long dueSecond;
+  private final AtomicInteger state = new AtomicInteger(OPEN);
+
+  Held(Journal journal, Party party, Sheet sheet, Charge atMost, Instant deadline) {
+    this.journal = journal;
+    this.party = party;
+    this.sheet = sheet;
+    this.atMost = atMost;
+    this.dueSecond = deadline.getEpochSecond();
+  }
+
+  /** It is overdue when this second is over. */
+  long dueSecond() {
+    return dueSecond;
+  }
+
+  @Override
+  public Charge atMost() {
+    return atMost;
+  }
+
+  @Override
+  public void settle(List<Entry> entries) {
+    if (entries.isEmpty()) {
+      release();
+      return;
+    }
+    var posting = new Posting(entries, sheet.accounts());
+    Charge charge = posting.total();
+    check(posting);
+    if (state.compareAndSet(OPEN, ENDED)) {
+      journal.append(posting);
+      book(posting, charge, atMost);
+    } else if (state.compareAndSet(EXPIRED, ENDED)) {
+      journal.append(posting);
+      book(posting, charge, null);
+    }
+  }
+
+  private static void check(Posting posting) {
+    for (Entry entry : posting.entries()) {
+      if (entry.charge().credits().nanos() < 0 || entry.charge().ownKeys().nanos() < 0) {
+        throw new IllegalArgumentException("a line must cost at least 0, was " + entry.charge());
+      }
+    }
+  }
+
+  /**
+   * @param freed what was still held; null when that is free already
+   */
+  private void book(Posting posting, Charge charge, @Nullable Charge freed) {
+    long beyond = beyond(charge, freed == null ? Charge.ZERO : freed);
+    party.lock();
+    try {
+      if (freed != null) {
+        sheet.free(freed);
+        party.books()[0].unlink(this);
+      }
+      sheet.settle(charge, beyond, posting.entries().getLast());
+    } finally {
+      party.unlock();
+    }
+  }
+
+  private static long beyond(Charge charge, Charge held) {
+    long credits = charge.credits().nanos() - held.credits().nanos();
+    long ownKeys = charge.ownKeys().nanos() - held.ownKeys().nanos();
+    return Amounts.plus(Math.max(0, credits), Math.max(0, ownKeys));
+  }
+
+  @Override
+  public void release() {
+    if (state.compareAndSet(OPEN, ENDED)) {
+      free();
+    } else {
+      state.compareAndSet(EXPIRED, ENDED);
+    }
+  }
+
+  /** Its deadline is over and nobody ended it: what it holds is free. */
+  void expire() {
+    if (state.compareAndSet(OPEN, EXPIRED)) {
+      free();
+    }
+  }
+
+  private void free() {
+    party.lock();
+    try {
+      sheet.free(atMost);
+      party.books()[0].unlink(this);
+    } finally {
+      party.unlock();
+    }
+  }
+}

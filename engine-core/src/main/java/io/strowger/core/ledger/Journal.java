@@ -1,0 +1,91 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Posting;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes lines down. A line that cannot be written is kept and tried again, and as long as there is
+ * one nothing further may be spent: what the process does not survive must not grow.
+ */
+final class Journal {
+  private static final Logger log = LoggerFactory.getLogger(Journal.class);
+  private static final long TRY_AGAIN = Duration.ofMillis(250).toNanos();
+
+  private final LedgerStore store;
+  private final Ambient ambient;
+  private final ReentrantLock trying = new ReentrantLock();
+  private final Queue<Posting> unwritten = new ArrayDeque<>(); // guarded by the lock
+  private volatile @Nullable String failure;
+  private volatile long tried;
+
+  Journal(LedgerStore store, Ambient ambient) {
+    this.store = store;
+    this.ambient = ambient;
+  }
+
+  /** Why lines cannot be written at present; null: they can. Tries again from time to time. */
+  @Nullable String failure() {
+    if (failure != null && ambient.nanoTime() - tried >= TRY_AGAIN) {
+      retry();
+    }
+    return failure;
+  }
+
+  /** Never fails: the money is spent, whatever becomes of the line. */
+  void append(Posting posting) {
+    RuntimeException why = null;
+    if (failure == null) {
+      try {
+        store.append(posting);
+        return;
+      } catch (RuntimeException cannot) {
+        why = cannot;
+      }
+    }
+    trying.lock();
+    try {
+      unwritten.add(posting);
+      failed(why);
+    } finally {
+      trying.unlock();
+    }
+  }
+
+  /** Call under the lock: who finds nothing unwritten there says that all is well. */
+  private void failed(@Nullable RuntimeException why) {
+    if (failure == null) {
+      log.error("lines of the books cannot be written; no money is granted until they can", why);
+    }
+    if (why != null || failure == null) {
+      tried = ambient.nanoTime();
+      failure = "the books cannot be written" + (why == null ? "" : ": " + why.getMessage());
+    }
+  }
+
+  /** Writes what could not be written before, in its order. */
+  void retry() {
+    if (failure == null || !trying.tryLock()) {
+      return;
+    }
+    try {
+      for (Posting next = unwritten.peek(); next != null; next = unwritten.peek()) {
+        store.append(next);
+        unwritten.remove();
+      }
+      failure = null;
+      log.info("lines of the books are written again");
+    } catch (RuntimeException cannot) {
+      failed(cannot);
+    } finally {
+      trying.unlock();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.LedgerStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the store for slices and gives them back: one question at a time about each, never under the
+ * lock of a book.
+ */
+final class Leases {
+  private static final Logger log = LoggerFactory.getLogger(Leases.class);
+
+  private final LedgerStore store;
+  private final Ambient ambient;
+
+  Leases(LedgerStore store, Ambient ambient) {
+    this.store = store;
+    this.ambient = ambient;
+  }
+
+  /**
+   * Asks for more, or waits for who is asking already. Afterwards it may be enough.
+   *
+   * @return why there is no answer; null when there is one
+   */
+  @Nullable String obtain(Lack lack) {
+    Asking mine = null;
+    Asking other;
+    lack.book().lock();
+    try {
+      other = lack.slice().asking();
+      if (other == null) {
+        mine = lack.slice().ask();
+      }
+    } finally {
+      lack.book().unlock();
+    }
+    return mine != null ? ask(lack, mine) : other == null ? null : other.await();
+  }
+
+  /** Asks in the background; the question is begun. */
+  void refill(Lack lack, Asking begun) {
+    ambient.start("strowger-ledger-refill", () -> ask(lack, begun));
+  }
+
+  private @Nullable String ask(Lack lack, Asking begun) {
+    String failure = "the store of the books failed";
+    try {
+      failure = answer(lack);
+    } catch (RuntimeException cannot) {
+      failure = failure + ": " + cannot.getMessage();
+      log.warn("no slice of {} could be had: {}", lack.window().account(), cannot.getMessage());
+    } finally {
+      if (failure != null) {
+        unanswered(lack);
+      }
+      begun.end(failure);
+    }
+    return failure;
+  }
+
+  private @Nullable String answer(Lack lack) {
+    Slice slice = lack.slice();
+    Window window = lack.window();
+    boolean shrinks;
+    long spent;
+    lack.book().lock();
+    try {
+      spent = window.spent(slice.withOwnKeys());
+      shrinks = slice.shrinks(lack.limit());
+      if (shrinks) {
+        slice.keep(spent);
+      }
+    } finally {
+      lack.book().unlock();
+    }
+    if (shrinks) {
+      store.giveBack(window.account(), slice.withOwnKeys(), new Usd(spent));
+    }
+    LedgerStore.Ask ask = question(lack);
+    LedgerStore.Slice granted = store.lease(ask);
+    lack.book().lock();
+    try {
+      slice.answered(ask, granted, ambient.nanoTime());
+    } finally {
+      lack.book().unlock();
+    }
+    return null;
+  }
+
+  private LedgerStore.Ask question(Lack lack) {
+    Slice slice = lack.slice();
+    lack.book().lock();
+    try {
+      long need = Amounts.plus(lack.window().spent(slice.withOwnKeys()), lack.hold());
+      long share = slice.share(lack.hold(), lack.limit());
+      long want = Math.max(need, Math.min(lack.limit(), Amounts.plus(need, share)));
+      return new LedgerStore.Ask(
+          lack.window().account(),
+          slice.withOwnKeys(),
+          new Usd(lack.limit()),
+          new Usd(need),
+          new Usd(want));
+    } finally {
+      lack.book().unlock();
+    }
+  }
+
+  private void unanswered(Lack lack) {
+    lack.book().lock();
+    try {
+      lack.slice().unanswered(ambient.nanoTime());
+    } finally {
+      lack.book().unlock();
+    }
+  }
+
+  /**
+   * Gives back what is not spent, unless somebody is asking for more.
+   *
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store cannot take it; nobody
+   *     here spends it either way
+   */
+  void giveBack(Book book, Window window, Slice slice) {
+    Asking begun;
+    long spent;
+    book.lock();
+    try {
+      if (slice.asking() != null) {
+        return;
+      }
+      begun = slice.ask();
+      spent = window.spent(slice.withOwnKeys());
+      slice.keep(spent);
+    } finally {
+      book.unlock();
+    }
+    try {
+      store.giveBack(window.account(), slice.withOwnKeys(), new Usd(spent));
+    } finally {
+      book.lock();
+      try {
+        slice.idle();
+      } finally {
+        book.unlock();
+      }
+      begun.end(null);
+    }
+  }
+}

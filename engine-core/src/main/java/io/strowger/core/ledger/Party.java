@@ -1,0 +1,179 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The payers of a request and their books, in the order of the books. Made once for the payers of a
+ * caller and used again for every request of theirs.
+ */
+final class Party {
+  private final List<Payer> given;
+  private final Payer[] payers;
+  private final Book[] books;
+  private volatile @Nullable Sheet latest;
+
+  /**
+   * @param given as the claim named them
+   * @param payers the same in the order of their books
+   */
+  Party(List<Payer> given, Payer[] payers, Book[] books) {
+    this.given = given;
+    this.payers = payers;
+    this.books = books;
+  }
+
+  /** Whether this is the party of these very payers. */
+  boolean isOf(List<Payer> asked) {
+    return given == asked;
+  }
+
+  Payer[] payers() {
+    return payers;
+  }
+
+  Book[] books() {
+    return books;
+  }
+
+  void lock() {
+    for (Book book : books) {
+      book.lock();
+    }
+  }
+
+  void unlock() {
+    for (Book book : books) {
+      book.unlock();
+    }
+  }
+
+  /** The sheet of a day; call under all locks. */
+  Sheet sheet(Day day) {
+    Sheet known = latest;
+    return known != null && isOf(known, day) ? known : newSheet(day);
+  }
+
+  private boolean isOf(Sheet sheet, Day day) {
+    for (int i = 0; i < books.length; i++) {
+      if (books[i].pages(day) != sheet.of(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Sheet newSheet(Day day) {
+    var pages = new Pages[books.length];
+    for (int i = 0; i < pages.length; i++) {
+      pages[i] = books[i].pages(day);
+    }
+    var sheet = new Sheet(pages);
+    latest = sheet;
+    return sheet;
+  }
+
+  /** Whether every budget covers so much more; call under all locks. */
+  boolean covers(Sheet sheet, Charge more) {
+    for (int i = 0; i < payers.length; i++) {
+      List<Budget> budgets = payers[i].budgets();
+      for (int b = 0; b < budgets.size(); b++) {
+        Budget budget = budgets.get(b);
+        Window window = sheet.of(i).window(budget.period());
+        if (isShort(window, budget, more)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** A slice that should be made larger before somebody waits for it; null: none. */
+  @Nullable Lack low(Sheet sheet) {
+    Lack low = null;
+    for (int i = 0; i < payers.length; i++) {
+      List<Budget> budgets = payers[i].budgets();
+      for (int b = 0; b < budgets.size(); b++) {
+        Budget budget = budgets.get(b);
+        Window window = sheet.of(i).window(budget.period());
+        Slice slice = window.slice(budget.withOwnKeys());
+        if (slice.isLow(window.spent(budget.withOwnKeys()))) {
+          low = new Lack(books[i], window, slice, budget.limit().nanos(), 0);
+        }
+      }
+    }
+    return low;
+  }
+
+  /**
+   * What certainly has not enough; null when nothing has, or the store may have more.
+   *
+   * @param fresh answers of the store from before this moment are forgotten
+   */
+  Ledger.Outcome.@Nullable Refused refused(Sheet sheet, Charge more, long fresh) {
+    for (int i = 0; i < payers.length; i++) {
+      Budget broadest = null;
+      for (Budget budget : payers[i].budgets()) {
+        Window window = sheet.of(i).window(budget.period());
+        boolean never = isShort(window, budget, more) && !mayGrow(window, budget, more, fresh);
+        if (never && (broadest == null || breadth(budget) > breadth(broadest))) {
+          broadest = budget;
+        }
+      }
+      if (broadest != null) {
+        long left = sheet.of(i).window(broadest.period()).room(broadest, fresh);
+        return new Ledger.Outcome.Refused(payers[i], broadest, new Usd(left));
+      }
+    }
+    return null;
+  }
+
+  private static boolean isShort(Window window, Budget budget, Charge more) {
+    Slice slice = window.slice(budget.withOwnKeys());
+    return !slice.covers(need(window, budget, more), budget.limit().nanos());
+  }
+
+  private static boolean mayGrow(Window window, Budget budget, Charge more, long fresh) {
+    Slice slice = window.slice(budget.withOwnKeys());
+    return slice.mayGrow(need(window, budget, more), budget.limit().nanos(), fresh);
+  }
+
+  private static long need(Window window, Budget budget, Charge more) {
+    return Amounts.plus(window.spent(budget.withOwnKeys()), counted(budget, more));
+  }
+
+  private static int breadth(Budget budget) {
+    return switch (budget.period()) {
+      case LIFETIME -> 3;
+      case MONTHLY -> 2;
+      case WEEKLY -> 1;
+      case DAILY -> 0;
+    };
+  }
+
+  /** The first slice that is too small; null: none is. */
+  @Nullable Lack lack(Sheet sheet, Charge more) {
+    for (int i = 0; i < payers.length; i++) {
+      for (Budget budget : payers[i].budgets()) {
+        Window window = sheet.of(i).window(budget.period());
+        if (isShort(window, budget, more)) {
+          Slice slice = window.slice(budget.withOwnKeys());
+          return new Lack(books[i], window, slice, budget.limit().nanos(), counted(budget, more));
+        }
+      }
+    }
+    return null;
+  }
+
+  /** What of a charge counts against a budget. */
+  static long counted(Budget budget, Charge charge) {
+    return budget.withOwnKeys()
+        ? Amounts.plus(charge.credits().nanos(), charge.ownKeys().nanos())
+        : charge.credits().nanos();
+  }
+}

@@ -1,0 +1,140 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.store.LedgerStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this node was granted of a budget in one window, by what counts. Guarded by the lock of its
+ * book, but for the answers somebody waits for.
+ */
+final class Slice {
+  /** A share of the limit is this part of it, so that a few nodes get along. */
+  private static final long PARTS_OF_LIMIT = 16;
+
+  /** Of what is left to all nodes, a share is at most this part. */
+  private static final long PARTS_OF_REST = 4;
+
+  private static final long UNASKED = -1;
+
+  private final boolean withOwnKeys;
+  private long limit = UNASKED; // with which the store was asked
+  private long granted;
+  private long left; // granted to nobody, when the store said so last
+  private long learnt; // when that was, in nanoseconds
+  private long refillBelow = Long.MIN_VALUE;
+  private boolean scarce; // the last answer was less than was needed
+  private boolean used; // since somebody looked
+  private @Nullable Asking asking;
+
+  Slice(boolean withOwnKeys) {
+    this.withOwnKeys = withOwnKeys;
+  }
+
+  boolean withOwnKeys() {
+    return withOwnKeys;
+  }
+
+  /** Whether this much may be spent in all under this limit, without asking anybody. */
+  boolean covers(long need, long ofLimit) {
+    return need <= granted && need <= ofLimit && ofLimit >= limit && limit != UNASKED;
+  }
+
+  /** Whether little enough is left of it that more should be on its way. */
+  boolean isLow(long spent) {
+    used = true;
+    return granted - spent < refillBelow && asking == null;
+  }
+
+  /**
+   * Whether the store might say yes.
+   *
+   * @param fresh answers from before this moment are forgotten
+   */
+  boolean mayGrow(long need, long ofLimit, long fresh) {
+    if (need > ofLimit) {
+      return false;
+    }
+    boolean whole = limit == ofLimit && granted >= ofLimit;
+    boolean refusedLately = limit == ofLimit && scarce && learnt - fresh > 0;
+    return !whole && !refusedLately;
+  }
+
+  /** What a limit leaves here, as far as it is known; at least what a hold could get. */
+  long room(long spent, long ofLimit, long fresh) {
+    boolean known = ofLimit <= limit && (granted >= limit || learnt - fresh > 0);
+    long most = known ? Math.min(ofLimit, Amounts.plus(granted, left)) : ofLimit;
+    return Amounts.minus(most, spent);
+  }
+
+  /** The question that is under way; null: none is. */
+  @Nullable Asking asking() {
+    return asking;
+  }
+
+  /** Begins a question; the only one until {@link #answered}. */
+  Asking ask() {
+    var begun = new Asking();
+    asking = begun;
+    return begun;
+  }
+
+  /** What to ask for beyond a need. */
+  long share(long hold, long ofLimit) {
+    long share = ofLimit / PARTS_OF_LIMIT;
+    if (limit == ofLimit) {
+      share = Math.min(share, left / PARTS_OF_REST);
+    }
+    return Math.max(hold, share);
+  }
+
+  /** A limit was lowered: what was granted under the old one is void but for what is spent. */
+  boolean shrinks(long ofLimit) {
+    return limit != UNASKED && ofLimit < limit;
+  }
+
+  /** Lets go of what is not spent. */
+  void keep(long spent) {
+    granted = Math.min(granted, spent);
+    refillBelow = Long.MIN_VALUE;
+    limit = UNASKED;
+  }
+
+  /** Nobody asks any more. */
+  void idle() {
+    asking = null;
+  }
+
+  /** The store has said what may be spent. */
+  void answered(LedgerStore.Ask ask, LedgerStore.Slice answer, long now) {
+    limit = ask.limit().nanos();
+    granted = answer.granted().nanos();
+    left = answer.left().nanos();
+    learnt = now;
+    scarce = granted < ask.need().nanos();
+    long share = ask.want().nanos() - ask.need().nanos();
+    refillBelow = left == 0 || granted >= limit ? Long.MIN_VALUE : share / 2;
+    asking = null;
+  }
+
+  /** The store cannot be reached: what is in hand is all there is for now. */
+  void unanswered(long now) {
+    if (limit != UNASKED) {
+      left = 0;
+      learnt = now;
+    }
+    refillBelow = Long.MIN_VALUE;
+    asking = null;
+  }
+
+  /** Whether some of it could be given back. */
+  boolean hasSpare(long spent) {
+    return limit != UNASKED && granted > spent && asking == null;
+  }
+
+  /** Whether it was in use since the last time somebody asked this. */
+  boolean wasUsed() {
+    boolean was = used;
+    used = false;
+    return was;
+  }
+}

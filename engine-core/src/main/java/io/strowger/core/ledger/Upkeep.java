@@ -1,0 +1,135 @@
+package io.strowger.core.ledger;
+
+import io.strowger.core.ambient.Ended;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a ledger does by itself, once a second. */
+final class Upkeep implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  /** A slice nobody touched for so many looks is given back. */
+  private static final int IDLE_LOOKS = 5;
+
+  private final Books books;
+  private final Leases leases;
+  private final Journal journal;
+  private final Ambient ambient;
+  private final Thread thread;
+  private volatile long expired = Long.MIN_VALUE; // the last second that was looked at
+  private volatile boolean closed;
+  private int looks;
+
+  Upkeep(Books books, Leases leases, Journal journal, Ambient ambient) {
+    this.books = books;
+    this.leases = leases;
+    this.journal = journal;
+    this.ambient = ambient;
+    this.thread = ambient.start("strowger-ledger", this::run);
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        ambient.sleep(EVERY);
+      } catch (InterruptedException closing) {
+        return;
+      }
+      try {
+        expireAtOnce();
+        journal.retry();
+        looks++;
+        if (looks % IDLE_LOOKS == 0) {
+          giveBack(false);
+        }
+      } catch (StoreUnavailableException down) {
+        log.warn("idle slices could not be given back: {}", down.getMessage());
+      } catch (RuntimeException | Error bug) {
+        log.error("keeping the books failed", bug);
+      }
+    }
+  }
+
+  /** Ends holds past their deadline; at most once a second, since deadlines are kept so. */
+  void expireAtOnce() {
+    long now = ambient.now().getEpochSecond();
+    if (now == expired) {
+      return;
+    }
+    expired = now;
+    var overdue = new ArrayList<Held>();
+    for (Book book : all()) {
+      book.lock();
+      try {
+        book.addOverdue(now, overdue);
+      } finally {
+        book.unlock();
+      }
+    }
+    for (Held held : overdue) {
+      log.warn("a hold of {} was abandoned and is free again", held.atMost());
+      held.expire();
+    }
+  }
+
+  private List<Book> all() {
+    var all = new ArrayList<Book>();
+    books.addTo(all);
+    return all;
+  }
+
+  /**
+   * @param used also what is in use
+   */
+  private void giveBack(boolean used) {
+    for (Book book : all()) {
+      for (Window window : windows(book)) {
+        for (Slice slice : window.slices()) {
+          if (isSpare(book, window, slice, used)) {
+            leases.giveBack(book, window, slice);
+          }
+        }
+      }
+    }
+  }
+
+  private static Set<Window> windows(Book book) {
+    book.lock();
+    try {
+      return book.windows();
+    } finally {
+      book.unlock();
+    }
+  }
+
+  private static boolean isSpare(Book book, Window window, Slice slice, boolean used) {
+    book.lock();
+    try {
+      boolean idle = !slice.wasUsed() || used;
+      return idle && slice.hasSpare(window.spent(slice.withOwnKeys()));
+    } finally {
+      book.unlock();
+    }
+  }
+
+  /** Ends the thread, and gives back what is not spent as far as the store can be reached. */
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    Ended.await(thread);
+    journal.retry();
+    try {
+      giveBack(true);
+    } catch (RuntimeException down) {
+      log.warn("slices could not be given back: {}", down.getMessage());
+    }
+  }
+}

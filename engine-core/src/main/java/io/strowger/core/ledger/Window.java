@@ -1,0 +1,127 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Posting;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One payer's spending on this node in one period. Guarded by the lock of its book. All amounts are
+ * nanodollars.
+ */
+final class Window {
+  private final Posting.Account account;
+  private long credits; // settled
+  private long ownKeys;
+  private long heldCredits;
+  private long heldOwnKeys;
+  private long overrun;
+  private int holds;
+  private @Nullable Instant last;
+  private @Nullable Slice plain;
+  private @Nullable Slice withOwnKeys;
+
+  Window(Posting.Account account) {
+    this.account = account;
+  }
+
+  Posting.Account account() {
+    return account;
+  }
+
+  /** Settled and held, by what counts. */
+  long spent(boolean countOwnKeys) {
+    long spent = Amounts.plus(credits, heldCredits);
+    return countOwnKeys ? Amounts.plus(spent, Amounts.plus(ownKeys, heldOwnKeys)) : spent;
+  }
+
+  Slice slice(boolean countOwnKeys) {
+    Slice known = countOwnKeys ? withOwnKeys : plain;
+    if (known != null) {
+      return known;
+    }
+    var begun = new Slice(countOwnKeys);
+    if (countOwnKeys) {
+      withOwnKeys = begun;
+    } else {
+      plain = begun;
+    }
+    return begun;
+  }
+
+  /** Those there are. */
+  List<Slice> slices() {
+    var all = new ArrayList<Slice>(2);
+    if (plain != null) {
+      all.add(plain);
+    }
+    if (withOwnKeys != null) {
+      all.add(withOwnKeys);
+    }
+    return all;
+  }
+
+  /** What a budget leaves, as far as it is known. */
+  long room(Budget budget, long fresh) {
+    long spent = spent(budget.withOwnKeys());
+    return slice(budget.withOwnKeys()).room(spent, budget.limit().nanos(), fresh);
+  }
+
+  /** Whether what is held would still be a number. */
+  boolean canHold(Charge more) {
+    return Amounts.plus(heldCredits, more.credits().nanos()) < Long.MAX_VALUE
+        && Amounts.plus(heldOwnKeys, more.ownKeys().nanos()) < Long.MAX_VALUE;
+  }
+
+  void hold(Charge more) {
+    heldCredits += more.credits().nanos();
+    heldOwnKeys += more.ownKeys().nanos();
+    holds++;
+  }
+
+  void free(Charge held) {
+    heldCredits -= held.credits().nanos();
+    heldOwnKeys -= held.ownKeys().nanos();
+    holds--;
+  }
+
+  /**
+   * Books what was done.
+   *
+   * @param beyond of the charge was not held
+   */
+  void settle(Charge charge, long beyond, Entry lastLine) {
+    credits = Amounts.plus(credits, charge.credits().nanos());
+    ownKeys = Amounts.plus(ownKeys, charge.ownKeys().nanos());
+    overrun = Amounts.plus(overrun, beyond);
+    Instant before = last;
+    last = before == null || lastLine.at().isAfter(before) ? lastLine.at() : before;
+  }
+
+  /** Nothing is under way in it. */
+  boolean isQuiet() {
+    return holds == 0 && !asks(plain) && !asks(withOwnKeys);
+  }
+
+  private static boolean asks(@Nullable Slice slice) {
+    return slice != null && slice.asking() != null;
+  }
+
+  /** With what others spent. */
+  Ledger.Balance balance(LedgerStore.Elsewhere elsewhere) {
+    Instant here = last;
+    Instant there = elsewhere.last();
+    return new Ledger.Balance(
+        new Charge(new Usd(credits), new Usd(ownKeys)).plus(elsewhere.charge()),
+        new Charge(new Usd(heldCredits), new Usd(heldOwnKeys)),
+        new Usd(overrun),
+        here == null || there != null && there.isAfter(here) ? there : here);
+  }
+}

@@ -1,0 +1,120 @@
+package io.strowger.core.ledger;
+
+import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger.Balance;
+import io.strowger.spi.store.Ledger.Claim;
+import io.strowger.spi.store.Ledger.Outcome;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Reservation;
+import io.strowger.tck.TestAmbient;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Words for the tests of the ledger; all amounts are nanodollars. */
+final class Till implements AutoCloseable {
+  static final Instant FAR = Instant.MAX;
+
+  final TestAmbient ambient;
+  final BookLedger ledger;
+  private final AtomicInteger acts = new AtomicInteger();
+
+  Till() {
+    this(new MemoryLedgerStore(), TestAmbient.at("2026-11-21T12:00:00Z"));
+  }
+
+  Till(LedgerStore store, TestAmbient ambient) {
+    this.ambient = ambient;
+    this.ledger = new BookLedger(store, new Sleepless(ambient));
+  }
+
+  static Payer key(Budget... budgets) {
+    return new Payer(Payer.Kind.KEY, "a", List.of(budgets));
+  }
+
+  static Payer account(Budget... budgets) {
+    return Payer.account(List.of(budgets));
+  }
+
+  static Budget all(long limit) {
+    return new Budget(Period.LIFETIME, new Usd(limit), false);
+  }
+
+  static Budget per(Period period, long limit) {
+    return new Budget(period, new Usd(limit), false);
+  }
+
+  static Budget withOwnKeys(long limit) {
+    return new Budget(Period.LIFETIME, new Usd(limit), true);
+  }
+
+  static Charge nanos(long credits) {
+    return Charge.credits(new Usd(credits));
+  }
+
+  static Charge nanos(long credits, long ownKeys) {
+    return new Charge(new Usd(credits), new Usd(ownKeys));
+  }
+
+  Outcome hold(Charge atMost, Payer... payers) {
+    return ledger.hold(new Claim(List.of(payers), atMost, ambient.now(), FAR));
+  }
+
+  Outcome hold(long atMost, Payer... payers) {
+    return hold(nanos(atMost), payers);
+  }
+
+  Reservation granted(long atMost, Payer... payers) {
+    return granted(hold(atMost, payers));
+  }
+
+  static Reservation granted(Outcome outcome) {
+    if (outcome instanceof Outcome.Granted yes) {
+      return yes.reservation();
+    }
+    throw new AssertionError("expected a grant, got " + outcome);
+  }
+
+  void settle(Reservation held, long credits) {
+    held.settle(List.of(line(nanos(credits))));
+  }
+
+  /** A line of the books with a number of its own. */
+  Entry line(Charge charge) {
+    return new Entry(
+        "gen-1",
+        acts.getAndIncrement(),
+        ambient.now(),
+        "acme",
+        "",
+        CallRecord.Outcome.COMPLETE,
+        Usage.NONE,
+        charge);
+  }
+
+  Balance balance(Payer payer, Period period) {
+    return ledger.balance(payer, period, ambient.now());
+  }
+
+  /** Settled, held and overrun of all time. */
+  List<Long> standing(Payer payer) {
+    Balance now = balance(payer, Period.LIFETIME);
+    return List.of(
+        now.settled().credits().nanos(), now.held().credits().nanos(), now.overrun().nanos());
+  }
+
+  @Override
+  public void close() {
+    ledger.close();
+    ambient.assertNoThreadsLeft();
+  }
+}
