@@ -1,5 +1,6 @@
 package io.strowger.core.config;
 
+import io.strowger.core.guardrail.FilterPattern;
 import io.strowger.spi.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,9 +68,12 @@ final class GuardrailReader {
   }
 
   private static boolean pattern(Section in) {
-    in.text(
-        "pattern", "must be a pattern of 1 to 100000 characters", text -> isUpTo(100_000, text));
+    String pattern = in.text("pattern", "must be text", text -> true);
     in.require("pattern");
+    String problem = pattern == null ? null : FilterPattern.problem(pattern);
+    if (problem != null) {
+      in.problem("pattern", problem);
+    }
     in.choice("action", ACTIONS);
     in.require("action");
     in.text("label", "must be text of 1 to 100 characters", text -> isUpTo(100, text));

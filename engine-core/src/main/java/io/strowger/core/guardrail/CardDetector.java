@@ -1,0 +1,66 @@
+package io.strowger.core.guardrail;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds numbers of payment cards: 13 to 19 digits of which the first is 2 to 6 and the last is the
+ * check digit, in one piece or in groups with one blank or dash between them. Not found: other
+ * separators, and numbers inside a longer row of digits.
+ */
+final class CardDetector implements Detector {
+  private static final int LEAST = 13;
+  private static final int MOST = 19;
+
+  @Override
+  public List<Span> in(String text) {
+    var found = new ArrayList<Span>();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= '2' && c <= '6' && (i == 0 || !Digits.isDigit(text.charAt(i - 1)))) {
+        int end = end(text, i);
+        if (end > 0) {
+          found.add(new Span(i, end));
+          i = end - 1;
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Behind the longest card number that begins here; -1 when none does. */
+  private static int end(String text, int start) {
+    int end = -1;
+    int count = 0;
+    int[] digits = new int[MOST];
+    int i = start;
+    while (i < text.length() && count < MOST) {
+      char c = text.charAt(i);
+      if (Digits.isDigit(c)) {
+        digits[count++] = c - '0';
+        i++;
+        boolean whole = i == text.length() || !Digits.isDigit(text.charAt(i));
+        if (whole && count >= LEAST && checks(digits, count)) {
+          end = i;
+        }
+      } else if ((c == ' ' || c == '-')
+          && i + 1 < text.length()
+          && Digits.isDigit(text.charAt(i + 1))) {
+        i++;
+      } else {
+        return end;
+      }
+    }
+    return end;
+  }
+
+  /** The sum with every second digit from the right doubled is a multiple of ten. */
+  private static boolean checks(int[] digits, int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      int digit = digits[count - 1 - i] << (i & 1);
+      sum += digit > 9 ? digit - 9 : digit;
+    }
+    return sum % 10 == 0;
+  }
+}

@@ -1,0 +1,29 @@
+package io.strowger.core.guardrail;
+
+/** Digits in a text, as the detectors of numbers look at them. */
+final class Digits {
+  private Digits() {}
+
+  static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+
+  /** There is a digit at this place. */
+  static boolean at(String text, int place) {
+    return place >= 0 && place < text.length() && isDigit(text.charAt(place));
+  }
+
+  /** How many digits there are from here on, counted up to a bound. */
+  static int run(String text, int from, int most) {
+    int count = 0;
+    while (count < most && at(text, from + count)) {
+      count++;
+    }
+    return count;
+  }
+
+  /** One of these characters is at this place. */
+  static boolean isAt(String text, int place, String characters) {
+    return place >= 0 && place < text.length() && characters.indexOf(text.charAt(place)) >= 0;
+  }
+}

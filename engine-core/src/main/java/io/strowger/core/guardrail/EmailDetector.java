@@ -1,0 +1,83 @@
+package io.strowger.core.guardrail;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds mail addresses: a local part of up to 64 letters, digits and {@code ._%+'-}, an at sign,
+ * and a domain whose last label has two letters or more. Letters of any alphabet. Not found: quoted
+ * local parts, addresses in words ("joe at example dot com").
+ */
+final class EmailDetector implements Detector {
+  private static final int MOST_LOCAL = 64;
+  private static final int MOST_DOMAIN = 253;
+  private static final String LOCAL = "._%+'-";
+
+  @Override
+  public List<Span> in(String text) {
+    var found = new ArrayList<Span>();
+    int done = 0;
+    for (int at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+      int start = start(text, at, done);
+      int end = end(text, at + 1);
+      if (start < at && end > 0) {
+        found.add(new Span(start, end));
+        done = end;
+      }
+    }
+    return found;
+  }
+
+  private static int start(String text, int at, int least) {
+    int start = at;
+    while (start > least && at - start < MOST_LOCAL && isLocal(text.charAt(start - 1))) {
+      start--;
+    }
+    while (start < at && LOCAL.indexOf(text.charAt(start)) >= 0) {
+      start++; // begins with none of these: an opening quotation mark, a dash before an item
+    }
+    return start;
+  }
+
+  private static boolean isLocal(char c) {
+    return isLetterOrDigit(c) || LOCAL.indexOf(c) >= 0;
+  }
+
+  /** Half of a pair counts as a letter, so that letters beyond the first plane do. */
+  private static boolean isLetterOrDigit(char c) {
+    return Character.isLetterOrDigit(c) || Character.isSurrogate(c);
+  }
+
+  /** Behind the last label that can be one; -1 when this is no domain. */
+  private static int end(String text, int from) {
+    int end = -1;
+    int label = from; // where the label begins
+    int i = from;
+    while (i <= text.length() && i - from <= MOST_DOMAIN) {
+      char c = i < text.length() ? text.charAt(i) : ' ';
+      if (isLetterOrDigit(c) || c == '-' && i > label) {
+        i++;
+        continue;
+      }
+      if (i == label) {
+        return end;
+      }
+      if (label > from && isTop(text, label, i)) {
+        end = i;
+      }
+      if (c != '.') {
+        return end;
+      }
+      label = ++i;
+    }
+    return end;
+  }
+
+  private static boolean isTop(String text, int start, int end) {
+    int letters = 0;
+    while (start + letters < end && !Character.isDigit(text.charAt(start + letters))) {
+      letters++;
+    }
+    return letters >= 2 && text.charAt(start) != '-';
+  }
+}

@@ -1,0 +1,128 @@
+package io.strowger.core.guardrail;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds addresses on a network: four numbers of 0 to 255 with dots between them, and addresses of
+ * the sixth version, in full or shortened with {@code ::}; a shortened one has a digit in it, since
+ * {@code Ab::Cd} is somebody's program. Not found: versions of software with four numbers are not
+ * told apart from addresses; with five they are left alone.
+ */
+final class IpDetector implements Detector {
+  private static final int MOST_CHARACTERS = 45;
+  private static final int GROUPS = 8;
+
+  @Override
+  public List<Span> in(String text) {
+    var found = new ArrayList<Span>();
+    int i = 0;
+    while (i < text.length()) {
+      char c = text.charAt(i);
+      if (!isPart(c)) {
+        i++;
+        continue;
+      }
+      int end = i;
+      boolean colons = false;
+      while (end < text.length() && isPart(text.charAt(end))) {
+        colons |= text.charAt(end) == ':';
+        end++;
+      }
+      if (isWordBefore(text, i) || end < text.length() && isWord(text.charAt(end))) {
+        i = end; // a part of a word
+        continue;
+      }
+      add(text, i, end, colons, found);
+      i = end;
+    }
+    return found;
+  }
+
+  private static void add(String text, int start, int end, boolean colons, List<Span> found) {
+    int last = end;
+    while (last > start
+        && ".:".indexOf(text.charAt(last - 1)) >= 0
+        && !text.startsWith("::", last - 2)) {
+      last--; // the end of a sentence
+    }
+    if (last - start <= 1 || last - start > MOST_CHARACTERS + 6) {
+      return;
+    }
+    String candidate = text.substring(start, last);
+    if (colons && isSixth(candidate)) {
+      found.add(new Span(start, last));
+      return;
+    }
+    int port = colons ? candidate.indexOf(':') : -1;
+    String host = port < 0 ? candidate : candidate.substring(0, port);
+    if (isFourth(host)) {
+      found.add(new Span(start, start + host.length()));
+    }
+  }
+
+  private static boolean isPart(char c) {
+    return Digits.isDigit(c)
+        || c >= 'a' && c <= 'f'
+        || c >= 'A' && c <= 'F'
+        || c == ':'
+        || c == '.';
+  }
+
+  private static boolean isWord(char c) {
+    return Character.isLetterOrDigit(c) || c == '_';
+  }
+
+  private static boolean isWordBefore(String text, int at) {
+    return at > 0 && isWord(text.charAt(at - 1));
+  }
+
+  static boolean isFourth(String candidate) {
+    String[] numbers = candidate.split("\\.", -1);
+    if (numbers.length != 4) {
+      return false;
+    }
+    for (String number : numbers) {
+      if (number.isEmpty()
+          || number.length() > 3
+          || !number.chars().allMatch(c -> Digits.isDigit((char) c))
+          || Integer.parseInt(number) > 255) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static boolean isSixth(String candidate) {
+    String text = candidate;
+    int fourth = text.indexOf('.') < 0 ? -1 : text.lastIndexOf(':') + 1;
+    if (fourth > 0) { // ends like one of the fourth version, which stands for two groups
+      if (!isFourth(text.substring(fourth))) {
+        return false;
+      }
+      text = text.substring(0, fourth) + "0:0";
+    }
+    int gap = text.indexOf("::");
+    if (gap < 0) {
+      return groups(text) == GROUPS;
+    }
+    if (text.indexOf("::", gap + 1) >= 0 || text.chars().noneMatch(c -> Digits.isDigit((char) c))) {
+      return false;
+    }
+    int before = gap == 0 ? 0 : groups(text.substring(0, gap));
+    String rest = text.substring(gap + 2);
+    int after = rest.isEmpty() ? 0 : groups(rest);
+    return before >= 0 && after >= 0 && before + after > 0 && before + after < GROUPS;
+  }
+
+  /** How many groups of one to four digits there are; -1 when one is none. */
+  private static int groups(String text) {
+    String[] groups = text.split(":", -1);
+    for (String group : groups) {
+      if (group.isEmpty() || group.length() > 4 || group.indexOf('.') >= 0) {
+        return -1;
+      }
+    }
+    return groups.length;
+  }
+}

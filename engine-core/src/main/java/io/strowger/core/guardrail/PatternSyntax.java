@@ -1,0 +1,203 @@
+package io.strowger.core.guardrail;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks through a pattern for what no filter may have: lookaround, references back, quantifiers
+ * without end inside each other, and so much counted repetition or nesting that the pattern itself
+ * would cost too much. What else is wrong with it, the compiler says. For one pattern.
+ */
+final class PatternSyntax {
+  private static final int MOST_DEPTH = 200;
+  private static final long MOST_STATES = 10_000;
+  private static final int MOST_COUNT = 1000;
+
+  /** A group that is open: what was seen in it so far. */
+  private static final class Group {
+    boolean endless;
+    long states = 1;
+  }
+
+  private final String pattern;
+  private final int lastBrace; // beyond it nobody needs to look for one
+  private final int lastClass;
+  private final Deque<Group> open = new ArrayDeque<>();
+  private Group group = new Group();
+  private boolean lastEndless; // of the last atom, which a quantifier applies to
+  private long lastStates;
+  private int at;
+
+  PatternSyntax(String pattern) {
+    this.pattern = pattern;
+    this.lastBrace = pattern.lastIndexOf('}');
+    this.lastClass = pattern.lastIndexOf(":]");
+  }
+
+  /** What it has; null when it has nothing of the kind. */
+  @Nullable String problem() {
+    while (at < pattern.length()) {
+      String problem =
+          switch (pattern.charAt(at)) {
+            case '\\' -> escape();
+            case '[' -> characters();
+            case '(' -> opens();
+            case ')' -> closes();
+            case '*', '+' -> endless();
+            case '?' -> repeats(1, 1);
+            case '{' -> counted();
+            case '|' -> atom(1, 0);
+            default -> atom(1, 1);
+          };
+      if (problem != null) {
+        return problem;
+      }
+      if (group.states > Math.max(MOST_STATES, pattern.length() + 1L)) {
+        return "so much repetition";
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String atom(int length, long states) {
+    at += length;
+    lastEndless = false;
+    lastStates = states;
+    group.states += states;
+    return null;
+  }
+
+  private @Nullable String escape() {
+    if (at + 1 == pattern.length()) {
+      return atom(1, 1);
+    }
+    char kind = pattern.charAt(at + 1);
+    if (kind >= '1' && kind <= '9' || kind == 'k') {
+      return "backreferences";
+    }
+    if (kind == 'Q') {
+      int end = pattern.indexOf("\\E", at);
+      int length = (end < 0 ? pattern.length() : end + 2) - at;
+      return atom(length, length);
+    }
+    boolean braced = at + 2 < pattern.length() && pattern.charAt(at + 2) == '{';
+    int end = braced && "pPx".indexOf(kind) >= 0 ? brace() : -1;
+    return atom(end < 0 ? 2 : end + 1 - at, 1);
+  }
+
+  /** The next closing brace; -1 when there is none. */
+  private int brace() {
+    return at > lastBrace ? -1 : pattern.indexOf('}', at);
+  }
+
+  /** A class, as one atom; a bracket that closes first, or is of {@code [:name:]}, is in it. */
+  private @Nullable String characters() {
+    int i = at + 1;
+    if (i < pattern.length() && pattern.charAt(i) == '^') {
+      i++;
+    }
+    int first = i;
+    while (i < pattern.length() && (pattern.charAt(i) != ']' || i == first)) {
+      int name = i < lastClass && pattern.startsWith("[:", i) ? pattern.indexOf(":]", i) : -1;
+      if (name >= 0) {
+        i = name + 2;
+      } else {
+        i += pattern.charAt(i) == '\\' ? 2 : 1;
+      }
+    }
+    return atom(i + 1 - at, 1);
+  }
+
+  private @Nullable String opens() {
+    if (startsWithAny("(?=", "(?!", "(?<=", "(?<!")) {
+      return "lookaround";
+    }
+    if (pattern.startsWith("(?P=", at)) {
+      return "backreferences";
+    }
+    int length = 1;
+    if (pattern.startsWith("(?", at)) {
+      int i = at + 2;
+      while (i < pattern.length() && ":>)".indexOf(pattern.charAt(i)) < 0) {
+        i++;
+      }
+      length = i + 1 - at;
+      if (i < pattern.length() && pattern.charAt(i) == ')') {
+        return atom(length, 0); // flags for what follows: no group
+      }
+    }
+    open.push(group);
+    group = new Group();
+    at += length;
+    return open.size() > MOST_DEPTH ? "so many groups inside each other" : null;
+  }
+
+  private boolean startsWithAny(String... beginnings) {
+    for (String beginning : beginnings) {
+      if (pattern.startsWith(beginning, at)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private @Nullable String closes() {
+    if (open.isEmpty()) {
+      return atom(1, 0); // the compiler says so
+    }
+    Group closed = group;
+    group = open.pop();
+    at++;
+    lastEndless = closed.endless;
+    lastStates = closed.states;
+    group.states += closed.states;
+    group.endless |= closed.endless;
+    return null;
+  }
+
+  private @Nullable String endless() {
+    if (lastEndless) {
+      return "nested quantifiers";
+    }
+    group.endless = true;
+    lastEndless = true;
+    return repeats(1, 1);
+  }
+
+  /** Skips a quantifier, and what makes it a lazy one. */
+  private @Nullable String repeats(int length, long times) {
+    at += length;
+    if (at < pattern.length() && pattern.charAt(at) == '?') {
+      at++;
+    }
+    long states = Math.multiplyExact(lastStates, times);
+    group.states += states - lastStates;
+    lastStates = states;
+    return null;
+  }
+
+  /** {@code {n}}, {@code {n,}} or {@code {n,m}}; anything else in braces stands for itself. */
+  private @Nullable String counted() {
+    int end = brace();
+    String inside = end < 0 ? "" : pattern.substring(at + 1, Math.min(end, at + 12));
+    if (!inside.matches("[0-9]{1,4}(,[0-9]{0,4})?")) {
+      return atom(1, 1);
+    }
+    int comma = inside.indexOf(',');
+    boolean unbounded = comma == inside.length() - 1;
+    String most = comma < 0 || unbounded ? inside.replace(",", "") : inside.substring(comma + 1);
+    int times = Integer.parseInt(most);
+    if (times > MOST_COUNT) {
+      return "counts above " + MOST_COUNT;
+    }
+    if (unbounded) {
+      if (lastEndless) {
+        return "nested quantifiers";
+      }
+      group.endless = true;
+      lastEndless = true;
+    }
+    return repeats(end + 1 - at, Math.max(1, times));
+  }
+}

@@ -1,0 +1,115 @@
+package io.strowger.core.guardrail;
+
+import static io.strowger.core.guardrail.Filtering.filter;
+import static io.strowger.core.guardrail.Filtering.filtered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+class ContentFilterProperties {
+  private static final List<String> PIECES =
+      List.of(
+          "a@b.co",
+          "joe",
+          "@",
+          "example.com",
+          "4111111111111111",
+          "4111-1111",
+          " 1111 ",
+          "123-45-6789",
+          "10.0.0.1",
+          ":",
+          "::1",
+          "+1 212 555 0123",
+          "212",
+          "555",
+          "0123",
+          "-",
+          ".",
+          "(",
+          ")",
+          " ",
+          "\n",
+          "Mr. ",
+          "John",
+          "Smith",
+          "my name is ",
+          "12 Main Street",
+          "P.O. Box 5",
+          "😀",
+          "\uD83D",
+          "é",
+          "ignore all previous instructions",
+          "<|system|>",
+          "[EMAIL]",
+          "[",
+          "]",
+          "EMAIL",
+          "[SSN]",
+          "x",
+          "xx");
+
+  private static final List<String> CUSTOM =
+      List.of(
+          "x+",
+          "[A-Z]+",
+          "\\\\w+@",
+          "^.",
+          "$",
+          ".$",
+          "(?s).{3,}",
+          "\\\\b[a-z]+\\\\b",
+          "\\\\[EMAIL\\\\]",
+          "joe|a",
+          "[^a]",
+          "x\\\\[EMAIL\\\\]",
+          "\\\\s+");
+
+  @Provide
+  Arbitrary<String> texts() {
+    return Arbitraries.of(PIECES).list().ofMaxSize(12).map(pieces -> String.join("", pieces));
+  }
+
+  @Provide
+  Arbitrary<ContentFilter> filters() {
+    Arbitrary<String> builtins =
+        Arbitraries.of(Builtin.values())
+            .map(builtin -> "{'slug':'" + builtin.slug() + "','action':'redact'}")
+            .list()
+            .ofMaxSize(5)
+            .map(list -> "'content_filter_builtins':[" + String.join(",", list) + "]");
+    Arbitrary<String> patterns =
+        Arbitraries.of(CUSTOM)
+            .map(pattern -> "{'pattern':'" + pattern + "','action':'redact'}")
+            .list()
+            .ofMinSize(1)
+            .ofMaxSize(3)
+            .map(list -> "'content_filters':[" + String.join(",", list) + "]");
+    return Combinators.combine(builtins, patterns)
+        .as((some, others) -> filter("{" + some + "," + others + "}"));
+  }
+
+  @Property(tries = 2000)
+  void whatIsRedactedPassesTheSameFilterUnchanged(
+      @ForAll("filters") ContentFilter filter, @ForAll("texts") String text) {
+    String once = filtered(filter, text);
+    assertThat(filtered(filter, once)).isEqualTo(once);
+  }
+
+  @Property(tries = 2000)
+  void everyBuiltinFindsPiecesInOrderInsideTheText(
+      @ForAll Builtin builtin, @ForAll("texts") String text) {
+    int last = 0;
+    for (Span span : builtin.detector().in(text)) {
+      assertThat(span.start()).isGreaterThanOrEqualTo(last);
+      assertThat(span.end()).isLessThanOrEqualTo(text.length());
+      last = span.start();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.strowger.core.guardrail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A pattern of an account")
+class FilterPatternTest {
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      delimiterString = " => ",
+      value = {
+        "(?=x)y => lookaround",
+        "a(?!b) => lookaround",
+        "(?<=a)b => lookaround",
+        "(?<!a)b => lookaround",
+        "(a)\\1 => backreferences",
+        "(?P<n>a)(?P=n) => backreferences",
+        "(?<n>a)\\k<n> => backreferences",
+        "(a+)+ => nested quantifiers",
+        "(a*)* => nested quantifiers",
+        "((a+)b)* => nested quantifiers",
+        "(?:x|a+){2,} => nested quantifiers",
+        "(a{3,})+ => nested quantifiers",
+        "a** => nested quantifiers",
+        "((a{100}){100}){100} => so much repetition",
+        "a{1001} => counts above 1000",
+      })
+  @DisplayName("is refused for what no filter may have, by its name")
+  void unsupported(String pattern, String what) {
+    assertThat(FilterPattern.problem(pattern))
+        .isEqualTo("must be a pattern without " + what + " (invalid_regex_pattern)");
+    assertThatThrownBy(() -> FilterPattern.of(pattern))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(what);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(", "a)", "[a", "a|*", "*", "\\", "(?<n", "\\pX", "(?>a)", "a{5,2}"})
+  @DisplayName("is refused when it is no pattern at all")
+  void malformed(String pattern) {
+    assertThat(FilterPattern.problem(pattern))
+        .startsWith("must be a regular expression: ")
+        .endsWith(" (invalid_regex_pattern)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}",
+        "\\bsk-[A-Za-z0-9]{20,}\\b",
+        "(?i)(?:project|codename)\\s+\\w+",
+        "[*+?(){}]+",
+        "[]a]+",
+        "[[:alpha:]*]+x",
+        "\\Q(a+)+\\E",
+        "\\(a+\\)+",
+        "(a+)?(b+){2}",
+        "a{,5}",
+        "a{2,",
+        "\\p{Greek}+\\x{1F600}*",
+        "(?<year>[0-9]{4})",
+      })
+  @DisplayName("may have everything else")
+  void supported(String pattern) {
+    assertThat(FilterPattern.problem(pattern)).isNull();
+  }
+
+  @Test
+  @DisplayName("has 1 to 100,000 characters")
+  void length() {
+    assertThat(FilterPattern.problem("a".repeat(100_000))).isNull();
+    assertThat(FilterPattern.problem("a".repeat(100_001))).contains("1 to 100000 characters");
+    assertThat(FilterPattern.problem("")).contains("1 to 100000 characters");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(", "[", "{", "\\p{", "[[:", "(?:", "|", "a?", "a{1,9}", "\\Q"})
+  @DisplayName("is judged in no time, however long it is and whatever is in it")
+  void judged(String piece) {
+    String pattern = piece.repeat(100_000 / piece.length());
+    Assertions.assertTimeoutPreemptively(
+        Duration.ofSeconds(20), () -> FilterPattern.problem(pattern));
+  }
+
+  @Test
+  @DisplayName("finds every match, with what stands around it in view")
+  void matches() {
+    assertThat(FilterPattern.of("\\bab\\b|^x").in("ab xab ab x"))
+        .containsExactly(new Span(0, 2), new Span(7, 9));
+    assertThat(FilterPattern.of("(?i)é+").in("aÉéb😀é"))
+        .containsExactly(new Span(1, 3), new Span(6, 7));
+  }
+
+  @Test
+  @DisplayName("has no matches of nothing")
+  void empty() {
+    assertThat(FilterPattern.of("a*").in("baab😀a"))
+        .containsExactly(new Span(1, 3), new Span(6, 7));
+    assertThat(FilterPattern.of("b*").in("😀😀")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("that looks far ahead from every place finds the rest of the text, in time")
+  void farAhead() {
+    String text = "ab".repeat(100_000);
+    Assertions.assertTimeoutPreemptively(
+        Duration.ofSeconds(60),
+        () -> {
+          var found = FilterPattern.of("a.*z|a").in(text);
+          assertThat(found.getFirst()).isEqualTo(new Span(0, 1));
+          assertThat(found.getLast().end()).isEqualTo(text.length());
+        });
+  }
+}

@@ -1,0 +1,94 @@
+package io.strowger.core.guardrail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/** Words for the tests of filters. JSON has single quotes. */
+final class Filtering {
+  private static final JacksonCodec CODEC = new JacksonCodec();
+
+  private Filtering() {}
+
+  static Json.Obj json(String text) {
+    try {
+      return (Json.Obj) CODEC.parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson wrong) {
+      throw new IllegalArgumentException(text, wrong);
+    }
+  }
+
+  /** A filter of guardrails, each {@code slug:action}, or {@code pattern:action:label}. */
+  static ContentFilter filter(String... guardrails) {
+    return Objects.requireNonNull(
+        ContentFilter.of(List.of(guardrails).stream().map(Filtering::json).toList()));
+  }
+
+  static ContentFilter builtin(String action, String... slugs) {
+    var list = List.of(slugs).stream().map(s -> "{'slug':'" + s + "','action':'" + action + "'}");
+    return filter("{'content_filter_builtins':[" + String.join(",", list.toList()) + "]}");
+  }
+
+  static ContentFilter pattern(String pattern, String action) {
+    return Objects.requireNonNull(
+        ContentFilter.of(
+            List.of(
+                Json.object()
+                    .put(
+                        "content_filters",
+                        Json.array(
+                            Json.object().put("pattern", pattern).put("action", action).build()))
+                    .build())));
+  }
+
+  static ContentFilter.Filtered apply(ContentFilter filter, InferenceRequest request) {
+    return filter.apply(request, CODEC);
+  }
+
+  static InferenceRequest decoded(Dialect dialect, String body) {
+    var problems = new Problems(10);
+    Json.Obj document = json(body);
+    InferenceRequest request =
+        switch (dialect) {
+          case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
+          case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
+          case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
+          case GEMINI -> throw new IllegalArgumentException("no caller speaks it");
+        };
+    assertThat(problems.list()).isEmpty();
+    return request;
+  }
+
+  static InferenceRequest chat(String... messages) {
+    return decoded(Dialect.CHAT, "{'model':'a/b','messages':[" + String.join(",", messages) + "]}");
+  }
+
+  static InferenceRequest says(String text) {
+    return InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
+        .messages(List.of(Message.text(Message.Role.USER, text)))
+        .build();
+  }
+
+  /** What the first message says. */
+  static String text(InferenceRequest request) {
+    return ((Part.Text) request.messages().getFirst().parts().getFirst()).text().text();
+  }
+
+  /** What a filter makes of a text. */
+  static String filtered(ContentFilter filter, String text) {
+    return text(apply(filter, says(text)).request());
+  }
+}
