@@ -26,6 +26,7 @@ record Responses(Envelope envelope) {
     error
         .retryAfterSeconds()
         .ifPresent(seconds -> headers.put("Retry-After", Long.toString(seconds)));
+    headers.putAll(error.headers());
     byte[] body = ErrorBodies.of(envelope, error, generationId, routerMetadata).toBytes();
     return new WireResponse(error.code().status(), headers, WireBody.of(body));
   }

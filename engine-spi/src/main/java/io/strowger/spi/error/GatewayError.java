@@ -1,7 +1,10 @@
 package io.strowger.spi.error;
 
 import io.strowger.spi.json.Json;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -17,6 +20,7 @@ public final class GatewayError {
   private final Json.Obj metadata;
   private final Json.Obj availability;
   private final long retryAfterSeconds; // -1: none
+  private final Map<String, String> headers;
 
   private GatewayError(
       ErrorCode code,
@@ -24,13 +28,20 @@ public final class GatewayError {
       List<Problem> problems,
       Json.Obj metadata,
       Json.Obj availability,
-      long retryAfterSeconds) {
+      long retryAfterSeconds,
+      Map<String, String> headers) {
     this.code = Objects.requireNonNull(code, "code");
     this.message = Objects.requireNonNull(message, "message");
     this.problems = List.copyOf(problems);
     this.metadata = metadata;
     this.availability = availability;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.headers = headers;
+  }
+
+  private static GatewayError plain(ErrorCode code, String message, List<Problem> problems) {
+    return new GatewayError(
+        code, message, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1, Map.of());
   }
 
   /** An error with its code's default message. */
@@ -39,7 +50,7 @@ public final class GatewayError {
   }
 
   public static GatewayError of(ErrorCode code, String message) {
-    return new GatewayError(code, message, List.of(), Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+    return plain(code, message, List.of());
   }
 
   /** An error that names every problem found in a document; its message lists them. */
@@ -54,8 +65,7 @@ public final class GatewayError {
    *     query.}
    */
   public static GatewayError of(ErrorCode code, String message, List<Problem> problems) {
-    return new GatewayError(
-        code, message + " " + listed(problems), problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1);
+    return plain(code, message + " " + listed(problems), problems);
   }
 
   private static String listed(List<Problem> problems) {
@@ -90,6 +100,11 @@ public final class GatewayError {
     return retryAfterSeconds < 0 ? OptionalLong.empty() : OptionalLong.of(retryAfterSeconds);
   }
 
+  /** Headers of the response beside the usual ones, such as those of a rate limit; mostly none. */
+  public Map<String, String> headers() {
+    return headers;
+  }
+
   /**
    * The same error with its problems told in other places; its message lists them anew. An error
    * that had none keeps its message.
@@ -97,20 +112,40 @@ public final class GatewayError {
   public GatewayError withProblems(List<Problem> others) {
     String retold =
         problems.isEmpty() ? message : message.replace(listed(problems), listed(others));
-    return new GatewayError(code, retold, others, metadata, availability, retryAfterSeconds);
+    return new GatewayError(code, retold, others, metadata, availability, retryAfterSeconds, headers);
   }
 
   public GatewayError withMetadata(String name, Json value) {
     return new GatewayError(
-        code, message, problems, metadata.with(name, value), availability, retryAfterSeconds);
+        code,
+        message,
+        problems,
+        metadata.with(name, value),
+        availability,
+        retryAfterSeconds,
+        headers);
   }
 
   public GatewayError withAvailability(Json.Obj value) {
-    return new GatewayError(code, message, problems, metadata, value, retryAfterSeconds);
+    return new GatewayError(code, message, problems, metadata, value, retryAfterSeconds, headers);
   }
 
   public GatewayError withRetryAfter(long seconds) {
-    return new GatewayError(code, message, problems, metadata, availability, seconds);
+    return new GatewayError(code, message, problems, metadata, availability, seconds, headers);
+  }
+
+  /** The same error with one more header of the response it is told in. */
+  public GatewayError withHeader(String name, String value) {
+    var more = new LinkedHashMap<>(headers);
+    more.put(name, value);
+    return new GatewayError(
+        code,
+        message,
+        problems,
+        metadata,
+        availability,
+        retryAfterSeconds,
+        Collections.unmodifiableMap(more));
   }
 
   public GatewayException toException() {

@@ -1,0 +1,47 @@
+package io.strowger.core.limit;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.limit.Subject;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Counts in this process; a restart begins anew. One lock per subject, none for all. A subject
+ * nobody heard of for as long as its counts could matter is forgotten, so what is kept is bounded by
+ * who asked within a day.
+ */
+public final class MemoryRateLimiter implements RateLimiter {
+  private static final Duration FORGOTTEN = Duration.ofHours(25);
+
+  private final Cache<Who, Tally> tallies;
+
+  private record Who(Subject.Kind kind, String id) {}
+
+  public MemoryRateLimiter(Ambient ambient) {
+    this.tallies =
+        Caffeine.newBuilder()
+            .expireAfterAccess(FORGOTTEN)
+            .ticker(ambient::nanoTime)
+            .executor(Runnable::run) // no thread of its own
+            .build();
+  }
+
+  @Override
+  public Decision admit(Subject subject, Instant at) {
+    if (subject.quotas().isEmpty()) {
+      return Decision.UNLIMITED;
+    }
+    return tallies
+        .get(new Who(subject.kind(), subject.id()), first -> new Tally())
+        .admit(subject, at);
+  }
+
+  /** How many subjects are remembered. */
+  long size() {
+    tallies.cleanUp();
+    return tallies.estimatedSize();
+  }
+}

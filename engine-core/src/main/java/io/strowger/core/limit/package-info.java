@@ -1,0 +1,8 @@
+/**
+ * Limits of rates: which quotas hold for whom, and the limiter that counts in this process. Start
+ * reading at {@link io.strowger.core.limit.MemoryRateLimiter}.
+ */
+@NullMarked
+package io.strowger.core.limit;
+
+import org.jspecify.annotations.NullMarked;

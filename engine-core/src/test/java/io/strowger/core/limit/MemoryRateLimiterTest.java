@@ -1,0 +1,60 @@
+package io.strowger.core.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.limit.Quota;
+import io.strowger.spi.limit.Quota.Window;
+import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.limit.Subject;
+import io.strowger.tck.RateLimiterContract;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The limiter in memory")
+class MemoryRateLimiterTest extends RateLimiterContract {
+  @Override
+  protected RateLimiter limiter() {
+    return new MemoryRateLimiter(TestAmbient.at("2026-01-05T08:00:00Z"));
+  }
+
+  private static Subject key(int number) {
+    return new Subject(Subject.Kind.KEY, "key-" + number, List.of(new Quota(Window.DAY, 1)));
+  }
+
+  @Test
+  @DisplayName("forgets who did not ask for longer than a day, and nobody sooner")
+  void forgets() {
+    var ambient = TestAmbient.at("2026-01-05T00:00:00Z");
+    var limiter = new MemoryRateLimiter(ambient);
+    for (int i = 0; i < 1_000; i++) {
+      limiter.admit(key(i), ambient.now());
+    }
+    ambient.advance(Duration.ofHours(23));
+    assertThat(limiter.admit(key(7), ambient.now()).admitted()).isFalse();
+    assertThat(limiter.size()).isEqualTo(1_000);
+    ambient.advance(Duration.ofHours(3));
+    assertThat(limiter.size()).isEqualTo(1);
+    assertThat(limiter.admit(key(7), ambient.now()).admitted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("keeps no one who has no quota")
+  void keepsNobody() {
+    var limiter = new MemoryRateLimiter(TestAmbient.at("2026-01-05T00:00:00Z"));
+    limiter.admit(new Subject(Subject.Kind.KEY, "k", List.of()), Instant.EPOCH);
+    assertThat(limiter.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("stands still when the clock goes back")
+  void clockGoesBack() {
+    var limiter = limiter();
+    Instant noon = Instant.parse("2026-01-05T12:00:00Z");
+    assertThat(limiter.admit(key(1), noon).admitted()).isTrue();
+    assertThat(limiter.admit(key(1), noon.minusSeconds(86_400)).admitted()).isFalse();
+  }
+}

@@ -1,0 +1,197 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.limit.Quota;
+import io.strowger.spi.limit.Quota.Window;
+import io.strowger.spi.limit.RateLimiter;
+import io.strowger.spi.limit.RateLimiter.Decision;
+import io.strowger.spi.limit.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link RateLimiter} owes the engine: no window ever has more than its quota says, and
+ * who waits as long as he is told gets in. An author extends this class and gives his limiter.
+ *
+ * <p>Subjects have ids of their own in each test, so one store may serve them all.
+ */
+public abstract class RateLimiterContract {
+  private static final Instant MORNING = Instant.parse("2026-01-05T08:00:00.250Z");
+
+  /** A limiter that counts, and keeps to the quotas it is given. */
+  protected abstract RateLimiter limiter();
+
+  private static Subject subject(String id, Quota... quotas) {
+    return new Subject(Subject.Kind.KEY, id, List.of(quotas));
+  }
+
+  private static Quota perMinute(int most) {
+    return new Quota(Window.MINUTE, most);
+  }
+
+  private static Quota perDay(int most) {
+    return new Quota(Window.DAY, most);
+  }
+
+  private static int admitted(RateLimiter limiter, Subject subject, Instant at, int requests) {
+    int admitted = 0;
+    for (int i = 0; i < requests; i++) {
+      admitted += limiter.admit(subject, at).admitted() ? 1 : 0;
+    }
+    return admitted;
+  }
+
+  @Test
+  @DisplayName("without a quota everybody is admitted, and nothing is said of a limit")
+  void unlimited() {
+    RateLimiter limiter = limiter();
+    for (int i = 0; i < 100; i++) {
+      assertThat(limiter.admit(subject("unlimited"), MORNING)).isEqualTo(Decision.UNLIMITED);
+    }
+  }
+
+  @Test
+  @DisplayName("a quota admits so many and no more, and counts down")
+  void countsDown() {
+    RateLimiter limiter = limiter();
+    Subject subject = subject("counts", perMinute(3));
+    for (int left = 2; left >= 0; left--) {
+      Decision decision = limiter.admit(subject, MORNING);
+      assertThat(decision.admitted()).isTrue();
+      assertThat(decision.limit()).isEqualTo(3);
+      assertThat(decision.remaining()).isEqualTo(left);
+    }
+    Decision refused = limiter.admit(subject, MORNING);
+    assertThat(refused.admitted()).isFalse();
+    assertThat(refused.limit()).isEqualTo(3);
+    assertThat(refused.remaining()).isZero();
+    assertThat(refused.reset()).isAfter(MORNING);
+  }
+
+  @Test
+  @DisplayName("who waits until the reset he was told is admitted, and not long before")
+  void reset() {
+    RateLimiter limiter = limiter();
+    for (Quota quota : List.of(perMinute(2), perDay(2))) {
+      Subject subject = subject("reset-" + quota.per(), quota);
+      assertThat(admitted(limiter, subject, MORNING, 2)).isEqualTo(2);
+      Decision refused = limiter.admit(subject, MORNING.plusSeconds(1));
+      assertThat(limiter.admit(subject, refused.reset().minusSeconds(2)).admitted()).isFalse();
+      assertThat(limiter.admit(subject, refused.reset()).admitted()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("no sixty seconds have more than the quota of a minute, wherever they begin")
+  void slides() {
+    RateLimiter limiter = limiter();
+    Subject subject = subject("slides", perMinute(5));
+    var times = new ArrayList<Instant>();
+    for (int i = 0; i < 1_000; i++) {
+      Instant at = MORNING.plusMillis(i * 370L);
+      if (limiter.admit(subject, at).admitted()) {
+        times.add(at);
+      }
+    }
+    assertThat(times).as("in 370 seconds").hasSizeGreaterThanOrEqualTo(25);
+    for (int i = 5; i < times.size(); i++) {
+      assertThat(Duration.between(times.get(i - 5), times.get(i)))
+          .isGreaterThanOrEqualTo(Duration.ofSeconds(60));
+    }
+  }
+
+  @Test
+  @DisplayName("the quota of a day begins anew at midnight UTC")
+  void midnight() {
+    RateLimiter limiter = limiter();
+    Subject subject = subject("midnight", perDay(2));
+    Instant late = Instant.parse("2026-01-05T23:59:59.900Z");
+    assertThat(admitted(limiter, subject, MORNING, 1)).isEqualTo(1);
+    assertThat(admitted(limiter, subject, late, 5)).isEqualTo(1);
+    Decision refused = limiter.admit(subject, late);
+    assertThat(refused.reset()).isEqualTo(Instant.parse("2026-01-06T00:00:00Z"));
+    assertThat(admitted(limiter, subject, refused.reset(), 5)).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("a request counts for all quotas or for none")
+  void together() {
+    RateLimiter limiter = limiter();
+    Subject subject = subject("together", perMinute(2), perDay(3));
+    assertThat(admitted(limiter, subject, MORNING, 100)).isEqualTo(2);
+    Instant later = MORNING.plusSeconds(120);
+    assertThat(admitted(limiter, subject, later, 100)).as("left of the day").isEqualTo(1);
+    Decision refused = limiter.admit(subject, later);
+    assertThat(refused.limit()).isEqualTo(3);
+    assertThat(refused.reset()).isEqualTo(Instant.parse("2026-01-06T00:00:00Z"));
+  }
+
+  @Test
+  @DisplayName("what was refused does not count")
+  void refusedIsFree() {
+    RateLimiter limiter = limiter();
+    Subject subject = subject("refused", perMinute(1));
+    assertThat(limiter.admit(subject, MORNING).admitted()).isTrue();
+    Instant reset = limiter.admit(subject, MORNING.plusSeconds(30)).reset();
+    for (int second = 31; second < 59; second++) {
+      assertThat(limiter.admit(subject, MORNING.plusSeconds(second)).reset()).isEqualTo(reset);
+    }
+    assertThat(limiter.admit(subject, reset).admitted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("nobody counts for anybody else")
+  void apart() {
+    RateLimiter limiter = limiter();
+    Subject one = subject("one", perMinute(1));
+    Subject other = subject("other", perMinute(1));
+    var free = new Subject(Subject.Kind.FREE_MODELS, "one", List.of(perMinute(1)));
+    for (Subject subject : List.of(one, other, free)) {
+      assertThat(admitted(limiter, subject, MORNING, 3)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  @DisplayName("a quota that is raised admits at once, one that is lowered refuses at once")
+  void changed() {
+    RateLimiter limiter = limiter();
+    assertThat(admitted(limiter, subject("changed", perMinute(2)), MORNING, 5)).isEqualTo(2);
+    assertThat(admitted(limiter, subject("changed", perMinute(5)), MORNING, 5)).isEqualTo(3);
+    assertThat(admitted(limiter, subject("changed", perMinute(4)), MORNING, 5)).isZero();
+  }
+
+  @Test
+  @DisplayName("many at once are admitted as often as the quota says, not once more")
+  void concurrent() throws InterruptedException {
+    RateLimiter limiter = limiter();
+    Subject subject = subject("concurrent", perMinute(1_000), perDay(2_000));
+    var admitted = new AtomicInteger();
+    var start = new CountDownLatch(1);
+    var threads = new ArrayList<Thread>();
+    for (int i = 0; i < 64; i++) {
+      threads.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      start.await();
+                    } catch (InterruptedException ended) {
+                      return;
+                    }
+                    admitted.addAndGet(admitted(limiter, subject, MORNING, 50));
+                  }));
+    }
+    start.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(admitted.get()).isEqualTo(1_000);
+  }
+}
