@@ -10,8 +10,8 @@ import java.time.Instant;
 
 /**
  * Counts in this process; a restart begins anew. One lock per subject, none for all. A subject
- * nobody heard of for as long as its counts could matter is forgotten, so what is kept is bounded by
- * who asked within a day.
+ * nobody heard of for as long as its counts could matter is forgotten, so what is kept is bounded
+ * by who asked within a day.
  */
 public final class MemoryRateLimiter implements RateLimiter {
   private static final Duration FORGOTTEN = Duration.ofHours(25);

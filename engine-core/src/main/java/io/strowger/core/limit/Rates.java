@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the limiter for a request: as one of its key, which is known before its body is read, and as
- * one for models that cost nothing, which is known when it has been decoded. A request counts when it
- * is admitted, also when it fails later. Safe on any thread. Routing fact sheet, section 10; open
- * question 86.
+ * one for models that cost nothing, which is known when it has been decoded. A request counts when
+ * it is admitted, also when it fails later. Safe on any thread. Routing fact sheet, section 10;
+ * open question 86.
  */
 public final class Rates {
   private static final String FREE = "free";

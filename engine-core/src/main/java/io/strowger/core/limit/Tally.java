@@ -78,8 +78,7 @@ final class Tally {
   private Instant reset(Quota quota) {
     return switch (quota.per()) {
       case MINUTE -> Instant.ofEpochSecond(minuteReset(Math.max(1, 1 - left(quota))));
-      case DAY ->
-          LocalDate.ofEpochDay(day).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+      case DAY -> LocalDate.ofEpochDay(day).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
     };
   }
 

@@ -40,8 +40,7 @@ public final class GatewayError {
   }
 
   private static GatewayError plain(ErrorCode code, String message, List<Problem> problems) {
-    return new GatewayError(
-        code, message, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1, Map.of());
+    return new GatewayError(code, message, problems, Json.Obj.EMPTY, Json.Obj.EMPTY, -1, Map.of());
   }
 
   /** An error with its code's default message. */
@@ -112,7 +111,8 @@ public final class GatewayError {
   public GatewayError withProblems(List<Problem> others) {
     String retold =
         problems.isEmpty() ? message : message.replace(listed(problems), listed(others));
-    return new GatewayError(code, retold, others, metadata, availability, retryAfterSeconds, headers);
+    return new GatewayError(
+        code, retold, others, metadata, availability, retryAfterSeconds, headers);
   }
 
   public GatewayError withMetadata(String name, Json value) {

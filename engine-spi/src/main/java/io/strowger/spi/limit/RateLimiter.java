@@ -8,8 +8,8 @@ import java.util.Objects;
  * Counts requests and says which may go on. Several gateways share their limits by sharing one.
  *
  * <p>A request counts when it is admitted, whatever becomes of it later; one that is not admitted
- * does not count. With several quotas it counts for all of them or for none. Quotas are those of the
- * subject at that moment: a raised one lets more in at once.
+ * does not count. With several quotas it counts for all of them or for none. Quotas are those of
+ * the subject at that moment: a raised one lets more in at once.
  *
  * <p>Called once or twice per request, on its thread, before anything is spent. Safe on any thread.
  * It is inside every request's latency: one that asks another machine should give up within

@@ -1,0 +1,87 @@
+package io.strowger.core.cache;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Usage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Events as they are given a second time: wherever they say what was used, it is zero, in the same
+ * members. What they say otherwise keeps its bytes.
+ */
+final class FreeEvents {
+  private static final String USAGE = "usage";
+
+  private FreeEvents() {}
+
+  static Event of(Event event) {
+    return switch (event) {
+      case Event.Started e -> new Event.Started(free(e.frame()));
+      case Event.UsageReport e -> new Event.UsageReport(Usage.NONE, free(e.frame()));
+      case Event.Finished e -> new Event.Finished(e.reason(), e.nativeReason(), free(e.frame()));
+      case Event.Whole e -> new Event.Whole(free(e.answer()));
+      case Event.TextDelta e -> e;
+      case Event.ReasoningDelta e -> e;
+      case Event.BlockStart e -> new Event.BlockStart(e.kind(), free(e.frame()));
+      case Event.BlockStop e -> new Event.BlockStop(free(e.frame()));
+      case Event.Signature e -> e;
+      case Event.Encrypted e -> e;
+      case Event.RefusalDelta e -> e;
+      case Event.Logprobs e -> e;
+      case Event.ServerToolRun e -> e;
+      case Event.ToolCallDelta e -> e;
+      case Event.Annotation e -> e;
+      case Event.Opaque e -> new Event.Opaque(freeFrame(e.frame()));
+      case Event.Debug e -> e;
+      case Event.Failed e -> e;
+    };
+  }
+
+  private static Answer free(Answer answer) {
+    return new Answer(
+        answer.parts(),
+        answer.stopReason(),
+        answer.nativeReason(),
+        Usage.NONE,
+        answer.dialect(),
+        free(answer.source()));
+  }
+
+  private static Json.@Nullable Obj free(Json.@Nullable Obj frame) {
+    return frame == null ? null : freeFrame(frame);
+  }
+
+  /** Where the dialects have it: in the frame itself, or in the message or response it tells of. */
+  private static Json.Obj freeFrame(Json.Obj frame) {
+    Json.Obj changed = frame;
+    if (frame.get(USAGE) instanceof Json.Obj usage) {
+      changed = changed.with(USAGE, zeros(usage));
+    }
+    for (String name : new String[] {"message", "response"}) {
+      if (frame.get(name) instanceof Json.Obj inner && inner.get(USAGE) instanceof Json.Obj usage) {
+        changed = changed.with(name, inner.with(USAGE, zeros(usage)));
+      }
+    }
+    return changed;
+  }
+
+  private static Json.Obj zeros(Json.Obj usage) {
+    Json.Obj.Builder zeros = Json.object();
+    for (int i = 0; i < usage.size(); i++) {
+      zeros.put(usage.name(i), zero(usage.value(i)));
+    }
+    return zeros.build();
+  }
+
+  private static Json zero(Json value) {
+    return switch (value) {
+      case Json.Num num -> Json.of(0);
+      case Json.Obj obj -> zeros(obj);
+      case Json.Arr arr -> Json.array(arr.stream().map(FreeEvents::zero).toList());
+      case Json.Str str -> str;
+      case Json.Bool bool -> bool;
+      case Json.Null none -> none;
+    };
+  }
+}

@@ -1,0 +1,109 @@
+package io.strowger.core.cache;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that is taken down while it is given, to be given again. One that grows beyond what the
+ * cache may hold, or that shows what was sent to an upstream, is not taken down. For one thread.
+ */
+public final class Recording {
+  private static final long EVENT = 100; // objects and references, about
+
+  private final long mostBytes;
+  private final List<Event> events = new ArrayList<>();
+  private long bytes = 500;
+  private boolean given;
+
+  Recording(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  /** What the answer says next. */
+  public void add(Event event) {
+    if (given) {
+      return;
+    }
+    bytes += weight(event);
+    if (event instanceof Event.Debug || event instanceof Event.Failed || bytes > mostBytes) {
+      given = true;
+      events.clear();
+    } else {
+      events.add(FreeEvents.of(event));
+    }
+  }
+
+  /** Why the answer ended; null while it has not ended well, and when it is not taken down. */
+  public @Nullable StopReason reason() {
+    Event last = events.isEmpty() ? null : events.getLast();
+    if (last instanceof Event.Whole whole) {
+      return whole.answer().stopReason();
+    }
+    return last instanceof Event.Finished finished ? finished.reason() : null;
+  }
+
+  List<Event> events() {
+    return events;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  private static long weight(Event event) {
+    return EVENT
+        + switch (event) {
+          case Event.TextDelta e -> e.text().utf8Bound();
+          case Event.ReasoningDelta e -> e.text().utf8Bound();
+          case Event.Started e -> weight(e.frame());
+          case Event.BlockStart e -> weight(e.frame());
+          case Event.BlockStop e -> weight(e.frame());
+          case Event.Signature e -> e.signature().utf8Bound() + weight(e.frame());
+          case Event.Encrypted e -> e.data().utf8Bound() + weight(e.frame());
+          case Event.RefusalDelta e -> e.text().utf8Bound() + weight(e.frame());
+          case Event.Logprobs e -> e.content().writtenLength();
+          case Event.ServerToolRun e -> e.run().result().writtenLength();
+          case Event.ToolCallDelta e -> e.arguments().utf8Bound() + weight(e.frame());
+          case Event.Annotation e -> e.body().writtenLength() + weight(e.frame());
+          case Event.Opaque e -> weight(e.frame());
+          case Event.UsageReport e -> weight(e.frame());
+          case Event.Debug e -> e.upstreamBody().writtenLength();
+          case Event.Finished e -> weight(e.frame());
+          case Event.Whole e -> weight(e);
+          case Event.Failed e -> 0;
+        };
+  }
+
+  private static long weight(Json.@Nullable Obj frame) {
+    return frame == null ? 0 : frame.writtenLength();
+  }
+
+  private static long weight(Event.Whole whole) {
+    long weight = 2 * weight(whole.answer().source());
+    for (Part part : whole.answer().parts()) {
+      weight +=
+          EVENT
+              + switch (part) {
+                case Part.Text p -> p.text().utf8Bound();
+                case Part.ToolCall p -> p.arguments().utf8Bound();
+                case Part.Thinking p -> p.text().utf8Bound();
+                case Part.Image p -> p.media().asUrl().utf8Bound();
+                case Part.Audio p -> p.data().utf8Bound();
+                case Part.Video p -> p.url().utf8Bound();
+                case Part.File p -> p.file().writtenLength();
+                case Part.ToolResult p -> EVENT;
+                case Part.Refusal p -> p.text().utf8Bound();
+                case Part.Citation p -> p.body().writtenLength();
+                case Part.Logprobs p -> p.content().writtenLength();
+                case Part.ServerToolRun p -> p.result().writtenLength();
+                case Part.Unknown p -> p.source().writtenLength();
+              };
+    }
+    return weight;
+  }
+}

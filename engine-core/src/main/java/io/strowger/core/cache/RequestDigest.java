@@ -1,0 +1,98 @@
+package io.strowger.core.cache;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Set;
+
+/**
+ * SHA-256 of what a request says. White space and how a text is escaped do not matter; the order of
+ * members does, and so does how a number is spelled, and whether a member is absent or has its
+ * default. Open question 82.
+ *
+ * <p>The conversation counts as it is now, so that words that were taken out of it do not count;
+ * all other members count as the request has them.
+ */
+final class RequestDigest {
+  private RequestDigest() {}
+
+  static byte[] sha256(InferenceRequest request) {
+    Json.Obj members = request.members();
+    Set<String> conversation = conversation(request.dialect());
+    var out = new JsonOutput(Math.max(256, members.sourceLength()));
+    for (int i = 0; i < members.size(); i++) {
+      out.string(members.name(i));
+      out.raw(':');
+      if (!conversation.contains(members.name(i))) {
+        write(members.value(i), out);
+      }
+    }
+    Message instructions = request.instructions();
+    if (instructions != null) {
+      write(MessageJson.of(instructions), out);
+    }
+    out.raw(';');
+    for (Message message : request.messages()) {
+      write(MessageJson.of(message), out);
+    }
+    return digest(out);
+  }
+
+  /** The members the typed messages are read from. */
+  private static Set<String> conversation(Dialect dialect) {
+    return switch (dialect) {
+      case CHAT -> Set.of("messages");
+      case MESSAGES -> Set.of("messages", "system");
+      case RESPONSES -> Set.of("input", "instructions");
+      case GEMINI -> Set.of();
+    };
+  }
+
+  /** The one way to write a value. */
+  private static void write(Json json, JsonOutput out) {
+    switch (json) {
+      case Json.Obj obj -> {
+        out.raw('{');
+        for (int i = 0; i < obj.size(); i++) {
+          out.string(obj.name(i));
+          out.raw(':');
+          write(obj.value(i), out);
+          out.raw(',');
+        }
+        out.raw('}');
+      }
+      case Json.Arr arr -> {
+        out.raw('[');
+        for (Json item : arr) {
+          write(item, out);
+          out.raw(',');
+        }
+        out.raw(']');
+      }
+      case Json.Str str -> out.string(str.text());
+      case Json.Num num -> out.ascii(num.spelling());
+      case Json.Bool bool -> bool.writeTo(out);
+      case Json.Null none -> none.writeTo(out);
+    }
+  }
+
+  private static byte[] digest(JsonOutput out) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      out.writeTo(new DigestOutputStream(OutputStream.nullOutputStream(), sha256));
+      return sha256.digest();
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every JDK has SHA-256", impossible);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+}
