@@ -235,8 +235,8 @@ public abstract class LedgerStoreContract {
   void lowered() {
     assumeTrue(isShared());
     lease(0, 1000, 10, 800);
-    assertThat(lease(0, 500, 10, 800)).isEqualTo(new Slice(usd(800), Usd.ZERO));
-    assertThat(lease(1, 500, 1, 100)).isEqualTo(new Slice(Usd.ZERO, Usd.ZERO));
+    assertThat(lease(0, 500, 10, 800)).isEqualTo(new Slice(usd(800), usd(-300)));
+    assertThat(lease(1, 500, 1, 100)).isEqualTo(new Slice(Usd.ZERO, usd(-300)));
   }
 
   @Test

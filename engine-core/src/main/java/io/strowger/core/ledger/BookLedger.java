@@ -202,6 +202,16 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
   }
 
+  /** Ends abandoned holds now, rather than within a second. */
+  void expire() {
+    upkeep.expireAtOnce();
+  }
+
+  /** Writes down what could not be written before, now rather than within a second. */
+  void retry() {
+    journal.retry();
+  }
+
   /** Gives back what is not spent, as far as the store can be reached. */
   @Override
   public void close() {

@@ -135,7 +135,8 @@ final class Party {
 
   private static boolean isShort(Window window, Budget budget, Charge more) {
     Slice slice = window.slice(budget.withOwnKeys());
-    return !slice.covers(need(window, budget, more), budget.limit().nanos());
+    long spent = window.spent(budget.withOwnKeys());
+    return !slice.covers(spent, counted(budget, more), budget.limit().nanos());
   }
 
   private static boolean mayGrow(Window window, Budget budget, Charge more, long fresh) {

@@ -19,10 +19,10 @@ final class Slice {
   private final boolean withOwnKeys;
   private long limit = UNASKED; // with which the store was asked
   private long granted;
-  private long left; // granted to nobody, when the store said so last
-  private long learnt; // when that was, in nanoseconds
+  private long left; // granted to nobody, when the store said so last; below zero: overdrawn
+  private long learnt; // when that was, or when it said nothing, in nanoseconds
+  private boolean unreachable; // it said nothing the last time
   private long refillBelow = Long.MIN_VALUE;
-  private boolean scarce; // the last answer was less than was needed
   private boolean used; // since somebody looked
   private @Nullable Asking asking;
 
@@ -34,9 +34,14 @@ final class Slice {
     return withOwnKeys;
   }
 
-  /** Whether this much may be spent in all under this limit, without asking anybody. */
-  boolean covers(long need, long ofLimit) {
-    return need <= granted && need <= ofLimit && ofLimit >= limit && limit != UNASKED;
+  /**
+   * Whether more may be spent under this limit without asking anybody. What costs nothing may be
+   * done until the limit is passed, by whomever.
+   */
+  boolean covers(long spent, long more, long ofLimit) {
+    long need = Amounts.plus(spent, more);
+    boolean inHand = need <= granted && (more > 0 || spent < granted || left >= 0);
+    return inHand && need <= ofLimit && ofLimit >= limit && limit != UNASKED;
   }
 
   /** Whether little enough is left of it that more should be on its way. */
@@ -55,14 +60,15 @@ final class Slice {
       return false;
     }
     boolean whole = limit == ofLimit && granted >= ofLimit;
-    boolean refusedLately = limit == ofLimit && scarce && learnt - fresh > 0;
-    return !whole && !refusedLately;
+    boolean tooMuch = limit == ofLimit && need > Amounts.plus(granted, left) && !unreachable;
+    return !whole && !(tooMuch && learnt - fresh > 0);
   }
 
   /** What a limit leaves here, as far as it is known; at least what a hold could get. */
   long room(long spent, long ofLimit, long fresh) {
     boolean known = ofLimit <= limit && (granted >= limit || learnt - fresh > 0);
-    long most = known ? Math.min(ofLimit, Amounts.plus(granted, left)) : ofLimit;
+    long free = unreachable ? 0 : left;
+    long most = known ? Math.min(ofLimit, Amounts.plus(granted, free)) : ofLimit;
     return Amounts.minus(most, spent);
   }
 
@@ -82,7 +88,7 @@ final class Slice {
   long share(long hold, long ofLimit) {
     long share = ofLimit / PARTS_OF_LIMIT;
     if (limit == ofLimit) {
-      share = Math.min(share, left / PARTS_OF_REST);
+      share = Math.min(share, Math.max(0, left) / PARTS_OF_REST);
     }
     return Math.max(hold, share);
   }
@@ -110,18 +116,16 @@ final class Slice {
     granted = answer.granted().nanos();
     left = answer.left().nanos();
     learnt = now;
-    scarce = granted < ask.need().nanos();
+    unreachable = false;
     long share = ask.want().nanos() - ask.need().nanos();
-    refillBelow = left == 0 || granted >= limit ? Long.MIN_VALUE : share / 2;
+    refillBelow = left <= 0 || granted >= limit ? Long.MIN_VALUE : share / 2;
     asking = null;
   }
 
   /** The store cannot be reached: what is in hand is all there is for now. */
   void unanswered(long now) {
-    if (limit != UNASKED) {
-      left = 0;
-      learnt = now;
-    }
+    unreachable = true;
+    learnt = now;
     refillBelow = Long.MIN_VALUE;
     asking = null;
   }

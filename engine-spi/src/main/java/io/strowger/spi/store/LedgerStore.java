@@ -33,7 +33,8 @@ public interface LedgerStore {
    *
    * @param granted in all since it began, what it has spent of it included; as large as the last
    *     answer or larger, but for what it gave back
-   * @param left of the limit, granted to nobody; not below zero
+   * @param left of the limit, granted to nobody; below zero when more was spent or granted than
+   *     the limit is
    */
   record Slice(Usd granted, Usd left) {}
 
@@ -74,7 +75,8 @@ public interface LedgerStore {
 
   /**
    * Writes lines down. When it returns they survive the end of the process; they reach other nodes
-   * later. Waits for no database.
+   * later. Waits for no database. A line that was written before is not written again: a posting
+   * that failed may be tried once more.
    *
    * @throws StoreUnavailableException when it cannot; nothing further may then be spent
    */

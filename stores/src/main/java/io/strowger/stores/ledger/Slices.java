@@ -41,7 +41,7 @@ record Slices(String node) {
   }
 
   private static Slice answer(long granted, long free, State state) {
-    long left = Math.max(0, free - Math.max(granted, state.spent));
+    long left = free - Math.max(granted, state.spent);
     return new Slice(new Usd(granted), new Usd(left));
   }
 

@@ -1,0 +1,303 @@
+package io.strowger.core.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger.Balance;
+import io.strowger.spi.store.Ledger.Claim;
+import io.strowger.spi.store.Ledger.Outcome;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.Reservation;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+/**
+ * Conservation, at every step of any history of one node that crashes and comes back, whose clock
+ * jumps over the edges of windows both ways, whose limits change, whose store fails, and on which
+ * holds end several times or never: what is settled is the sum of the lines, what is held is the
+ * sum of the holds, and both together fit every limit whenever a hold is granted.
+ */
+class ConservationProperties {
+  private static final Instant[] MOMENTS = {
+    Instant.parse("2026-11-22T23:59:59Z"), // a Sunday
+    Instant.parse("2026-11-23T00:00:00Z"),
+    Instant.parse("2026-11-30T23:59:59Z"),
+    Instant.parse("2026-12-01T00:00:00Z"),
+    Instant.parse("2026-12-31T23:59:59Z"),
+    Instant.parse("2027-01-01T00:00:00Z"),
+  };
+  private static final long HOLDS_LAST = 100;
+
+  /** What happens. Which of its numbers matter depends on the deed. */
+  record Step(Deed deed, int key, long amount, boolean ownKey, int which) {}
+
+  enum Deed {
+    HOLD,
+    SETTLE,
+    RELEASE,
+    EXPIRE,
+    CRASH,
+    JUMP,
+    LIMITS,
+    STORE_DOWN,
+    DISK_FULL
+  }
+
+  @Provide
+  Arbitrary<List<Step>> histories() {
+    Arbitrary<Deed> deeds =
+        Arbitraries.frequency(
+            Tuple.of(12, Deed.HOLD),
+            Tuple.of(8, Deed.SETTLE),
+            Tuple.of(2, Deed.RELEASE),
+            Tuple.of(1, Deed.EXPIRE),
+            Tuple.of(1, Deed.CRASH),
+            Tuple.of(2, Deed.JUMP),
+            Tuple.of(1, Deed.LIMITS),
+            Tuple.of(1, Deed.STORE_DOWN),
+            Tuple.of(1, Deed.DISK_FULL));
+    return Combinators.combine(
+            deeds,
+            Arbitraries.integers().between(0, 1),
+            Arbitraries.longs().between(0, 300),
+            Arbitraries.of(true, false, false),
+            Arbitraries.integers().between(0, 30))
+        .as(Step::new)
+        .list()
+        .ofMaxSize(80);
+  }
+
+  @Property(tries = 2000)
+  void nothingIsLostAndNothingIsGrantedTwice(@ForAll("histories") List<Step> history) {
+    try (var world = new World()) {
+      for (Step step : history) {
+        world.take(step);
+        world.assertConserved();
+      }
+    }
+  }
+
+  /** A hold and where it counts. */
+  private record Open(Reservation held, Payer key, Instant at, Instant deadline, boolean ended) {}
+
+  private static final class World implements AutoCloseable {
+    private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:00:00Z");
+    private final Vault vault = new Vault();
+    private final List<Open> open = new ArrayList<>();
+    private final List<Open> over = new ArrayList<>(); // ended or expired, ended again now and then
+    private final long[] limits = {500, 400, 900, 300};
+    private final List<Posting> unwritten = new ArrayList<>();
+    private Vault.Node node = vault.open();
+    private Till till = new Till(node, ambient);
+    private Instant at = MOMENTS[0];
+    private int acts;
+
+    private Payer key(int number) {
+      return new Payer(
+          Payer.Kind.KEY,
+          "k" + number,
+          List.of(
+              new Budget(Period.DAILY, new Usd(limits[0]), false),
+              new Budget(Period.WEEKLY, new Usd(limits[1]), true)));
+    }
+
+    private Payer account() {
+      return Payer.account(
+          List.of(
+              new Budget(Period.LIFETIME, new Usd(limits[2]), false),
+              new Budget(Period.MONTHLY, new Usd(limits[3]), false)));
+    }
+
+    void take(Step step) {
+      switch (step.deed()) {
+        case HOLD -> hold(step);
+        case SETTLE -> end(step, true);
+        case RELEASE -> end(step, false);
+        case EXPIRE -> pass(Duration.ofSeconds(HOLDS_LAST / 2));
+        case CRASH -> crash();
+        case JUMP -> at = MOMENTS[step.which() % MOMENTS.length];
+        case LIMITS -> limits[step.which() % limits.length] = 3 * step.amount();
+        case STORE_DOWN -> node.down = !node.down;
+        case DISK_FULL -> {
+          node.full = !node.full;
+          pass(Duration.ofMillis(300)); // until it is tried again
+        }
+      }
+    }
+
+    private void hold(Step step) {
+      Payer key = key(step.key());
+      List<Payer> payers = List.of(key, account());
+      Charge charge = charge(step);
+      Instant deadline = ambient.now().plusSeconds(HOLDS_LAST);
+      switch (till.ledger.hold(new Claim(payers, charge, at, deadline))) {
+        case Outcome.Granted(Reservation held) -> {
+          open.add(new Open(held, key, at, deadline, false));
+          assertThat(unwritten).as("granted while lines are not written").isEmpty();
+          payers.forEach(this::assertFits);
+        }
+        case Outcome.Refused refused -> assertShort(refused, charge);
+        case Outcome.Unavailable down ->
+            assertThat(node.full || node.down).as(down.why()).isTrue();
+      }
+    }
+
+    private static Charge charge(Step step) {
+      return step.ownKey()
+          ? new Charge(new Usd(step.amount() / 20), new Usd(step.amount()))
+          : Charge.credits(new Usd(step.amount()));
+    }
+
+    private void assertFits(Payer payer) {
+      for (Budget budget : payer.budgets()) {
+        assertThat(settledAndHeld(payer, budget))
+            .as("%s %s", payer, budget)
+            .isLessThanOrEqualTo(budget.limit().nanos());
+      }
+    }
+
+    /** A refusal is true: the books of all time leave no room. */
+    private void assertShort(Outcome.Refused refused, Charge charge) {
+      Budget budget = refused.budget();
+      assertThat(settledAndHeld(refused.which(), budget) + Party.counted(budget, charge))
+          .isGreaterThan(budget.limit().nanos());
+    }
+
+    private long settledAndHeld(Payer payer, Budget budget) {
+      var account = account(payer, budget.period());
+      return vault.settled(account).counted(budget.withOwnKeys()).nanos()
+          + unwritten(account).counted(budget.withOwnKeys()).nanos()
+          + held(payer, budget.period()).counted(budget.withOwnKeys()).nanos();
+    }
+
+    private Posting.Account account(Payer payer, Period period) {
+      return new Posting.Account(payer.toString(), period.window(at));
+    }
+
+    /** Lines of this node's that the full disk kept from the journal. */
+    private Charge unwritten(Posting.Account account) {
+      Charge sum = Charge.ZERO;
+      for (Posting posting : node.full ? unwritten : List.<Posting>of()) {
+        sum = posting.accounts().contains(account) ? sum.plus(posting.total()) : sum;
+      }
+      return sum;
+    }
+
+    private Charge held(Payer payer, Period period) {
+      Charge sum = Charge.ZERO;
+      for (Open one : open) {
+        boolean paid = payer.kind() == Payer.Kind.ACCOUNT || one.key().id().equals(payer.id());
+        boolean now = period.window(one.at()).equals(period.window(at));
+        sum = paid && now ? sum.plus(one.held().atMost()) : sum;
+      }
+      return sum;
+    }
+
+    private void end(Step step, boolean settle) {
+      List<Open> from = step.which() % 5 == 0 ? over : open; // sometimes once more
+      if (from.isEmpty()) {
+        return;
+      }
+      Open one = from.get(step.which() % from.size());
+      if (settle) {
+        var line =
+            new Entry(
+                "gen",
+                acts++,
+                at,
+                "acme",
+                "",
+                CallRecord.Outcome.COMPLETE,
+                Usage.NONE,
+                charge(step));
+        if (node.full && !one.ended()) {
+          unwritten.add(new Posting(List.of(line), accounts(one)));
+        }
+        one.held().settle(List.of(line));
+      } else {
+        one.held().release();
+      }
+      from.remove(one);
+      over.add(new Open(one.held(), one.key(), one.at(), one.deadline(), true));
+    }
+
+    private static List<Posting.Account> accounts(Open one) {
+      var accounts = new ArrayList<Posting.Account>();
+      for (Period period : Period.values()) {
+        accounts.add(new Posting.Account(one.key().toString(), period.window(one.at())));
+        accounts.add(new Posting.Account("account:default", period.window(one.at())));
+      }
+      return accounts;
+    }
+
+    private void pass(Duration time) {
+      ambient.advance(time);
+      till.ledger.expire();
+      for (Open one : List.copyOf(open)) {
+        if (one.deadline().getEpochSecond() < ambient.now().getEpochSecond()) {
+          open.remove(one);
+          over.add(one); // not ended: a bill may still come
+        }
+      }
+    }
+
+    /** What is in memory is gone, what was written is not; lines that could not be are lost. */
+    private void crash() {
+      node.bury();
+      till.ledger.close(); // its thread ends; nothing more gets through
+      node = vault.open();
+      till = new Till(node, ambient);
+      open.clear();
+      over.clear();
+      unwritten.clear();
+    }
+
+    void assertConserved() {
+      if (!node.full) {
+        till.ledger.retry();
+        unwritten.clear();
+      }
+      assertThat(vault.doubles()).isEmpty();
+      for (Period period : Period.values()) {
+        assertConserved(key(0), period);
+        assertConserved(key(1), period);
+        assertConserved(account(), period);
+      }
+    }
+
+    private void assertConserved(Payer payer, Period period) {
+      if (node.down) {
+        return; // nobody can be asked what others spent
+      }
+      Balance now = till.ledger.balance(payer, period, at);
+      Posting.Account account = account(payer, period);
+      assertThat(now.held()).as("held in %s", account).isEqualTo(held(payer, period));
+      assertThat(now.settled())
+          .as("settled in %s", account)
+          .isEqualTo(vault.settled(account).plus(unwritten(account)));
+    }
+
+    @Override
+    public void close() {
+      node.down = false;
+      till.close();
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.strowger.core.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What nodes share, kept in plain maps: what each was granted, and the lines each wrote. Nodes come
+ * and go; the lines of one that is gone stay, and what it was granted counts as spent until its
+ * journal is read.
+ */
+final class Vault {
+  private record Grant(Posting.Account account, boolean withOwnKeys) {}
+
+  private final List<Node> nodes = Collections.synchronizedList(new ArrayList<>());
+
+  /** A node begins. */
+  synchronized Node open() {
+    var node = new Node();
+    nodes.add(node);
+    return node;
+  }
+
+  /** All lines in an account, by whomever. */
+  synchronized Charge settled(Posting.Account account) {
+    return settled(account, node -> true);
+  }
+
+  private Charge settled(Posting.Account account, Predicate<Node> of) {
+    Charge sum = Charge.ZERO;
+    for (Node node : nodes) {
+      for (Posting posting : of.test(node) ? node.journal : List.<Posting>of()) {
+        sum = posting.accounts().contains(account) ? sum.plus(posting.total()) : sum;
+      }
+    }
+    return sum;
+  }
+
+  /** Ids of lines in an account that are there twice. */
+  synchronized Set<String> doubles() {
+    var seen = new HashSet<String>();
+    var twice = new HashSet<String>();
+    for (Node node : nodes) {
+      for (Posting posting : node.journal) {
+        for (Entry entry : posting.entries()) {
+          String id = entry.generation() + "#" + entry.act();
+          if (!seen.add(id)) {
+            twice.add(id);
+          }
+        }
+      }
+    }
+    return twice;
+  }
+
+  /** What all nodes were granted of a budget and did not give back, or spent for good. */
+  synchronized long granted(Posting.Account account, boolean withOwnKeys) {
+    return grantedBut(null, new Grant(account, withOwnKeys));
+  }
+
+  private long grantedBut(@Nullable Node asking, Grant budget) {
+    long sum = 0;
+    for (Node node : nodes) {
+      if (node != asking) {
+        sum +=
+            node.read
+                ? settled(budget.account(), other -> other == node)
+                    .counted(budget.withOwnKeys())
+                    .nanos()
+                : node.granted.getOrDefault(budget, 0L);
+      }
+    }
+    return sum;
+  }
+
+  /** The books of one node, as long as it lives. */
+  final class Node implements LedgerStore {
+    final List<Ask> asked = Collections.synchronizedList(new ArrayList<>());
+    private final Map<Grant, Long> granted = new HashMap<>();
+    private final List<Posting> journal = new ArrayList<>();
+    private boolean read; // gone, and its journal was read
+    volatile boolean down; // the database is away
+    volatile boolean full; // nothing can be written
+
+    /** The node is gone for good, and somebody read its journal. */
+    void bury() {
+      synchronized (Vault.this) {
+        read = true;
+        down = true;
+        full = true;
+      }
+    }
+
+    @Override
+    public Slice lease(Ask ask) {
+      asked.add(ask);
+      check(down);
+      synchronized (Vault.this) {
+        var budget = new Grant(ask.account(), ask.withOwnKeys());
+        long before = granted.getOrDefault(budget, 0L);
+        long most = ask.limit().nanos() - grantedBut(this, budget);
+        long more = ask.need().nanos() <= most ? Math.min(ask.want().nanos(), most) : 0;
+        long now = Math.max(before, more);
+        granted.put(budget, now);
+        return new Slice(new Usd(now), new Usd(most - now));
+      }
+    }
+
+    private static void check(boolean broken) {
+      if (broken) {
+        throw new StoreUnavailableException("the test says so", null);
+      }
+    }
+
+    @Override
+    public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+      check(down);
+      synchronized (Vault.this) {
+        granted.computeIfPresent(
+            new Grant(account, withOwnKeys), (budget, all) -> Math.min(all, keep.nanos()));
+      }
+    }
+
+    @Override
+    public void append(Posting posting) {
+      check(full);
+      synchronized (Vault.this) {
+        journal.add(posting);
+      }
+    }
+
+    @Override
+    public Elsewhere elsewhere(Posting.Account account) {
+      check(down);
+      synchronized (Vault.this) {
+        Charge charge = settled(account, node -> node != this);
+        return new Elsewhere(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
+      }
+    }
+
+    long granted(Posting.Account account) {
+      synchronized (Vault.this) {
+        return granted.getOrDefault(new Grant(account, false), 0L);
+      }
+    }
+
+    @Override
+    public List<Stranded> stranded() {
+      return List.of();
+    }
+
+    @Override
+    public boolean release(String node) {
+      return false;
+    }
+  }
+}
