@@ -61,10 +61,23 @@ public final class MemoryDocuments implements DocumentStore {
 
   private static @Nullable Document written(Write write) {
     return switch (write) {
-      case Write.Insert(Document document) -> document;
-      case Write.Replace(Document document) -> document;
+      case Write.Insert(Document document) -> detached(document);
+      case Write.Replace(Document document) -> detached(document);
       case Write.Remove gone -> null;
     };
+  }
+
+  /** A body that came with a request would keep all of the request. */
+  private static Document detached(Document document) {
+    return new Document(
+        document.kind(),
+        document.id(),
+        document.group(),
+        document.hidden(),
+        document.version(),
+        document.createdAt(),
+        document.updatedAt(),
+        document.body().detached());
   }
 
   private void put(Ref ref, @Nullable Document document) {
@@ -127,7 +140,7 @@ public final class MemoryDocuments implements DocumentStore {
     lock.lock();
     try {
       long missed = after < 0 ? 0 : latest - after;
-      boolean all = missed > changed.size();
+      boolean all = missed < 0 || missed > changed.size();
       List<Ref> since =
           all ? List.of() : changed.subList(changed.size() - (int) missed, changed.size());
       return new Changes(latest, since, all);

@@ -2,6 +2,7 @@ package io.strowger.core.memory;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.store.GenerationStore;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,15 @@ public final class MemoryGenerations implements GenerationStore {
 
   @Override
   public void save(Generation generation) {
-    kept.put(generation.id(), generation);
+    Json.Obj content = generation.content();
+    kept.put(
+        generation.id(),
+        new Generation(
+            generation.id(),
+            generation.owner(),
+            generation.at(),
+            generation.record().detached(),
+            content == null ? null : content.detached()));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.strowger.spi.store;
 
 import io.strowger.spi.json.Json;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -9,13 +10,13 @@ import java.util.Objects;
  * members; what is in the body is the engine's.
  *
  * @param kind which sort of resource, such as {@code key}
- * @param id unique within the kind; at most 200 characters
- * @param group by which documents of a kind are listed, such as a workspace; may be empty; at most
- *     200 characters
+ * @param id unique within the kind; 1 to 200 characters, none of them NUL or half a surrogate pair
+ * @param group by which documents of a kind are listed, such as a workspace; may be empty; else as
+ *     the id
  * @param hidden left out of listings that do not ask for it
  * @param version 1 when it is new, then one more with every change
- * @param createdAt in whole microseconds
- * @param updatedAt in whole microseconds
+ * @param createdAt cut to microseconds, which is what databases keep
+ * @param updatedAt cut to microseconds
  * @param body holds no plaintext of a secret
  */
 public record Document(
@@ -31,15 +32,24 @@ public record Document(
 
   public Document {
     Objects.requireNonNull(kind, "kind");
-    Objects.requireNonNull(createdAt, "createdAt");
-    Objects.requireNonNull(updatedAt, "updatedAt");
+    createdAt = createdAt.truncatedTo(ChronoUnit.MICROS);
+    updatedAt = updatedAt.truncatedTo(ChronoUnit.MICROS);
     Objects.requireNonNull(body, "body");
-    if (id.isEmpty() || id.length() > MOST_CHARS || group.length() > MOST_CHARS) {
-      throw new IllegalArgumentException("id and group must have at most 200 characters");
+    if (!isName(id) || !group.isEmpty() && !isName(group)) {
+      throw new IllegalArgumentException(
+          "id and group must be text of at most 200 characters without NUL");
     }
     if (version < 1) {
       throw new IllegalArgumentException("version must be at least 1, was " + version);
     }
+  }
+
+  /** Whether a document can have this id. Nobody need ask a database for one that cannot. */
+  public static boolean isName(String id) {
+    return !id.isEmpty()
+        && id.length() <= MOST_CHARS
+        && id.codePoints()
+            .noneMatch(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
   }
 
   /** A new one, not hidden. */

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #changes}.
  *
  * <p>Safe on any thread. Every method may wait for a database, at most two seconds, and then throws
- * {@link StoreUnavailableException}.
+ * {@link StoreUnavailableException}; so does every method of a store that is closed. Contract test:
+ * {@code DocumentStoreContract} in engine-tck.
  */
 public interface DocumentStore {
   /** One change of {@link #write}. */
@@ -33,7 +34,16 @@ public interface DocumentStore {
    * @param limit 1 to 1000
    */
   record Filter(
-      String kind, @Nullable String group, boolean hidden, Order order, int offset, int limit) {}
+      String kind, @Nullable String group, boolean hidden, Order order, int offset, int limit) {
+    private static final int LARGEST = 1000;
+
+    public Filter {
+      if (offset < 0 || limit < 1 || limit > LARGEST) {
+        throw new IllegalArgumentException(
+            "offset must be at least 0 and limit 1 to 1000, were " + offset + " and " + limit);
+      }
+    }
+  }
 
   /** Which documents come first. Those of one moment are in ascending order of id. */
   enum Order {
@@ -86,7 +96,8 @@ public interface DocumentStore {
   /**
    * What was changed by anybody.
    *
-   * @param after {@link Changes#latest} of the last answer; -1 to learn where it stands now
+   * @param after {@link Changes#latest} of the last answer; -1 to learn where it stands now; ahead
+   *     of the store, as after a copy of it was put back, everything may have changed
    */
   Changes changes(long after);
 }

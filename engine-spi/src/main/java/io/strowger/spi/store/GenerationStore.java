@@ -2,13 +2,16 @@ package io.strowger.spi.store;
 
 import io.strowger.spi.json.Json;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what is known of finished requests. Contract's reference: resources fact sheet, section 7.
  *
  * <p>Safe on any thread. {@link #find} may wait for a database, at most two seconds, and then
- * throws {@link StoreUnavailableException}; {@link #save} waits for none.
+ * throws {@link StoreUnavailableException}; {@link #save} waits for none. Contract test: {@code
+ * GenerationStoreContract} in engine-tck.
  */
 public interface GenerationStore {
   /**
@@ -16,12 +19,26 @@ public interface GenerationStore {
    *
    * @param id {@code gen-...}
    * @param owner whose it is: nobody else is told of it
-   * @param at when it came
+   * @param at when it came; cut to microseconds, which is what databases keep
    * @param record in the wire's own form; no prompt, no answer, no secret
    * @param content what was said, when the account keeps that; null otherwise
    */
   record Generation(
       String id, String owner, Instant at, Json.Obj record, Json.@Nullable Obj content) {
+    // spelled out: the compiler forgets that content may be null in a compact one
+    public Generation(
+        String id, String owner, Instant at, Json.Obj record, Json.@Nullable Obj content) {
+      if (!Document.isName(id) || !Document.isName(owner)) {
+        throw new IllegalArgumentException(
+            "id and owner must be text of 1 to 200 characters without NUL");
+      }
+      this.id = id;
+      this.owner = owner;
+      this.at = at.truncatedTo(ChronoUnit.MICROS);
+      this.record = Objects.requireNonNull(record, "record");
+      this.content = content;
+    }
+
     /** Not what was said. */
     @Override
     public String toString() {
@@ -30,8 +47,8 @@ public interface GenerationStore {
   }
 
   /**
-   * Keeps a record. When it returns, {@link #find} on this node finds it. A failure to write is
-   * logged, never thrown: it must not fail the request.
+   * Keeps a record, in place of one of the same id. When it returns, {@link #find} on this node
+   * finds it. A failure to write is logged, never thrown: it must not fail the request.
    */
   void save(Generation generation);
 

@@ -1,0 +1,15 @@
+package io.strowger.core.memory;
+
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.tck.DocumentListingContract;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("The document store in memory, listing")
+class MemoryDocumentListingTest extends DocumentListingContract {
+  private final MemoryDocuments documents = new MemoryDocuments();
+
+  @Override
+  protected DocumentStore store() {
+    return documents;
+  }
+}

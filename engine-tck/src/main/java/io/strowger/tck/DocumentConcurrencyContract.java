@@ -1,0 +1,221 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Changes;
+import io.strowger.spi.store.DocumentStore.Filter;
+import io.strowger.spi.store.DocumentStore.Order;
+import io.strowger.spi.store.DocumentStore.Ref;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link DocumentStore} owes to many at once, on one node or on several. An author
+ * extends this class as its sisters.
+ */
+public abstract class DocumentConcurrencyContract {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final int WRITERS = 8;
+
+  private final String kind = "kind-" + UUID.randomUUID();
+
+  /** An open store. */
+  protected abstract DocumentStore store();
+
+  /** The same documents as another node sees them; the same store, where there is one node only. */
+  protected DocumentStore otherNode() {
+    return store();
+  }
+
+  private DocumentStore of(int writer) {
+    return writer % 2 == 0 ? store() : otherNode();
+  }
+
+  private static Json.Obj body(long number) {
+    return Json.object().put("number", number).build();
+  }
+
+  private Document fresh(String id) {
+    return Document.fresh(kind, id, "", NOON, body(0));
+  }
+
+  private interface Writer<T> {
+    T write(int number) throws Exception;
+  }
+
+  /** What each of them returned. */
+  private static <T> List<T> together(int writers, Writer<T> writer) {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Callable<T>> tasks =
+          IntStream.range(0, writers).<Callable<T>>mapToObj(i -> () -> writer.write(i)).toList();
+      return threads.invokeAll(tasks).stream().map(DocumentConcurrencyContract::result).toList();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static <T> T result(Future<T> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  @DisplayName("exactly one of many who insert the same id wins")
+  void oneInserts() {
+    for (int round = 0; round < 20; round++) {
+      String id = "a" + round;
+      assertThat(together(WRITERS, i -> of(i).write(List.of(new Write.Insert(fresh(id))))))
+          .containsOnlyOnce(true);
+    }
+  }
+
+  @Test
+  @DisplayName("exactly one of many who change or remove the same version wins")
+  void oneReplaces() {
+    for (int round = 0; round < 20; round++) {
+      Document document = fresh("a" + round);
+      store().write(List.of(new Write.Insert(document)));
+      List<Boolean> won =
+          together(
+              WRITERS,
+              i ->
+                  of(i)
+                      .write(
+                          List.of(
+                              i % 4 == 0
+                                  ? new Write.Remove(kind, document.id(), 1)
+                                  : new Write.Replace(document.next(NOON, body(i))))));
+      assertThat(won).containsOnlyOnce(true);
+      Document left = store().find(kind, document.id());
+      int winner = won.indexOf(true);
+      assertThat(left).isEqualTo(winner % 4 == 0 ? null : document.next(NOON, body(winner)));
+    }
+  }
+
+  @Test
+  @DisplayName("no change of many who count in one document is lost")
+  void counts() {
+    store().write(List.of(new Write.Insert(fresh("counter"))));
+    together(
+        WRITERS,
+        i -> {
+          for (int n = 0; n < 25; n++) {
+            boolean counted = false;
+            while (!counted) {
+              Document now = Objects.requireNonNull(of(i).find(kind, "counter"));
+              Document next = now.next(NOON, body(now.version()));
+              counted = of(i).write(List.of(new Write.Replace(next)));
+            }
+          }
+          return true;
+        });
+    assertThat(store().find(kind, "counter"))
+        .isNotNull()
+        .extracting(Document::version)
+        .isEqualTo(1L + WRITERS * 25);
+  }
+
+  @Test
+  @DisplayName("who changes two documents in either order is not held up for good")
+  void crosswise() {
+    store().write(List.of(new Write.Insert(fresh("a")), new Write.Insert(fresh("b"))));
+    together(
+        WRITERS,
+        i -> {
+          for (int n = 0; n < 25; n++) {
+            Document first = Objects.requireNonNull(of(i).find(kind, i % 2 == 0 ? "a" : "b"));
+            Document second = Objects.requireNonNull(of(i).find(kind, i % 2 == 0 ? "b" : "a"));
+            of(i)
+                .write(
+                    List.of(
+                        new Write.Replace(first.next(NOON, body(i))),
+                        new Write.Replace(second.next(NOON, body(i)))));
+          }
+          return true;
+        });
+    Document a = Objects.requireNonNull(store().find(kind, "a"));
+    Document b = Objects.requireNonNull(store().find(kind, "b"));
+    assertThat(a.version()).as("both or none").isEqualTo(b.version()).isGreaterThan(1);
+    assertThat(a.body()).isEqualTo(b.body());
+  }
+
+  /** What a node keeps that asks for changes and nothing else. */
+  private final class Copies {
+    private final Map<String, @Nullable Document> copies = new HashMap<>();
+    private long latest = otherNode().changes(-1).latest();
+
+    void follow() {
+      Changes changes = otherNode().changes(latest);
+      latest = changes.latest();
+      if (changes.all()) {
+        copies.clear();
+        otherNode()
+            .list(new Filter(kind, null, true, Order.CREATED_FIRST, 0, 1000))
+            .documents()
+            .forEach(document -> copies.put(document.id(), document));
+      }
+      for (Ref ref : changes.changed()) {
+        if (ref.kind().equals(kind)) {
+          copies.put(ref.id(), otherNode().find(kind, ref.id()));
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("who follows the changes while others write misses none")
+  void followed() {
+    var copies = new Copies();
+    together(
+        WRITERS + 1,
+        i -> {
+          for (int n = 0; n < 60; n++) {
+            if (i == WRITERS) {
+              copies.follow();
+            } else {
+              change(of(i), new Random(1000L * i + n));
+            }
+          }
+          return true;
+        });
+    copies.follow();
+    copies.copies.values().removeIf(Objects::isNull);
+    List<Document> all =
+        store().list(new Filter(kind, null, true, Order.CREATED_FIRST, 0, 1000)).documents();
+    assertThat(copies.copies.values()).containsExactlyInAnyOrderElementsOf(all);
+    assertThat(all).isNotEmpty();
+  }
+
+  /** Writes one of a few documents anew, changes it or removes it, with a second beside it. */
+  private void change(DocumentStore store, Random random) {
+    String id = "d" + random.nextInt(12);
+    Document now = store.find(kind, id);
+    Write write =
+        now == null
+            ? new Write.Insert(fresh(id))
+            : random.nextInt(4) == 0
+                ? new Write.Remove(kind, id, now.version())
+                : new Write.Replace(now.next(NOON, body(random.nextInt())));
+    store.write(List.of(write, new Write.Insert(fresh("e" + random.nextInt(1_000_000)))));
+  }
+}

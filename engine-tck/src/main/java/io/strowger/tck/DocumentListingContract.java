@@ -1,0 +1,138 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Filter;
+import io.strowger.spi.store.DocumentStore.Order;
+import io.strowger.spi.store.DocumentStore.Page;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How every {@link DocumentStore} lists. An author extends this class as its sisters. */
+public abstract class DocumentListingContract {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Json.Obj BODY = Json.object().put("x", 1).build();
+
+  private final String kind = "kind-" + UUID.randomUUID();
+
+  /** An open store. */
+  protected abstract DocumentStore store();
+
+  /** Four documents; the second is made again last and hidden. */
+  @BeforeEach
+  void given() {
+    insert("d", "one", 1);
+    insert("b", "one", 2);
+    insert("c", "two", 2);
+    insert("a", "one", 3);
+    Document second = Objects.requireNonNull(store().find(kind, "b"));
+    var hidden = second.next(NOON.plusSeconds(9), BODY).hide(true);
+    assertThat(store().write(List.of(new Write.Replace(hidden)))).isTrue();
+    Document other = Document.fresh(kind + "-other", "a", "one", NOON, BODY);
+    assertThat(store().write(List.of(new Write.Insert(other)))).isTrue();
+  }
+
+  private void insert(String id, String group, long seconds) {
+    Document document = Document.fresh(kind, id, group, NOON.plusSeconds(seconds), BODY);
+    assertThat(store().write(List.of(new Write.Insert(document)))).isTrue();
+  }
+
+  private Page list(@Nullable String group, boolean hidden, Order order, int offset, int limit) {
+    return store().list(new Filter(kind, group, hidden, order, offset, limit));
+  }
+
+  private List<String> ids(@Nullable String group, boolean hidden, Order order) {
+    Page page = list(group, hidden, order, 0, 1000);
+    assertThat(page.total()).isEqualTo(page.documents().size());
+    return page.documents().stream().map(Document::id).toList();
+  }
+
+  @Test
+  @DisplayName("in the order asked for; those of one moment by id")
+  void orders() {
+    assertThat(ids(null, true, Order.CREATED_FIRST)).containsExactly("d", "b", "c", "a");
+    assertThat(ids(null, true, Order.CREATED_LAST)).containsExactly("a", "b", "c", "d");
+    assertThat(ids(null, true, Order.UPDATED_LAST)).containsExactly("b", "a", "c", "d");
+  }
+
+  @Test
+  @DisplayName("by id as characters compare, whatever language a server speaks")
+  void ordersByCharacters() {
+    String apart = kind + "-apart";
+    for (String id : List.of("b", "B", "a-", "a1", "A", "\u00e9", "a", "_")) {
+      Document document = Document.fresh(apart, id, "", NOON, BODY);
+      assertThat(store().write(List.of(new Write.Insert(document)))).isTrue();
+    }
+    Page page = store().list(new Filter(apart, null, false, Order.CREATED_LAST, 0, 10));
+    assertThat(page.documents().stream().map(Document::id))
+        .containsExactly("A", "B", "_", "a", "a-", "a1", "b", "\u00e9");
+  }
+
+  @Test
+  @DisplayName("hidden ones only when asked for")
+  void hidden() {
+    assertThat(ids(null, false, Order.CREATED_FIRST)).containsExactly("d", "c", "a");
+    assertThat(ids("one", false, Order.CREATED_FIRST)).containsExactly("d", "a");
+  }
+
+  @Test
+  @DisplayName("one group when asked for")
+  void groups() {
+    assertThat(ids("one", true, Order.CREATED_FIRST)).containsExactly("d", "b", "a");
+    assertThat(ids("two", true, Order.CREATED_FIRST)).containsExactly("c");
+    assertThat(ids("three", true, Order.CREATED_FIRST)).isEmpty();
+    assertThat(ids("", true, Order.CREATED_FIRST)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a part of it, and how many there are in all")
+  void parts() {
+    Page middle = list(null, true, Order.CREATED_FIRST, 1, 2);
+    assertThat(middle.documents().stream().map(Document::id)).containsExactly("b", "c");
+    assertThat(middle.total()).isEqualTo(4);
+    assertThat(list(null, true, Order.CREATED_FIRST, 3, 2).documents()).hasSize(1);
+    Page behind = list(null, false, Order.CREATED_FIRST, 50, 2);
+    assertThat(behind.documents()).isEmpty();
+    assertThat(behind.total()).isEqualTo(3);
+    assertThat(list(null, false, Order.CREATED_FIRST, Integer.MAX_VALUE, 1).total()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("whole documents, as find gives them")
+  void whole() {
+    for (Document listed : list(null, true, Order.CREATED_FIRST, 0, 10).documents()) {
+      assertThat(listed).isEqualTo(store().find(kind, listed.id()));
+    }
+  }
+
+  @Test
+  @DisplayName("every document once, page by page")
+  void paged() {
+    String many = kind + "-many";
+    List<Write> writes =
+        IntStream.range(0, 250)
+            .mapToObj(i -> Document.fresh(many, "n" + i, "", NOON.plusMillis(i % 10), BODY))
+            .<Write>map(Write.Insert::new)
+            .toList();
+    assertThat(store().write(writes)).isTrue();
+    var seen = new ArrayList<String>();
+    for (int offset = 0; offset < 250; offset += 30) {
+      Page page = store().list(new Filter(many, null, false, Order.UPDATED_LAST, offset, 30));
+      assertThat(page.total()).isEqualTo(250);
+      page.documents().forEach(document -> seen.add(document.id()));
+    }
+    assertThat(seen).hasSize(250).doesNotHaveDuplicates();
+  }
+}

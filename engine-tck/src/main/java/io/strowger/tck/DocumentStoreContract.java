@@ -1,0 +1,263 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Changes;
+import io.strowger.spi.store.DocumentStore.Order;
+import io.strowger.spi.store.DocumentStore.Ref;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link DocumentStore} owes the engine. An author extends this class, and its sisters
+ * {@link DocumentListingContract} and {@link DocumentConcurrencyContract}, and gives a store. It
+ * may be the same for all tests: each uses kinds of its own.
+ *
+ * <pre>{@code
+ * class OurDocumentsTest extends DocumentStoreContract {
+ *   @Override protected DocumentStore store() { return stores.documents(); }
+ * }
+ * }</pre>
+ */
+public abstract class DocumentStoreContract {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
+
+  private final String kind = "kind-" + UUID.randomUUID();
+
+  /** An open store. */
+  protected abstract DocumentStore store();
+
+  private Document fresh(String id) {
+    return Document.fresh(kind, id, "here", NOON, body("first"));
+  }
+
+  private static Json.Obj body(String text) {
+    return Json.object().put("text", text).build();
+  }
+
+  private boolean insert(Document document) {
+    return store().write(List.of(new Write.Insert(document)));
+  }
+
+  private boolean replace(Document document) {
+    return store().write(List.of(new Write.Replace(document)));
+  }
+
+  private boolean remove(Document document) {
+    return store()
+        .write(List.of(new Write.Remove(document.kind(), document.id(), document.version())));
+  }
+
+  @Test
+  @DisplayName("finds what was written, member by member")
+  void finds() {
+    Document document = fresh("a").hide(true);
+    assertThat(insert(document)).isTrue();
+    assertThat(store().find(kind, "a")).isEqualTo(document);
+  }
+
+  @Test
+  @DisplayName("finds nothing of another kind, another id, or an id nothing can have")
+  void findsNothing() {
+    insert(fresh("a"));
+    assertThat(store().find(kind, "b")).isNull();
+    assertThat(store().find(kind + "x", "a")).isNull();
+    assertThat(store().find(kind, "A")).isNull();
+    assertThat(store().find(kind, "a ")).isNull();
+    assertThat(store().find(kind, "")).isNull();
+    assertThat(store().find(kind, "a\0")).isNull();
+    assertThat(store().find(kind, "a\ud800")).isNull();
+    assertThat(store().find(kind, "a".repeat(10_000))).isNull();
+  }
+
+  @Test
+  @DisplayName("takes a new document once, with version 1")
+  void insertsOnce() {
+    assertThat(insert(fresh("a"))).isTrue();
+    assertThat(insert(fresh("a"))).isFalse();
+    assertThat(insert(fresh("b").next(NOON, body("second")))).isFalse();
+    assertThat(store().find(kind, "b")).isNull();
+  }
+
+  @Test
+  @DisplayName("replaces a document only from the version before")
+  void replacesInOrder() {
+    Document first = fresh("a");
+    Document second = first.next(NOON.plusSeconds(1), body("second")).hide(true);
+    assertThat(replace(second)).as("nothing is there").isFalse();
+    insert(first);
+    assertThat(replace(second)).isTrue();
+    assertThat(replace(second)).as("the same again").isFalse();
+    assertThat(replace(second.next(NOON, body("x")).next(NOON, body("y"))))
+        .as("one left out")
+        .isFalse();
+    assertThat(store().find(kind, "a")).isEqualTo(second);
+  }
+
+  @Test
+  @DisplayName("removes a document only at its version, and its id is free again")
+  void removes() {
+    Document first = fresh("a");
+    Document second = first.next(NOON, body("second"));
+    insert(first);
+    replace(second);
+    assertThat(remove(first)).isFalse();
+    assertThat(remove(second)).isTrue();
+    assertThat(remove(second)).isFalse();
+    assertThat(store().find(kind, "a")).isNull();
+    assertThat(insert(fresh("a"))).isTrue();
+    assertThat(store().find(kind, "a")).isEqualTo(first);
+  }
+
+  @Test
+  @DisplayName("makes all changes of one call, or none")
+  void allOrNone() {
+    insert(fresh("a"));
+    long before = store().changes(-1).latest();
+    List<Write> writes =
+        List.of(
+            new Write.Insert(fresh("b")),
+            new Write.Replace(fresh("a").next(NOON, body("second"))),
+            new Write.Remove(kind, "c", 1));
+    assertThat(store().write(writes)).isFalse();
+    assertThat(store().find(kind, "b")).isNull();
+    assertThat(store().find(kind, "a")).isEqualTo(fresh("a"));
+    assertThat(store().changes(before).changed()).noneMatch(ref -> ref.kind().equals(kind));
+
+    insert(fresh("c"));
+    assertThat(store().write(writes)).isTrue();
+    assertThat(store().find(kind, "b")).isNotNull();
+    assertThat(store().find(kind, "c")).isNull();
+    assertThat(store().write(List.of())).isTrue();
+  }
+
+  @Test
+  @DisplayName("sees within one call what it has done so far")
+  void inOneCall() {
+    Document first = fresh("a");
+    Document second = first.next(NOON, body("second"));
+    assertThat(store().write(List.of(new Write.Insert(first), new Write.Replace(second)))).isTrue();
+    assertThat(store().find(kind, "a")).isEqualTo(second);
+    assertThat(store().write(List.of(new Write.Remove(kind, "a", 2), new Write.Insert(first))))
+        .isTrue();
+    assertThat(store().find(kind, "a")).isEqualTo(first);
+    assertThat(store().write(List.of(new Write.Insert(fresh("b")), new Write.Insert(fresh("b")))))
+        .isFalse();
+    assertThat(store().find(kind, "b")).isNull();
+  }
+
+  @Test
+  @DisplayName("keeps every character and every spelling of a body")
+  void characters() {
+    Json.Obj odd =
+        Json.object()
+            .put("nul", "a\0b")
+            .put("half a pair", "\ud800 and \udc00")
+            .put("all sorts", "é \u4e2d\u6587 \ud83d\ude00 \u2028 \"quoted\" \\ \u007f")
+            .put("", Json.array(Json.NULL, Json.TRUE, Json.of(new BigDecimal("1.10"))))
+            .build();
+    Document document =
+        Document.fresh(kind, "\u4e2d \ud83d\ude00 é'\"%_\\", "gr\u00fc\u00df", NOON, odd);
+    assertThat(insert(document)).isTrue();
+    assertThat(store().find(kind, document.id())).isEqualTo(document);
+  }
+
+  @Test
+  @DisplayName("keeps a body of a megabyte")
+  void large() {
+    Document document = Document.fresh(kind, "a", "", NOON, body("\u4e2dx".repeat(300_000)));
+    assertThat(insert(document)).isTrue();
+    assertThat(store().find(kind, "a")).isEqualTo(document);
+  }
+
+  @Test
+  @DisplayName("keeps names of 200 characters")
+  void longNames() {
+    String longest = "\u4e2d".repeat(200);
+    Document document = Document.fresh(kind, longest, longest, NOON, body("x"));
+    assertThat(insert(document)).isTrue();
+    assertThat(store().find(kind, longest)).isEqualTo(document);
+  }
+
+  @Test
+  @DisplayName("keeps moments to the microsecond, before 1970 and after 2038 as well")
+  void moments() {
+    for (String moment :
+        List.of(
+            "1969-12-31T23:59:59.999999Z",
+            "1970-01-01T00:00:00Z",
+            "2026-03-29T01:30:00.000001Z",
+            "2026-11-21T12:00:00.123456789Z",
+            "9999-12-31T23:59:59.999999Z")) {
+      Document document = Document.fresh(kind, moment, "", Instant.parse(moment), body("x"));
+      assertThat(insert(document)).isTrue();
+      assertThat(store().find(kind, moment)).isEqualTo(document);
+    }
+  }
+
+  @Test
+  @DisplayName("names what changed since, written and removed, and nothing before")
+  void changes() {
+    insert(fresh("old"));
+    Changes start = store().changes(-1);
+    assertThat(start.changed()).isEmpty();
+    assertThat(start.all()).isFalse();
+    insert(fresh("a"));
+    insert(fresh("b"));
+    replace(fresh("a").next(NOON, body("second")));
+    remove(fresh("b"));
+    remove(fresh("old"));
+    Changes after = store().changes(start.latest());
+    assertThat(after.all()).isFalse();
+    assertThat(after.changed())
+        .filteredOn(ref -> ref.kind().equals(kind))
+        .contains(new Ref(kind, "a"), new Ref(kind, "b"), new Ref(kind, "old"));
+    Changes end = store().changes(after.latest());
+    assertThat(end.changed()).noneMatch(ref -> ref.kind().equals(kind));
+    assertThat(end.latest()).isGreaterThanOrEqualTo(after.latest());
+  }
+
+  @Test
+  @DisplayName("says that everything may have changed to who is ahead of it")
+  void aheadOfTheStore() {
+    Changes now = store().changes(-1);
+    Changes answer = store().changes(now.latest() + 1_000_000);
+    assertThat(answer.all()).isTrue();
+    assertThat(answer.latest()).isLessThan(now.latest() + 1_000_000);
+  }
+
+  @Test
+  @DisplayName("names what changed, or says that everything may have, however much it was")
+  void manyChanges() {
+    long before = store().changes(-1).latest();
+    for (int hundred = 0; hundred < 110; hundred++) {
+      int from = hundred * 100;
+      assertThat(
+              store()
+                  .write(
+                      IntStream.range(from, from + 100)
+                          .mapToObj(i -> (Write) new Write.Insert(fresh("m" + i)))
+                          .toList()))
+          .isTrue();
+    }
+    Changes after = store().changes(before);
+    assertThat(after.all() || after.changed().size() >= 11_000).isTrue();
+    DocumentStore.Filter filter =
+        new DocumentStore.Filter(kind, null, false, Order.CREATED_LAST, 10_990, 1000);
+    long began = System.nanoTime();
+    DocumentStore.Page page = store().list(filter);
+    long millis = (System.nanoTime() - began) / 1_000_000;
+    assertThat(page.total()).isEqualTo(11_000);
+    assertThat(page.documents()).hasSize(10);
+    assertThat(millis).as("milliseconds for the end of a long listing").isLessThan(1000);
+  }
+}

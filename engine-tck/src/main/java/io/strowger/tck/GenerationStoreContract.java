@@ -1,0 +1,121 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.GenerationStore.Generation;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link GenerationStore} owes the engine. An author extends this class and gives a
+ * store. It may be the same for all tests: each uses ids of its own.
+ */
+public abstract class GenerationStoreContract {
+  private final String prefix = "gen-" + UUID.randomUUID() + "-";
+
+  /** An open store. */
+  protected abstract GenerationStore store();
+
+  /**
+   * The same records as they are found later: by another node, or after the process ended. The same
+   * store where they are forgotten then.
+   */
+  protected GenerationStore later() {
+    return store();
+  }
+
+  private Generation generation(String id, Json.@Nullable Obj content) {
+    return new Generation(
+        prefix + id,
+        "owner of " + id,
+        Instant.parse("2026-11-21T12:00:00.123456789Z"),
+        Json.object().put("id", id).put("odd", "a\0b \ud800 \u4e2d \ud83d\ude00").build(),
+        content);
+  }
+
+  private static Json.Obj content(String said) {
+    return Json.object().put("said", said).build();
+  }
+
+  @Test
+  @DisplayName("finds what was saved, at once and later")
+  void finds() {
+    Generation plain = generation("plain", null);
+    Generation kept = generation("kept", content("hello"));
+    store().save(plain);
+    assertThat(store().find(plain.id())).isEqualTo(plain);
+    store().save(kept);
+    assertThat(store().find(kept.id())).isEqualTo(kept);
+    assertThat(later().find(plain.id())).isEqualTo(plain);
+    assertThat(later().find(kept.id())).isEqualTo(kept);
+  }
+
+  @Test
+  @DisplayName("finds nothing under an id that was not saved, or that nothing can have")
+  void findsNothing() {
+    store().save(generation("a", null));
+    for (String id : List.of("b", "A", "a ", "a\0", "a\ud800", "a".repeat(10_000))) {
+      assertThat(store().find(prefix + id)).as(id).isNull();
+    }
+    assertThat(store().find("")).isNull();
+  }
+
+  @Test
+  @DisplayName("keeps the last of those saved under one id")
+  void replaces() {
+    store().save(generation("a", null));
+    for (int i = 0; i < 50; i++) {
+      store().save(generation("a", content("again " + i)));
+    }
+    assertThat(store().find(prefix + "a")).isEqualTo(generation("a", content("again 49")));
+    assertThat(later().find(prefix + "a")).isEqualTo(generation("a", content("again 49")));
+  }
+
+  @Test
+  @DisplayName("keeps content of some megabytes")
+  void large() {
+    Generation large = generation("large", content("\u4e2dx".repeat(1_000_000)));
+    store().save(large);
+    assertThat(store().find(large.id())).isEqualTo(large);
+    assertThat(later().find(large.id())).isEqualTo(large);
+  }
+
+  @Test
+  @DisplayName("finds each of many saved by many at once")
+  void many() throws Exception {
+    List<Callable<List<Generation>>> savers =
+        IntStream.range(0, 16).<Callable<List<Generation>>>mapToObj(i -> () -> saved(i)).toList();
+    var all = new ArrayList<Generation>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var saver : threads.invokeAll(savers)) {
+        all.addAll(saver.get());
+      }
+    }
+    assertThat(all).hasSize(1600);
+    GenerationStore later = later();
+    for (Generation generation : all) {
+      assertThat(later.find(generation.id())).isEqualTo(generation);
+    }
+  }
+
+  private List<Generation> saved(int saver) {
+    var saved = new ArrayList<Generation>();
+    for (int i = 0; i < 100; i++) {
+      Generation generation = generation(saver + "-" + i, i % 10 == 0 ? content("x") : null);
+      store().save(generation);
+      assertThat(store().find(generation.id())).isEqualTo(generation);
+      saved.add(generation);
+    }
+    return saved;
+  }
+}
