@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,11 @@ public final class Database implements AutoCloseable {
   public static Database open(DatabaseSettings settings, Ambient ambient) {
     Place place = settings.place();
     place.inspect();
-    Migrations.run(place);
+    try {
+      Schema.update(place);
+    } catch (FlywayException e) {
+      throw place.refused(e);
+    }
     return new Database(place, Pool.open(place), ambient);
   }
 

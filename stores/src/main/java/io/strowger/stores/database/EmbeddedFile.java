@@ -1,28 +1,43 @@
 package io.strowger.stores.database;
 
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.StoreRefusedException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database in a file, in this process.
+ * A database in a file, in this process. It is looked at through a connection that cannot write
+ * before it is opened, so what is refused is left as it was.
  *
  * @param base the file without its ending
  */
 record EmbeddedFile(Path base, String user, Credential password) implements Place {
   static final String PREFIX = "jdbc:h2:file:";
   private static final String ENDING = ".mv.db";
-  // what is committed is with the operating system when commit returns; closed by us and not by a
-  // hook of its own while requests still run; spoken to as the server is
   private static final String OPTIONS =
-      ";TRACE_LEVEL_FILE=0;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH"
-          + ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;DB_CLOSE_ON_EXIT=FALSE;LOCK_TIMEOUT=1500";
+      ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE"
+          + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH";
+  // what is committed is with the operating system when commit returns; it is open until we close
+  // it; a text of 64 KiB is kept in its row
+  private static final String TO_WRITE =
+      ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536";
+  private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
 
   static EmbeddedFile of(DatabaseSettings settings) {
     String path = settings.url().substring(PREFIX.length());
+    if (path.indexOf(';') >= 0) {
+      throw new StoreRefusedException(
+          "the store's URL takes no options: give " + PREFIX + "PATH and nothing behind it", null);
+    }
     if (path.endsWith(ENDING)) {
       path = path.substring(0, path.length() - ENDING.length());
     }
@@ -32,12 +47,98 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
         settings.password());
   }
 
+  private Path file() {
+    return base.resolveSibling(base.getFileName() + ENDING);
+  }
+
   @Override
-  public void inspect() {}
+  public void inspect() {
+    try {
+      prepareDirectory();
+      if (Files.exists(file()) && Files.size(file()) > 0) {
+        inspectFile();
+      }
+    } catch (IOException e) {
+      throw refusedBecause("cannot be read (" + e.getMessage() + "): give a file that can be", e);
+    }
+  }
+
+  private void prepareDirectory() {
+    Path directory = Objects.requireNonNull(base.getParent(), "a directory");
+    try {
+      Files.createDirectories(directory);
+    } catch (FileAlreadyExistsException e) {
+      throw new StoreRefusedException(
+          e.getFile() + " is not a directory: give the store a place in one", e);
+    } catch (IOException e) {
+      throw new StoreRefusedException(
+          "cannot make the directory " + directory + ": make it or give another place", e);
+    }
+    if (!Files.isWritable(directory)) {
+      throw new StoreRefusedException(
+          "cannot write in the directory " + directory + ": allow it or give another place", null);
+    }
+  }
+
+  private void inspectFile() throws IOException {
+    if (!Files.isRegularFile(file())) {
+      throw refusedBecause("is not a file: give another name", null);
+    }
+    if (!Files.isReadable(file()) || !Files.isWritable(file())) {
+      throw refusedBecause("cannot be read and written: allow it or give another file", null);
+    }
+    switch (FileHead.of(file())) {
+      case FOREIGN -> throw refusedBecause("is of another program: give another file", null);
+      case CUT ->
+          throw refusedBecause(
+              "is cut short: put back a copy, or move it away to begin anew", null);
+      case PLAUSIBLE -> look();
+    }
+  }
+
+  private void look() {
+    String readOnly = PREFIX + base + OPTIONS + TO_LOOK;
+    try (Connection connection = DriverManager.getConnection(readOnly, properties())) {
+      try {
+        look(connection);
+      } finally {
+        end(connection);
+      }
+    } catch (SQLException e) {
+      throw refused(e);
+    }
+  }
+
+  private void look(Connection connection) throws SQLException {
+    Schema.inspect(connection, file().toString());
+    if (Schema.isThere(connection, "document")) {
+      readThrough(connection);
+    }
+  }
+
+  /** Else it stayed open, and could not be written by whoever opens it next. */
+  private static void end(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SHUTDOWN");
+    }
+  }
+
+  /** Resources are few and worth it: a damaged one is better found now than by a caller. */
+  private static void readThrough(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        var row =
+            statement.executeQuery("SELECT sum(char_length(body)), count(id) FROM document")) {
+      row.next();
+    }
+  }
+
+  private StoreRefusedException refusedBecause(String why, @Nullable Exception e) {
+    return new StoreRefusedException("the database " + file() + " " + why, e);
+  }
 
   @Override
   public String url() {
-    return PREFIX + base + OPTIONS;
+    return PREFIX + base + OPTIONS + TO_WRITE;
   }
 
   @Override
@@ -63,6 +164,7 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
     return "CHECKPOINT SYNC";
   }
 
+  /** Closes it for all connections. */
   @Override
   public String farewell() {
     return "SHUTDOWN";
@@ -70,6 +172,23 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
 
   @Override
   public String refusal(SQLException e) {
-    return "cannot open the database " + base + ENDING + ": " + e.getMessage();
+    return "the database "
+        + file()
+        + switch (e.getErrorCode()) {
+          case 90020 -> " is in use by another process: stop that, or give each a file of its own";
+          case 28000 ->
+              " was made with another user or password: give those beside store.url, or another"
+                  + " file";
+          case 90030, 90048, 50000 -> " is damaged: put back a copy, or move it away to begin anew";
+          case 90028, 90031, 90097, 90064 ->
+              " cannot be written: make room on its disk and allow writing, or give another place";
+          default -> " cannot be opened (" + e.getMessage() + "): give another, or put back a copy";
+        };
+  }
+
+  /** Where it is; not who signs in. */
+  @Override
+  public String toString() {
+    return file().toString();
   }
 }

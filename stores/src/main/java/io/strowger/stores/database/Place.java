@@ -1,5 +1,6 @@
 package io.strowger.stores.database;
 
+import io.strowger.spi.store.StoreRefusedException;
 import java.sql.SQLException;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -7,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** Where a database is, and what is peculiar to it. */
 sealed interface Place permits EmbeddedFile, Server {
   /**
-   * Makes sure that there is a database of ours, or that one can be made there, and changes
-   * nothing.
+   * Makes sure that there is a database of ours, or that one can be made there. Changes nothing of
+   * what is there.
    *
-   * @throws io.strowger.spi.store.StoreRefusedException when not
+   * @throws StoreRefusedException when not
    */
   void inspect();
 
@@ -20,7 +21,7 @@ sealed interface Place permits EmbeddedFile, Server {
   /** Who signs in, and how long a driver waits. */
   Properties properties();
 
-  /** Said on every new connection; null for nothing. */
+  /** Said on every new connection that is kept; null for nothing. */
   @Nullable String greeting();
 
   /** What makes a column of text compare by its characters. */
@@ -32,6 +33,16 @@ sealed interface Place permits EmbeddedFile, Server {
   /** Said before the last connection is closed; empty for nothing. */
   String farewell();
 
-  /** What an operator is told when it cannot be opened: one sentence. */
+  /** What an operator is told when the database cannot be opened: one sentence. */
   String refusal(SQLException e);
+
+  /** The refusal that fits what went wrong, however deep it is buried. */
+  default StoreRefusedException refused(Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException found) {
+        return new StoreRefusedException(refusal(found), e);
+      }
+    }
+    return new StoreRefusedException("cannot open the database " + this, e);
+  }
 }

@@ -1,5 +1,7 @@
 package io.strowger.stores.database;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Properties;
@@ -9,7 +11,13 @@ record Server(DatabaseSettings settings) implements Place {
   static final String PREFIX = "jdbc:postgresql://";
 
   @Override
-  public void inspect() {}
+  public void inspect() {
+    try (Connection connection = DriverManager.getConnection(url(), properties())) {
+      Schema.inspect(connection, toString());
+    } catch (SQLException e) {
+      throw refused(e);
+    }
+  }
 
   @Override
   public String url() {
@@ -28,7 +36,6 @@ record Server(DatabaseSettings settings) implements Place {
     properties.setProperty("ApplicationName", "strowger");
     properties.setProperty("connectTimeout", "2"); // seconds, all of them
     properties.setProperty("loginTimeout", "2");
-    properties.setProperty("socketTimeout", "2");
     properties.setProperty("tcpKeepAlive", "true");
     return properties;
   }
@@ -57,6 +64,31 @@ record Server(DatabaseSettings settings) implements Place {
 
   @Override
   public String refusal(SQLException e) {
-    return "cannot open the database: " + e.getMessage();
+    String state = Objects.requireNonNullElse(e.getSQLState(), "");
+    return switch (state) {
+      case "28P01", "28000" ->
+          "the database "
+              + this
+              + " does not accept this user and password: correct them beside store.url";
+      case "3D000" -> "there is no database " + this + ": create it, or correct store.url";
+      case "42501" ->
+          "the user may not make tables in the database " + this + ": grant CREATE on its schema";
+      case "53300" ->
+          "the database " + this + " takes no more connections: free some, or allow more";
+      case "57P03" -> "the database " + this + " is still starting: try again";
+      default ->
+          state.startsWith("08")
+              ? "cannot reach the database " + this + ": start it, or correct store.url"
+              : "the database " + this + " cannot be used (SQL state " + state + ")";
+    };
+  }
+
+  /** Where it is; not who signs in, nor what stands behind the name. */
+  @Override
+  public String toString() {
+    String place = settings.url().substring(PREFIX.length());
+    int end = place.indexOf('?');
+    String named = end < 0 ? place : place.substring(0, end);
+    return named.substring(named.lastIndexOf('@') + 1);
   }
 }

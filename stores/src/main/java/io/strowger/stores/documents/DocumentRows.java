@@ -25,23 +25,10 @@ record DocumentRows(JsonCodec codec) {
   boolean write(Handle handle, Write write, long revision) {
     return switch (write) {
       case Write.Insert(Document document) ->
-          document.version() == 1
-              && version(handle, document) == null
-              && insert(handle, document, revision);
+          document.version() == 1 && insert(handle, document, revision);
       case Write.Replace(Document document) -> replace(handle, document, revision);
       case Write.Remove remove -> remove(handle, remove, revision);
     };
-  }
-
-  /** Asked before, since a server drops a transaction of which one statement fails. */
-  private static @Nullable Long version(Handle handle, Document document) {
-    return handle
-        .createQuery("SELECT version FROM document WHERE kind = :kind AND id = :id")
-        .bind("kind", document.kind())
-        .bind("id", document.id())
-        .mapTo(Long.class)
-        .findOne()
-        .orElse(null);
   }
 
   private static boolean insert(Handle handle, Document document, long revision) {
@@ -50,7 +37,7 @@ record DocumentRows(JsonCodec codec) {
             "INSERT INTO document ("
                 + COLUMNS
                 + ", revision) VALUES (:kind, :id, :group, :hidden, :version, :created, :updated,"
-                + " :body, :revision)");
+                + " :body, :revision) ON CONFLICT DO NOTHING");
     return bound(insert, document, revision).execute() == 1;
   }
 

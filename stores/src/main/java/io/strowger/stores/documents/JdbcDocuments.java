@@ -30,7 +30,11 @@ public final class JdbcDocuments implements DocumentStore {
     if (writes.isEmpty()) {
       return true;
     }
-    return database.inTransaction("write documents", handle -> write(handle, writes));
+    boolean written = database.inTransaction("write documents", handle -> write(handle, writes));
+    if (written) {
+      database.force();
+    }
+    return written;
   }
 
   private boolean write(Handle handle, List<Write> writes) {
@@ -51,11 +55,18 @@ public final class JdbcDocuments implements DocumentStore {
 
   @Override
   public @Nullable Document find(String kind, String id) {
-    return database.ask("find a " + kind, handle -> rows.find(handle, kind, id));
+    return !Document.isName(kind) || !Document.isName(id)
+        ? null
+        : database.ask("find a " + kind, handle -> rows.find(handle, kind, id));
   }
 
   @Override
   public Page list(Filter filter) {
+    String group = filter.group();
+    if (!Document.isName(filter.kind())
+        || group != null && !group.isEmpty() && !Document.isName(group)) {
+      return new Page(List.of(), 0);
+    }
     return database.inTransaction("list " + filter.kind(), handle -> rows.list(handle, filter));
   }
 

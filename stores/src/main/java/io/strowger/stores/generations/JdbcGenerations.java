@@ -2,6 +2,7 @@ package io.strowger.stores.generations;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Item;
@@ -26,7 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JdbcGenerations implements GenerationStore, Records {
   private static final Logger log = LoggerFactory.getLogger(JdbcGenerations.class);
-  private static final int MOST_CHARS = 200;
 
   private final Database database;
   private final Journal journal;
@@ -43,11 +43,6 @@ public final class JdbcGenerations implements GenerationStore, Records {
   @Override
   public void save(Generation generation) {
     String id = generation.id();
-    if (id.length() > MOST_CHARS || generation.owner().length() > MOST_CHARS) {
-      log.error(
-          "a record is not kept, its id or its owner has more than {} characters", MOST_CHARS);
-      return;
-    }
     Json.Obj content = generation.content();
     var item =
         new Item.Generation(
@@ -69,6 +64,9 @@ public final class JdbcGenerations implements GenerationStore, Records {
 
   @Override
   public @Nullable Generation find(String id) {
+    if (!Document.isName(id)) {
+      return null;
+    }
     Generation underWay = underWay(id);
     return underWay != null
         ? underWay

@@ -1,8 +1,9 @@
 -- Runs on the embedded database and on the server alike. ${exact} makes text compare by its
--- characters and not by the language of a server.
+-- characters and not by the language of a server. Every statement may run twice: the embedded
+-- database keeps what a process made that was killed half-way, and the file is run again.
 
 -- Resources: what is there now.
-CREATE TABLE document (
+CREATE TABLE IF NOT EXISTS document (
   kind       VARCHAR(200) ${exact}       NOT NULL,
   id         VARCHAR(200) ${exact}       NOT NULL,
   listed_in  VARCHAR(200) ${exact}       NOT NULL,
@@ -14,11 +15,11 @@ CREATE TABLE document (
   revision   BIGINT                      NOT NULL,
   PRIMARY KEY (kind, id)
 );
-CREATE INDEX document_created ON document (kind, created_at, id);
-CREATE INDEX document_revised ON document (revision);
+CREATE INDEX IF NOT EXISTS document_created ON document (kind, created_at, id);
+CREATE INDEX IF NOT EXISTS document_revised ON document (revision);
 
 -- Resources that are gone: nodes that keep copies must hear of it. Pruned after a while.
-CREATE TABLE document_removal (
+CREATE TABLE IF NOT EXISTS document_removal (
   revision   BIGINT                      NOT NULL PRIMARY KEY,
   kind       VARCHAR(200) ${exact}       NOT NULL,
   id         VARCHAR(200) ${exact}       NOT NULL,
@@ -28,18 +29,19 @@ CREATE TABLE document_removal (
 -- One row. Every writing transaction raises latest before anything else and so has the row to
 -- itself until it ends: revisions become visible in their order, and none is missed by who has seen
 -- a later one. Removals up to forgotten are no longer known.
-CREATE TABLE document_clock (
+CREATE TABLE IF NOT EXISTS document_clock (
   latest    BIGINT NOT NULL,
   forgotten BIGINT NOT NULL
 );
-INSERT INTO document_clock (latest, forgotten) VALUES (0, 0);
+INSERT INTO document_clock (latest, forgotten)
+SELECT 0, 0 WHERE NOT EXISTS (SELECT latest FROM document_clock);
 
 -- Finished requests.
-CREATE TABLE generation (
+CREATE TABLE IF NOT EXISTS generation (
   id      VARCHAR(200) ${exact}       NOT NULL PRIMARY KEY,
   owner   VARCHAR(200) ${exact}       NOT NULL,
   came_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   record  TEXT                        NOT NULL,
   content TEXT
 );
-CREATE INDEX generation_came ON generation (came_at);
+CREATE INDEX IF NOT EXISTS generation_came ON generation (came_at);

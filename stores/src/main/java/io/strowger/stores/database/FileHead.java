@@ -1,0 +1,56 @@
+package io.strowger.stores.database;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the first bytes of an embedded database say. The database itself takes a file that was cut
+ * short for an older state of itself, and would go on from there.
+ */
+enum FileHead {
+  /** Not of such a database. */
+  FOREIGN,
+  /** Closed in good order, and parts of it are gone since. */
+  CUT,
+  /** Worth opening. */
+  PLAUSIBLE;
+
+  private static final int BLOCK = 4096;
+  private static final Pattern NEWEST = Pattern.compile("[,]block:([0-9a-f]{1,12})");
+  private static final Pattern LENGTH = Pattern.compile("[,]len:([0-9a-f]{1,8})");
+
+  static FileHead of(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      String head = line(channel, 0);
+      if (!head.startsWith("H:2,")) {
+        return FOREIGN;
+      }
+      Matcher newest = NEWEST.matcher(head);
+      // who was killed did not say what is the newest part
+      if (!head.contains(",clean:1,") || !newest.find()) {
+        return PLAUSIBLE;
+      }
+      long block = Long.parseLong(newest.group(1), 16);
+      Matcher length = LENGTH.matcher(line(channel, block * BLOCK));
+      boolean whole =
+          length.find() && (block + Long.parseLong(length.group(1), 16)) * BLOCK <= channel.size();
+      return whole ? PLAUSIBLE : CUT;
+    }
+  }
+
+  private static String line(FileChannel channel, long at) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
+    while (bytes.hasRemaining() && channel.read(bytes, at + bytes.position()) > 0) {
+      // until it is full or the file ends
+    }
+    String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.ISO_8859_1);
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+}

@@ -1,0 +1,26 @@
+package io.strowger.stores;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/** Directories that tests make for longer than a test. */
+final class Directories {
+  private Directories() {}
+
+  static void delete(Path directory) throws IOException {
+    try (var all = Files.walk(directory)) {
+      all.sorted(Comparator.reverseOrder()).forEach(Directories::deleteOne);
+    }
+  }
+
+  private static void deleteOne(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

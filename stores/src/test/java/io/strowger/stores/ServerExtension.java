@@ -1,0 +1,148 @@
+package io.strowger.stores;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.provider.Credential;
+import io.strowger.tck.TestAmbient;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * A real server: one for all tests of a run, started by the first that needs it and stopped at the
+ * end; a database of its own for each class.
+ */
+public final class ServerExtension implements BeforeAllCallback, AfterAllCallback {
+  /** Who is let in without a password; {@link #STRICT} is not. */
+  public static final String USER = "postgres";
+
+  /** Is asked for {@link #PASSWORD}, and may not make tables. */
+  public static final String STRICT = "strict";
+
+  public static final String PASSWORD = "s3cret-of-strict";
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final List<JdbcStores> nodes = new ArrayList<>();
+  private @Nullable Running server;
+  private String database = "";
+  private @Nullable Path directory;
+
+  private record Running(EmbeddedPostgres postgres) implements AutoCloseable {
+    static Running start() {
+      try {
+        Path data = Files.createTempDirectory("strowger-postgres");
+        EmbeddedPostgres postgres =
+            EmbeddedPostgres.builder().setDataDirectory(data).setCleanDataDirectory(true).start();
+        Path rules = data.resolve("pg_hba.conf");
+        Files.writeString(
+            rules, "host all " + STRICT + " all scram-sha-256\n" + Files.readString(rules));
+        var running = new Running(postgres);
+        running.execute("postgres", "CREATE USER " + STRICT + " PASSWORD '" + PASSWORD + "'");
+        running.execute("postgres", "SELECT pg_reload_conf()");
+        return running;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    void execute(String database, String sql) {
+      String url = "jdbc:postgresql://localhost:" + postgres.getPort() + "/" + database;
+      try (Connection connection = DriverManager.getConnection(url, USER, "");
+          var statement = connection.createStatement()) {
+        statement.execute(sql);
+      } catch (SQLException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      postgres.close();
+    }
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws IOException {
+    server =
+        context
+            .getRoot()
+            .getStore(Namespace.create(ServerExtension.class))
+            .computeIfAbsent(Running.class, type -> Running.start(), Running.class);
+    directory = Files.createTempDirectory("strowger-nodes");
+    database = freshDatabase();
+  }
+
+  /** Another one, empty. */
+  public String freshDatabase() {
+    String name = "t" + UUID.randomUUID().toString().replace("-", "");
+    running().execute("postgres", "CREATE DATABASE " + name);
+    return name;
+  }
+
+  private Running running() {
+    if (server == null) {
+      throw new IllegalStateException("register this as a static extension");
+    }
+    return server;
+  }
+
+  public int port() {
+    return running().postgres().getPort();
+  }
+
+  /** This class's database. */
+  public String url() {
+    return url(database);
+  }
+
+  public String url(String name) {
+    return "jdbc:postgresql://localhost:" + port() + "/" + name;
+  }
+
+  /** Says something to this class's database. */
+  public void execute(String sql) {
+    running().execute(database, sql);
+  }
+
+  public TestAmbient ambient() {
+    return ambient;
+  }
+
+  /** One of the nodes that share this class's database; opened when first asked for. */
+  public JdbcStores node(int number) {
+    while (nodes.size() <= number) {
+      nodes.add(JdbcStores.open(settings(nodes.size()), new JacksonCodec(), ambient));
+    }
+    return nodes.get(number);
+  }
+
+  /** Of a node of this number. */
+  public JdbcStores.Settings settings(int number) {
+    if (directory == null) {
+      throw new IllegalStateException("register this as a static extension");
+    }
+    return new JdbcStores.Settings(
+        url(), USER, Credential.NONE, directory.resolve("node" + number));
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws IOException {
+    nodes.forEach(JdbcStores::close);
+    ambient.assertNoThreadsLeft();
+    if (directory != null) {
+      Directories.delete(directory);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package io.strowger.stores.documents;
+
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.stores.FileExtension;
+import io.strowger.tck.DocumentConcurrencyContract;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayName("Documents that many write in a file")
+class FileConcurrencyTest extends DocumentConcurrencyContract {
+  @RegisterExtension static final FileExtension FILE = new FileExtension();
+
+  @Override
+  protected DocumentStore store() {
+    return FILE.stores().documents();
+  }
+}
