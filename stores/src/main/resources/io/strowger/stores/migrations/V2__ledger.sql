@@ -1,7 +1,7 @@
 -- The books. Amounts are nanodollars. A node is one start of a process: what it did is counted
 -- under its own name until it ended, so that nobody waits for anybody to count.
 
-CREATE TABLE ledger_node (
+CREATE TABLE IF NOT EXISTS ledger_node (
   id       VARCHAR(36) ${exact}        NOT NULL PRIMARY KEY,
   boot     VARCHAR(60)                 NOT NULL,
   began_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
@@ -11,14 +11,14 @@ CREATE TABLE ledger_node (
 );
 
 -- Where money is counted. Whoever grants something of an account has its row to himself.
-CREATE TABLE ledger_account (
+CREATE TABLE IF NOT EXISTS ledger_account (
   payer VARCHAR(1000) ${exact} NOT NULL,
   span  VARCHAR(16)   ${exact} NOT NULL,
   PRIMARY KEY (payer, span)
 );
 
 -- What a node spent; under the empty name what those spent that are over.
-CREATE TABLE ledger_spent (
+CREATE TABLE IF NOT EXISTS ledger_spent (
   payer    VARCHAR(1000) ${exact}      NOT NULL,
   span     VARCHAR(16)   ${exact}      NOT NULL,
   node     VARCHAR(36)   ${exact}      NOT NULL,
@@ -27,11 +27,11 @@ CREATE TABLE ledger_spent (
   last_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   PRIMARY KEY (payer, span, node)
 );
-CREATE INDEX ledger_spent_node ON ledger_spent (node);
+CREATE INDEX IF NOT EXISTS ledger_spent_node ON ledger_spent (node);
 
 -- What a node may spend in all since it began. Of two questions of a node the one with the higher
 -- turn was asked later.
-CREATE TABLE ledger_slice (
+CREATE TABLE IF NOT EXISTS ledger_slice (
   payer         VARCHAR(1000) ${exact} NOT NULL,
   span          VARCHAR(16)   ${exact} NOT NULL,
   with_own_keys BOOLEAN                NOT NULL,
@@ -40,11 +40,11 @@ CREATE TABLE ledger_slice (
   turn          BIGINT                 NOT NULL,
   PRIMARY KEY (payer, span, with_own_keys, node)
 );
-CREATE INDEX ledger_slice_node ON ledger_slice (node);
+CREATE INDEX IF NOT EXISTS ledger_slice_node ON ledger_slice (node);
 
 -- The lines. Never changed. The key is where a line stands in the journal of its node, so that none
 -- is counted twice. accounts: where it counts, one payer and window a line.
-CREATE TABLE ledger_entry (
+CREATE TABLE IF NOT EXISTS ledger_entry (
   node                 VARCHAR(36) ${exact}        NOT NULL,
   item                 BIGINT                      NOT NULL,
   line                 INTEGER                     NOT NULL,
