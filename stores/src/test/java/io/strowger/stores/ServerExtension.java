@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -34,6 +35,7 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
   public static final String PASSWORD = "s3cret-of-strict";
 
   private final TestAmbient ambient = TestAmbient.realTime();
+  private final ReentrantLock opening = new ReentrantLock();
   private final List<JdbcStores> nodes = new ArrayList<>();
   private @Nullable Running server;
   private String database = "";
@@ -120,12 +122,17 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
     return ambient;
   }
 
-  /** One of the nodes that share this class's database; opened when first asked for. */
+  /** One of the nodes that share this class's database; opened when first asked for. Safe on any thread. */
   public JdbcStores node(int number) {
-    while (nodes.size() <= number) {
-      nodes.add(JdbcStores.open(settings(nodes.size()), new JacksonCodec(), ambient));
+    opening.lock();
+    try {
+      while (nodes.size() <= number) {
+        nodes.add(JdbcStores.open(settings(nodes.size()), new JacksonCodec(), ambient));
+      }
+      return nodes.get(number);
+    } finally {
+      opening.unlock();
     }
-    return nodes.get(number);
   }
 
   /** Of a node of this number. */
