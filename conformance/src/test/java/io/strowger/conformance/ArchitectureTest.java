@@ -38,6 +38,7 @@ class ArchitectureTest {
     rules.put("no inheritance between classes", Rules.NO_INHERITANCE);
     rules.put("no package cycles", Rules.NO_PACKAGE_CYCLES);
     rules.put("no printing", Rules.NO_PRINTING);
+    rules.put("no provider without funds", Rules.NO_PROVIDER_WITHOUT_FUNDS);
     rules.put("no reflection", Rules.NO_REFLECTION);
     rules.put("no static state", Rules.NO_STATIC_STATE);
     rules.put("no vendor names", Rules.NO_VENDOR_NAMES);

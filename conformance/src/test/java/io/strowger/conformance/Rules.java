@@ -19,7 +19,9 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.strowger.spi.provider.ChatProvider;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What the house asks of its classes, as far as a machine can tell from bytecode. Packages are
@@ -166,6 +168,15 @@ final class Rules {
                           "java.lang.ThreadLocal"))))
           .because("whoever starts threads elsewhere leaves some behind when the gateway closes");
 
+  static final ArchRule NO_PROVIDER_WITHOUT_FUNDS =
+      classes()
+          .that()
+          .resideInAPackage(CORE)
+          .and()
+          .doNotHaveFullyQualifiedName("io.strowger.core.account.Funds")
+          .should(openNoProvider())
+          .because("funds are made by holding money alone, so nothing is sent that nobody pays");
+
   static final ArchRule NOTHING_SYNCHRONIZED =
       methods()
           .should()
@@ -291,6 +302,21 @@ final class Rules {
         boolean ours = parent != type && parent.getPackageName().contains("strowger");
         events.add(
             new SimpleConditionEvent(type, !ours, type.getName() + " extends " + parent.getName()));
+      }
+    };
+  }
+
+  private static ArchCondition<JavaClass> openNoProvider() {
+    return new ArchCondition<>("not open a provider") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        Stream.concat(
+                type.getMethodCallsFromSelf().stream(), type.getMethodReferencesFromSelf().stream())
+            .filter(access -> access.getTarget().getName().equals("open"))
+            .filter(access -> access.getTargetOwner().isAssignableTo(ChatProvider.class))
+            .forEach(
+                access ->
+                    events.add(SimpleConditionEvent.violated(type, access.getDescription())));
       }
     };
   }

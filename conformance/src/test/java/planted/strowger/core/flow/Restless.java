@@ -1,5 +1,9 @@
 package planted.strowger.core.flow;
 
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamFailure;
 import java.lang.reflect.Method;
 import java.time.Instant;
 import java.util.ServiceLoader;
@@ -15,6 +19,11 @@ class Restless {
     Thread.ofVirtual().start(speaker::speak);
     System.out.println(ServiceLoader.load(Runnable.class));
     return Instant.now() + UUID.randomUUID().toString();
+  }
+
+  /** Sends without money. */
+  EventStream ask(ChatProvider provider, Call call) throws UpstreamFailure {
+    return provider.open(call);
   }
 
   Method[] methods() {

@@ -1,16 +1,24 @@
 package io.strowger.core.account;
 
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UpstreamFailure;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Reservation;
 import java.util.List;
 
 /**
- * Money that was set aside for one turn or one paid act. Only a {@link Tab} makes any, and nothing
- * is sent to a provider without: whoever sends asks for it.
+ * Money that was set aside for one turn or one paid act, and the only way to a provider: nothing
+ * else in the engine opens a {@link ChatProvider}, and only a {@link Tab} makes funds. Safe on any
+ * thread.
  */
 public final class Funds {
   private final Reservation reservation;
+  private volatile boolean ended;
 
   Funds(Reservation reservation) {
     this.reservation = reservation;
@@ -20,13 +28,27 @@ public final class Funds {
     return reservation.atMost();
   }
 
+  /**
+   * Asks a provider, as {@link ChatProvider#open}.
+   *
+   * @throws UpstreamFailure also when the money is paid or given back already
+   */
+  public EventStream open(ChatProvider provider, Call call) throws UpstreamFailure {
+    if (ended) {
+      throw new UpstreamFailure(Failure.of(FailureKind.CANCELLED, "nobody pays for it any more"));
+    }
+    return provider.open(call);
+  }
+
   /** As {@link Reservation#settle}. */
   public void settle(List<Entry> entries) {
+    ended = true;
     reservation.settle(entries);
   }
 
   /** As {@link Reservation#release}. */
   public void release() {
+    ended = true;
     reservation.release();
   }
 }

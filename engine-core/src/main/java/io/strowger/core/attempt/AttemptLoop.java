@@ -1,5 +1,6 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.account.Funds;
 import io.strowger.core.health.Attempt;
 import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HealthBoard;
@@ -131,6 +132,7 @@ public final class AttemptLoop {
    * @param endUser stands for the caller's end user
    * @param echo the stream begins with the body sent to each upstream
    * @param opener how adapters are asked
+   * @param funds pay for the attempts
    * @param cancellation of the request
    */
   public record Template(
@@ -138,6 +140,7 @@ public final class AttemptLoop {
       @Nullable String endUser,
       boolean echo,
       Opener opener,
+      Funds funds,
       Cancellation cancellation) {}
 
   /** An endpoint and whose credential it is called with: one capacity, tried once. */
@@ -209,7 +212,7 @@ public final class AttemptLoop {
       Call call = call(candidate, upstream, outputCap, losses::add, child.cancellation());
       Opening.Result result =
           new Opening(ambient, watched, child, report, streaming() ? deadlines.drip() : null)
-              .run(upstream.adapter(), call, template.opener(), echoes, template.echo());
+              .run(upstream.adapter(), call, way(), echoes);
       return switch (result) {
         case Opening.Result.Content content -> delivers(candidate, began, content, losses);
         case Opening.Result.Failed failed -> {
@@ -221,6 +224,10 @@ public final class AttemptLoop {
           yield null;
         }
       };
+    }
+
+    private Opening.Way way() {
+      return new Opening.Way(template.opener(), template.funds(), template.echo());
     }
 
     private boolean streaming() {

@@ -1,5 +1,6 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.account.Funds;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
@@ -9,8 +10,12 @@ import io.strowger.spi.provider.UpstreamFailure;
 @FunctionalInterface
 public interface Opener {
   /** Asks the adapter itself. */
-  Opener PLAIN = ChatProvider::open;
+  Opener PLAIN = (adapter, call, funds) -> funds.open(adapter, call);
 
-  /** As {@link ChatProvider#open}. */
-  EventStream open(ChatProvider adapter, Call call) throws UpstreamFailure;
+  /**
+   * As {@link Funds#open}.
+   *
+   * @param funds pay for the attempt
+   */
+  EventStream open(ChatProvider adapter, Call call, Funds funds) throws UpstreamFailure;
 }

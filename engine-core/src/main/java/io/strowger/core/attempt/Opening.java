@@ -1,5 +1,6 @@
 package io.strowger.core.attempt;
 
+import io.strowger.core.account.Funds;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
@@ -71,15 +72,14 @@ final class Opening {
   /**
    * @param adapter speaks the provider's dialect
    * @param call made with the cancellation of the attempt
-   * @param opener how the adapter is asked
    * @param before given out before everything else once the attempt delivers
-   * @param echo the body sent upstream is put at its end
    */
-  Result run(ChatProvider adapter, Call call, Opener opener, List<Event> before, boolean echo) {
+  Result run(ChatProvider adapter, Call call, Way way, List<Event> before) {
     EventStream stream = null;
     boolean delivers = false;
     try {
-      stream = opener.open(echo ? new Echoing(adapter, before) : adapter, call);
+      ChatProvider asked = way.echo() ? new Echoing(adapter, before, way.funds()) : adapter;
+      stream = way.opener().open(asked, call, way.funds());
       var early = new ArrayDeque<>(before);
       Failure failure = untilContent(stream, early);
       if (failure == null && guard != null) {
@@ -107,12 +107,21 @@ final class Opening {
     }
   }
 
+  /**
+   * How an adapter is asked.
+   *
+   * @param funds pay for it
+   * @param echo the body sent upstream is put at the end of what was before
+   */
+  record Way(Opener opener, Funds funds, boolean echo) {}
+
   /** Shows what is sent: the body of the very call that reaches the adapter. */
-  private record Echoing(ChatProvider adapter, List<Event> before) implements ChatProvider {
+  private record Echoing(ChatProvider adapter, List<Event> before, Funds funds)
+      implements ChatProvider {
     @Override
     public EventStream open(Call call) throws UpstreamFailure {
       before.add(new Event.Debug(adapter.body(call)));
-      return adapter.open(call);
+      return funds.open(adapter, call);
     }
 
     @Override

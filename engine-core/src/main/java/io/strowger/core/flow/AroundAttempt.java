@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Funds;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Endpoint;
@@ -36,8 +37,8 @@ final class AroundAttempt implements Opener {
   }
 
   @Override
-  public EventStream open(ChatProvider adapter, Call asked) {
-    var attempt = new One(adapter, asked);
+  public EventStream open(ChatProvider adapter, Call asked, Funds funds) {
+    var attempt = new One(adapter, asked, funds);
     boolean opened = false;
     try {
       var stream = new Closing(attempt.from(0, asked.request()), attempt);
@@ -79,13 +80,15 @@ final class AroundAttempt implements Opener {
   private final class One {
     private final ChatProvider adapter;
     private final Call asked;
+    private final Funds funds;
     private boolean dispatched;
     private volatile @Nullable EventStream upstream;
     private volatile boolean closed;
 
-    One(ChatProvider adapter, Call asked) {
+    One(ChatProvider adapter, Call asked, Funds funds) {
       this.adapter = adapter;
       this.asked = asked;
+      this.funds = funds;
     }
 
     EventStream from(int at, InferenceRequest request) {
@@ -104,7 +107,8 @@ final class AroundAttempt implements Opener {
       dispatched = true;
       try {
         EventStream opened =
-            adapter.open(request == asked.request() ? asked : asked.withRequest(request));
+            funds.open(
+                adapter, request == asked.request() ? asked : asked.withRequest(request));
         upstream = opened;
         if (closed) {
           opened.close();

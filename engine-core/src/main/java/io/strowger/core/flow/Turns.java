@@ -167,7 +167,7 @@ final class Turns {
       return;
     }
     if (!(turn.plan() instanceof RoutePlan.Attempts planned)
-        || turn.funds() == null
+        || !(turn.funds() instanceof Funds funds)
         || !(turn.query() instanceof RoutingQuery query)) {
       throw new IllegalStateException("nothing was set aside for the turn");
     }
@@ -178,6 +178,7 @@ final class Turns {
             EndUser.hash(request, received.caller()),
             echoes(request),
             dispatch.opener(),
+            funds,
             dispatch.cancellation());
     var loop =
         new AttemptLoop(
