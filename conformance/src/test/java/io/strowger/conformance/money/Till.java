@@ -1,0 +1,117 @@
+package io.strowger.conformance.money;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.account.Accounts;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Stores;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A gateway over one simulated provider whose answers cost {@link #PRICE} each: a hundred tokens of
+ * output, which every request asks for at most. The key can pay for {@link #AFFORDABLE} of them.
+ */
+final class Till implements AutoCloseable {
+  static final String KEY = "sk-till";
+  static final int AFFORDABLE = 25;
+
+  /** In billionths of a dollar. */
+  static final long PRICE = 100 * 2_000;
+
+  private static final byte[] REQUEST =
+      """
+      { "model": "acme/large", "max_tokens": 100, "messages": [ { "role": "user", "content": "Hello" } ] }
+      """
+          .getBytes(StandardCharsets.UTF_8);
+
+  private final Ambient ambient;
+  private final SimulatedUpstream upstream;
+  private final Gateway gateway;
+
+  /**
+   * @param billed how many tokens of output the provider says it made
+   */
+  Till(Stores stores, Ambient ambient, int billed) {
+    this.ambient = ambient;
+    upstream = SimulatedUpstream.start(ambient);
+    upstream.script("large", Script.builder().tokens(10, billed).build());
+    gateway =
+        Gateway.builder(config())
+            .provider(new OpenAiChatFactory())
+            .stores(stores)
+            .ambient(ambient)
+            .build();
+  }
+
+  private GatewayConfig config() {
+    String file =
+        """
+        { "providers": [ { "slug": "alpha", "protocol": "openai-chat", "base_url": "%s" } ],
+          "models": [ { "id": "acme/large", "endpoints": [ { "provider": "alpha", "upstream_model": "large",
+            "pricing": { "completion": "0.000002" } } ] } ],
+          "keys": [ { "name": "till", "key": "%s", "limit": %s } ] }
+        """
+            .formatted(upstream.baseUri(), KEY, "0.005");
+    return new ConfigReader(new JacksonCodec(), name -> null)
+        .read(file.getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+  }
+
+  /** Asks once; the status. */
+  int ask() {
+    Map<String, String> headers = Map.of("Authorization", "Bearer " + KEY);
+    WireResponse response =
+        gateway
+            .wire()
+            .handle(
+                new WireRequest(
+                    "POST",
+                    "/chat/completions",
+                    "",
+                    headers::get,
+                    new ByteArrayInputStream(REQUEST),
+                    new Cancellation()));
+    try (WireBody body = response.body()) {
+      body.transferTo(new ByteArrayOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return response.status();
+  }
+
+  /** What the key stands at. */
+  Ledger.Balance balance() {
+    var payer = new Payer(Payer.Kind.KEY, Accounts.id(new Credential(KEY)).hex(), List.of());
+    return gateway.ledger().balance(payer, Period.LIFETIME, ambient.now());
+  }
+
+  /** How often the provider was asked. */
+  int dispatched() {
+    return upstream.received().size();
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    upstream.close();
+  }
+}
