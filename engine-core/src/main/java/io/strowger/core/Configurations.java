@@ -67,6 +67,12 @@ final class Configurations {
     return current == null;
   }
 
+  /** What is said in requests is kept with their records; not any more once closed. */
+  boolean keepsContent() {
+    Built built = current;
+    return built != null && built.config().account().ioLogging();
+  }
+
   GatewayConfig config() {
     return Objects.requireNonNull(current, "the gateway is closed").config();
   }

@@ -10,6 +10,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
+import io.strowger.core.flow.Generations;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
@@ -102,6 +103,7 @@ public final class Gateway implements AutoCloseable {
             registry,
             from.sinks,
             from.decisions,
+            new Generations(stores.generations(), configurations::keepsContent),
             configurations::current);
     inference = new EngineInference(engine);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());

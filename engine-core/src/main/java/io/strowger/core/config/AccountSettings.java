@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ignoredProviders never used
  * @param zdr groups of models for which only endpoints that retain nothing are used
  * @param guardrails each in the resource's own form
+ * @param ioLogging what is said in requests is kept with their records
  */
 public record AccountSettings(
     @Nullable String defaultModel,
@@ -23,7 +24,8 @@ public record AccountSettings(
     @Nullable List<String> allowedProviders,
     List<String> ignoredProviders,
     List<String> zdr,
-    List<Json.Obj> guardrails) {
+    List<Json.Obj> guardrails,
+    boolean ioLogging) {
   private static final Choice<String> SORTS =
       Choice.words("price", "throughput", "latency", "exacto");
   private static final Choice<String> ZDR_GROUPS =
@@ -48,7 +50,9 @@ public record AccountSettings(
     List<String> ignored = in.texts("ignored_providers");
     List<String> zdr = in.choices("zdr", ZDR_GROUPS);
     var guardrails = in.sections("guardrails", (guardrail, i) -> GuardrailReader.read(guardrail));
-    return new AccountSettings(model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails);
+    boolean ioLogging = in.flag("io_logging", false);
+    return new AccountSettings(
+        model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails, ioLogging);
   }
 
   private static List<String> orEmpty(@Nullable List<String> list) {

@@ -176,6 +176,7 @@ final class CallLog {
 
   private void observe(CallRecord record) {
     engine.observe(record);
+    engine.generations().save(new GenerationFacts(received, turns, record));
   }
 
   /** What became of each decision, if somebody wants to know. */

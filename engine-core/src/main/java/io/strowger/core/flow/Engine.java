@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * @param plugins the plugins there are
  * @param sinks are told of every finished call
  * @param decisions is told of every decision; null: nobody is
+ * @param generations keeps a record of every request that reached somebody
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Engine(
@@ -42,6 +43,7 @@ public record Engine(
     PluginRegistry plugins,
     List<TraceSink> sinks,
     @Nullable DecisionLog decisions,
+    Generations generations,
     Supplier<@Nullable Snapshot> current) {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
 

@@ -27,6 +27,7 @@ final class Turn {
   private final InferenceRequest request;
   private final PromptSize size;
   private final Lines lines;
+  private final Witness witness;
   private Statistics statistics = Statistics.NONE;
   private volatile @Nullable RoutingQuery query;
   private volatile @Nullable RoutePlan plan;
@@ -49,14 +50,20 @@ final class Turn {
     record Answering(AttemptLoop.Outcome.Delivers by, MeteredAnswer answer) implements Progress {}
   }
 
-  Turn(InferenceRequest request, Lines lines) {
+  Turn(InferenceRequest request, Lines lines, Witness witness) {
     this.request = request;
+    this.witness = witness;
     this.lines = lines;
     this.size = PromptSize.of(request);
   }
 
   InferenceRequest request() {
     return request;
+  }
+
+  /** What there is to say of the answer beside its bill. */
+  Witness witness() {
+    return witness;
   }
 
   PromptSize size() {

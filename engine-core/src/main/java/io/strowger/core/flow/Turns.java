@@ -63,7 +63,7 @@ final class Turns {
    * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
    */
   Turn plan(InferenceRequest request) {
-    var turn = new Turn(request, lines);
+    var turn = new Turn(request, lines, new Witness(engine.generations().keepsContent()));
     told.turn(turn);
     RoutingQuery.Builder question =
         Question.of(request, turn.size(), snapshot, received.caller().key());
@@ -210,7 +210,7 @@ final class Turns {
     var metered =
         new MeteredAnswer(
             engine.ambient(),
-            delivers.stream(),
+            turn.witness().over(delivers.stream()),
             delivers.candidate(),
             turn.size(),
             received.at(),

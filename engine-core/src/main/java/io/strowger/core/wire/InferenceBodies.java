@@ -15,6 +15,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the body of a request for an answer, in one dialect: merges the preset it refers to under
@@ -66,12 +67,12 @@ final class InferenceBodies {
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
       // what is wrong with the reference has been said, and a null is not for an upstream
-      return decoded(wire, body.without("preset"), problems);
+      return decoded(wire, body.without("preset"), null, problems);
     }
-    Merged merged =
-        PresetMerge.merge(preset(caller, reference.slug()), reference.document(), dialect);
+    Preset preset = preset(caller, reference.slug());
+    Merged merged = PresetMerge.merge(preset, reference.document(), dialect);
     try {
-      return decoded(wire, merged.document(), problems);
+      return decoded(wire, merged.document(), preset.id(), problems);
     } catch (GatewayException refused) {
       throw merged.placed(refused.error()).toException();
     }
@@ -85,16 +86,17 @@ final class InferenceBodies {
     return preset;
   }
 
-  private InferenceRequest decoded(WireRequest wire, Json.Obj body, Problems problems) {
+  private InferenceRequest decoded(
+      WireRequest wire, Json.Obj body, @Nullable String preset, Problems problems) {
     InferenceRequest request = decoder.decode(body, problems);
     unserved.check(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
     List<String> features = FeatureHeader.of(wire.headers(), problems);
     problems.throwIfAny();
-    if (session == null && features.isEmpty()) {
-      return request;
-    }
-    InferenceRequest.Builder told = request.toBuilder().upstreamFeatures(features);
+    InferenceRequest.Builder told =
+        request.toBuilder()
+            .upstreamFeatures(features)
+            .origin(OriginHeaders.of(wire.headers(), preset));
     return (session == null ? told : told.sessionId(session)).build();
   }
 }

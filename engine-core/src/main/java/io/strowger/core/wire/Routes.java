@@ -13,6 +13,7 @@ import static io.strowger.core.wire.Operation.EMBEDDINGS;
 import static io.strowger.core.wire.Operation.GET_BATCH;
 import static io.strowger.core.wire.Operation.GET_DESTINATION;
 import static io.strowger.core.wire.Operation.GET_GENERATION;
+import static io.strowger.core.wire.Operation.GET_GENERATION_CONTENT;
 import static io.strowger.core.wire.Operation.GET_KEY;
 import static io.strowger.core.wire.Operation.GET_MODEL;
 import static io.strowger.core.wire.Operation.GET_PRESET;
@@ -36,6 +37,7 @@ import static io.strowger.core.wire.Operation.PRESET_FROM_CHAT;
 import static io.strowger.core.wire.Operation.PRESET_FROM_MESSAGES;
 import static io.strowger.core.wire.Operation.PRESET_FROM_RESPONSES;
 import static io.strowger.core.wire.Operation.RESPONSES;
+import static io.strowger.core.wire.Operation.SEND_FEEDBACK;
 import static io.strowger.core.wire.Operation.SPEECH;
 import static io.strowger.core.wire.Operation.UPDATE_DESTINATION;
 import static io.strowger.core.wire.Operation.UPDATE_KEY;
@@ -142,7 +144,7 @@ final class Routes {
           .delete(OTHER_MANAGEMENT);
     }
     on("/credits").get(OTHER_MANAGEMENT);
-    on("/generation/feedback").post(OTHER_MANAGEMENT);
+    on("/generation/feedback").post(SEND_FEEDBACK);
     on("/organization/members").get(OTHER_MANAGEMENT);
   }
 
@@ -158,7 +160,7 @@ final class Routes {
 
   private void reading() {
     on("/generation").get(GET_GENERATION);
-    on("/generation/content").get(GET_GENERATION);
+    on("/generation/content").get(GET_GENERATION_CONTENT);
     on("/models").get(LIST_MODELS);
     on("/models/count").get(COUNT_MODELS);
     on("/models/user").get(LIST_USABLE_MODELS);

@@ -58,7 +58,6 @@ final class UnbuiltServices {
         destination(request);
       }
 
-      case GET_GENERATION -> Queries.generation(query, problems);
       case OTHER_MANAGEMENT -> {}
       case HEALTH,
           CHAT,
@@ -77,6 +76,9 @@ final class UnbuiltServices {
           GET_PRESET,
           LIST_PRESET_VERSIONS,
           GET_PRESET_VERSION,
+          GET_GENERATION,
+          GET_GENERATION_CONTENT,
+          SEND_FEEDBACK,
           LIST_MODELS,
           COUNT_MODELS,
           LIST_USABLE_MODELS,

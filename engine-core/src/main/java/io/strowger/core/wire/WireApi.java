@@ -90,6 +90,7 @@ public final class WireApi {
                 unbuilt,
                 new ResponsesFormat(resources.ambient()::now))
             ::serve);
+    generations(new GenerationService(resources, bodies, limits.problems()));
     listings(new ListingService(resources, limits.problems()));
     presets(new PresetService(resources.presets(), bodies, limits.problems()), plugins);
     services.putAll(new KeyService(bodies, resources, limits.problems()).operations());
@@ -98,6 +99,12 @@ public final class WireApi {
         Operation.NOWHERE,
         (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
     this.unbuilt = new UnbuiltServices(bodies, batchBodies, limits);
+  }
+
+  private void generations(GenerationService generations) {
+    services.put(Operation.GET_GENERATION, generations::get);
+    services.put(Operation.GET_GENERATION_CONTENT, generations::content);
+    services.put(Operation.SEND_FEEDBACK, generations::feedback);
   }
 
   private void listings(ListingService listings) {

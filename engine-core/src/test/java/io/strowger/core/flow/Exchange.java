@@ -17,6 +17,7 @@ import io.strowger.core.health.HealthBoard;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.memory.MemoryGenerations;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
@@ -70,6 +71,8 @@ final class Exchange implements AutoCloseable {
   final ScriptedProvider gamma = new ScriptedProvider(ambient);
   final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), new Sleepless(ambient));
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
+  final MemoryGenerations generations = new MemoryGenerations();
+  boolean keepsContent;
   final Cancellation cancellation = new Cancellation();
   private final Watchdog watchdog = new Watchdog(ambient);
   final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
@@ -127,6 +130,7 @@ final class Exchange implements AutoCloseable {
                 registry,
                 List.of(records::add),
                 null,
+                new Generations(generations, () -> keepsContent),
                 () -> snapshot));
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
   }

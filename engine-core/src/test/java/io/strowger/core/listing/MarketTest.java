@@ -219,10 +219,8 @@ class MarketTest {
         .hasToString("{\"p50\":1.5,\"p75\":2000,\"p90\":3000,\"p99\":4000.25}");
     assertThat(fares.get("throughput_last_30m"))
         .hasToString("{\"p50\":80.5,\"p75\":60,\"p90\":40,\"p99\":5}");
-    assertThat(fares.get("uptime_last_5m"))
-        .hasToString("99.00");
-    assertThat(fares.get("uptime_last_30m"))
-        .hasToString("66.67");
+    assertThat(fares.get("uptime_last_5m")).hasToString("99.00");
+    assertThat(fares.get("uptime_last_30m")).hasToString("66.67");
     assertThat(fares.get("uptime_last_1d")).as("too few to tell").isEqualTo(Json.NULL);
   }
 

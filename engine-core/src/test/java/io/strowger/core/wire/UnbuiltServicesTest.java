@@ -52,8 +52,6 @@ class UnbuiltServicesTest {
         "GET|/observability/destinations/UUID|sk-admin|",
         "PATCH|/observability/destinations/UUID|sk-admin|{'enabled':false}",
         "DELETE|/observability/destinations/UUID|sk-admin|",
-        "GET|/generation?id=gen-1|sk-app|",
-        "GET|/generation/content?id=gen-1|sk-app|",
         "GET|/credits|sk-admin|",
         "DELETE|/guardrails/g/assignments/keys|sk-admin|",
       })
@@ -97,7 +95,6 @@ class UnbuiltServicesTest {
         "POST|/observability/destinations|sk-admin|{'name':'n','type':'nope','config':{}}|400|"
             + "/type: must be one of arize, braintrust",
         "GET|/observability/destinations/d|sk-admin||404|Resource not found",
-        "GET|/generation|sk-app||400|the query parameter id is required",
       })
   @DisplayName("tells a wrong request what is wrong with it")
   void wrong(String method, String path, String key, String body, int status, String says) {

@@ -46,6 +46,7 @@ public final class InferenceRequest {
   private final @Nullable String sessionId;
   private final @Nullable String user;
   private final List<String> upstreamFeatures;
+  private final Origin origin;
   private final boolean mayCallTools;
   private final Settings.Reader settingsReader;
   private @Nullable Settings settings; // read when first asked for; twice the same is no harm
@@ -65,6 +66,7 @@ public final class InferenceRequest {
     sessionId = from.sessionId;
     user = from.user;
     upstreamFeatures = List.copyOf(from.upstreamFeatures);
+    origin = from.origin;
     mayCallTools = from.mayCallTools;
     settingsReader = from.settingsReader;
   }
@@ -164,6 +166,11 @@ public final class InferenceRequest {
     return upstreamFeatures;
   }
 
+  /** Where the request came from. For records; never sent to an upstream. */
+  public Origin origin() {
+    return origin;
+  }
+
   /**
    * False when the model is to answer without calling any of the tools, which stay declared: a
    * conversation with calls in it needs their declarations.
@@ -204,6 +211,7 @@ public final class InferenceRequest {
     copy.sessionId = sessionId;
     copy.user = user;
     copy.upstreamFeatures = upstreamFeatures;
+    copy.origin = origin;
     copy.mayCallTools = mayCallTools;
     copy.settingsReader = settingsReader;
     return copy;
@@ -225,6 +233,7 @@ public final class InferenceRequest {
     private @Nullable String sessionId;
     private @Nullable String user;
     private List<String> upstreamFeatures = List.of();
+    private Origin origin = Origin.UNKNOWN;
     private boolean mayCallTools = true;
     private Settings.Reader settingsReader = Settings.Reader.NONE;
 
@@ -285,6 +294,11 @@ public final class InferenceRequest {
 
     public Builder user(@Nullable String value) {
       user = value;
+      return this;
+    }
+
+    public Builder origin(Origin value) {
+      origin = value;
       return this;
     }
 

@@ -1,0 +1,54 @@
+package io.strowger.core.flow;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.GenerationStore.Generation;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a record of every request that reached a provider. Resources fact sheet, section 7. Safe on
+ * any thread; never fails a request.
+ */
+public final class Generations {
+  /** Whose they are: there is one account. */
+  public static final String OWNER = "account:default";
+
+  private static final Logger log = LoggerFactory.getLogger(Generations.class);
+
+  private final GenerationStore store;
+  private final BooleanSupplier keepsContent;
+
+  /**
+   * @param keepsContent whether what is said is kept too, as of now
+   */
+  public Generations(GenerationStore store, BooleanSupplier keepsContent) {
+    this.store = Objects.requireNonNull(store, "store");
+    this.keepsContent = Objects.requireNonNull(keepsContent, "keepsContent");
+  }
+
+  boolean keepsContent() {
+    return keepsContent.getAsBoolean();
+  }
+
+  /** Keeps the record of a request that has ended, if it reached anybody. */
+  void save(GenerationFacts facts) {
+    if (!facts.reachedAnybody()) {
+      return;
+    }
+    try {
+      Json.Obj content = keepsContent() ? GenerationContent.of(facts) : null;
+      store.save(
+          new Generation(
+              facts.received().id(),
+              OWNER,
+              facts.received().at(),
+              GenerationRecord.of(facts),
+              content));
+    } catch (RuntimeException | Error e) {
+      log.error("no record of {} was kept", facts.received().id(), e);
+    }
+  }
+}

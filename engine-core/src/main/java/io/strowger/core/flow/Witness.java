@@ -1,0 +1,155 @@
+package io.strowger.core.flow;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.EventStream;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What there is to say of one upstream's answer beside its bill: the name the upstream gave it, its
+ * own word for why it ended, and, where the account keeps that, what was said. Written by whoever
+ * reads the answer, read when it has ended.
+ */
+final class Witness {
+  private final boolean listens;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final StringBuilder text = new StringBuilder(); // these two under the lock
+  private final StringBuilder reasoning = new StringBuilder();
+  private volatile @Nullable String upstreamId;
+  private volatile @Nullable String nativeReason;
+
+  /**
+   * @param listens keeps what is said
+   */
+  Witness(boolean listens) {
+    this.listens = listens;
+  }
+
+  /** The name the upstream gave its answer; null when it gave none. */
+  @Nullable String upstreamId() {
+    return upstreamId;
+  }
+
+  /** The upstream's word for why the answer ended; null when it gave none. */
+  @Nullable String nativeReason() {
+    return nativeReason;
+  }
+
+  /** What was said; empty unless it listens. */
+  String text() {
+    return heard(text);
+  }
+
+  /** What was thought and may be read; empty unless it listens. */
+  String reasoning() {
+    return heard(reasoning);
+  }
+
+  private String heard(StringBuilder what) {
+    lock.lock();
+    try {
+      return what.toString();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The same answer, watched. */
+  EventStream over(EventStream answer) {
+    return new EventStream() {
+      @Override
+      public @Nullable Event next() {
+        Event event = answer.next();
+        if (event != null) {
+          see(event);
+        }
+        return event;
+      }
+
+      @Override
+      public boolean ready() {
+        return answer.ready();
+      }
+
+      @Override
+      public void close() {
+        answer.close();
+      }
+    };
+  }
+
+  private void see(Event event) {
+    switch (event) {
+      case Event.Started started -> upstreamId = named(started.frame());
+      case Event.Finished finished -> nativeReason = finished.nativeReason();
+      case Event.Whole(Answer answer) -> {
+        upstreamId = named(answer.source());
+        nativeReason = answer.nativeReason();
+        answer.parts().forEach(this::hear);
+      }
+      case Event.TextDelta delta -> hear(delta.text(), text);
+      case Event.RefusalDelta delta -> hear(delta.text(), text);
+      case Event.ReasoningDelta delta -> hear(delta.text(), reasoning);
+      case Event.ToolCallDelta e -> {}
+      case Event.Signature e -> {}
+      case Event.Encrypted e -> {}
+      case Event.Logprobs e -> {}
+      case Event.ServerToolRun e -> {}
+      case Event.BlockStart e -> {}
+      case Event.BlockStop e -> {}
+      case Event.Opaque e -> {}
+      case Event.Annotation e -> {}
+      case Event.Debug e -> {}
+      case Event.UsageReport e -> {}
+      case Event.Failed e -> {}
+    }
+  }
+
+  private void hear(Part part) {
+    switch (part) {
+      case Part.Text said -> hear(said.text(), text);
+      case Part.Refusal said -> hear(said.text(), text);
+      case Part.Thinking thought -> {
+        if (thought.kind() != Part.Thinking.Kind.ENCRYPTED) {
+          hear(thought.text(), reasoning);
+        }
+      }
+      case Part.Image p -> {}
+      case Part.Audio p -> {}
+      case Part.Video p -> {}
+      case Part.File p -> {}
+      case Part.ToolCall p -> {}
+      case Part.ToolResult p -> {}
+      case Part.Citation p -> {}
+      case Part.Logprobs p -> {}
+      case Part.ServerToolRun p -> {}
+      case Part.Unknown p -> {}
+    }
+  }
+
+  private void hear(Json.Str said, StringBuilder heard) {
+    if (!listens) {
+      return;
+    }
+    lock.lock(); // whoever ends the answer may be another thread than its reader
+    try {
+      heard.append(said.text());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** In the places the dialects have for it. */
+  private static @Nullable String named(Json.@Nullable Obj frame) {
+    if (frame == null) {
+      return null;
+    }
+    Json.Obj message = frame.object("message");
+    Json.Obj response = message == null ? frame.object("response") : message;
+    String id = response == null ? frame.text("id") : response.text("id");
+    return id == null ? frame.text("responseId") : id;
+  }
+}
