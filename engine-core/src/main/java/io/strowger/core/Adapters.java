@@ -2,6 +2,7 @@ package io.strowger.core;
 
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.config.ByokKey;
+import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.ChatProvider;
@@ -35,21 +36,28 @@ final class Adapters implements Upstreams {
 
   private final Map<String, Adapter> bySlug;
   private final Map<String, ByokKey> byokKeys;
+  private final ByokKeys stored;
 
-  private Adapters(Map<String, Adapter> bySlug, Map<String, ByokKey> byokKeys) {
+  private Adapters(Map<String, Adapter> bySlug, Map<String, ByokKey> byokKeys, ByokKeys stored) {
     this.bySlug = bySlug;
     this.byokKeys = byokKeys;
+    this.stored = stored;
   }
 
   static Adapters none() {
-    return new Adapters(Map.of(), Map.of());
+    return new Adapters(Map.of(), Map.of(), ByokKeys.NONE);
   }
 
-  /** The same, also with the customer's own credentials. */
-  Adapters with(List<ByokKey> keys) {
+  /**
+   * The same, also with the customer's own credentials.
+   *
+   * @param keys those of the configuration
+   * @param live those that come and go meanwhile
+   */
+  Adapters with(List<ByokKey> keys, ByokKeys live) {
     var byId = new HashMap<String, ByokKey>();
     keys.forEach(key -> byId.put(key.id(), key));
-    return new Adapters(bySlug, byId);
+    return new Adapters(bySlug, byId, live);
   }
 
   /** Adapters for these providers; a provider whose protocol no factory speaks gets none. */
@@ -72,9 +80,9 @@ final class Adapters implements Upstreams {
           made.put(provider.slug(), adapter(provider, factory, settings, old));
         }
       }
-      return new Adapters(new HashMap<>(made), Map.of());
+      return new Adapters(new HashMap<>(made), Map.of(), ByokKeys.NONE);
     } catch (RuntimeException | Error e) {
-      new Adapters(made, Map.of()).closeAllBut(List.of(before)); // nobody else will
+      new Adapters(made, Map.of(), ByokKeys.NONE).closeAllBut(List.of(before)); // nobody else will
       throw e;
     }
   }
@@ -99,7 +107,7 @@ final class Adapters implements Upstreams {
     if (adapter == null || byokKey == null) {
       return adapter == null ? null : new Upstream(adapter.chat(), adapter.credential());
     }
-    ByokKey own = byokKeys.get(byokKey);
+    ByokKey own = byokKeys.containsKey(byokKey) ? byokKeys.get(byokKey) : stored.find(byokKey);
     return own == null || !own.provider().equals(provider)
         ? null
         : new Upstream(adapter.chat(), own.credential());

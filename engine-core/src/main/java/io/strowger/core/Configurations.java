@@ -3,6 +3,7 @@ package io.strowger.core;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.DripGuard;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Timeouts;
 import io.strowger.core.flow.Snapshot;
@@ -37,13 +38,15 @@ final class Configurations {
    * What configurations are built with.
    *
    * @param factories by protocol
+   * @param ownKeys the customer's own keys that come and go meanwhile
    */
   record Tools(
       Map<String, ProviderFactory> factories,
       PluginRegistry plugins,
       Health health,
       JsonCodec codec,
-      Ambient ambient) {}
+      Ambient ambient,
+      ByokKeys ownKeys) {}
 
   private final Tools tools;
   private final List<Built> retired = new ArrayList<>();
@@ -87,7 +90,7 @@ final class Configurations {
                 tools.codec(),
                 tools.ambient(),
                 before)
-            .with(config.byokKeys());
+            .with(config.byokKeys(), tools.ownKeys());
     try {
       Catalog catalog = spoken(config.catalog(), adapters.slugs());
       PreparedPlugins plugins = tools.plugins().prepare(catalog, config.plugins());
@@ -113,10 +116,11 @@ final class Configurations {
     return new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total(), drip);
   }
 
-  private static Terms terms(GatewayConfig config, Catalog catalog) {
+  private Terms terms(GatewayConfig config, Catalog catalog) {
     return new Terms(
         config.account().rules(catalog),
         config.byokKeys(),
+        tools.ownKeys(),
         config.account().defaultModel(),
         config.money().defaultOutputTokens());
   }

@@ -20,6 +20,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.core.wire.EarlyHead;
 import io.strowger.core.wire.Resources;
@@ -87,7 +88,7 @@ public final class Gateway implements AutoCloseable {
     codec = new JacksonCodec(limits.json());
     registry = PluginRegistry.of(from.plugins);
     watch = new StoreWatch(stores.documents(), ambient);
-    account = AccountState.open(watch, ambient, from.random, config);
+    account = account(from);
     health = new Health(ambient, HealthPolicy.STANDARD);
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
@@ -126,11 +127,23 @@ public final class Gateway implements AutoCloseable {
                 stores, watch, account, ledger, ambient, presets, configurations::current));
   }
 
+  private AccountState account(Builder from) {
+    try {
+      return AccountState.open(
+          watch, ambient, new AccountState.Secrets(from.random, from.secretKey), from.config);
+    } catch (RuntimeException | Error e) {
+      watch.close(); // a gateway that cannot be built leaves no thread
+      throw e;
+    }
+  }
+
   /** A gateway that cannot be built leaves no thread. */
   private Configurations first(GatewayConfig config) {
     try {
       return new Configurations(
-          config, new Configurations.Tools(factories, registry, health, codec, ambient));
+          config,
+          new Configurations.Tools(
+              factories, registry, health, codec, ambient, account.ownKeysInForce()));
     } catch (RuntimeException | Error e) {
       health.close();
       watch.close();
@@ -247,6 +260,7 @@ public final class Gateway implements AutoCloseable {
     private @Nullable Ledger ledger;
     private @Nullable Ambient ambient;
     private IntFunction<byte[]> random = new SecureBytes();
+    private SecretKeySource secretKey = SecretKeySource.NONE;
 
     private Builder(GatewayConfig config) {
       this.config = Objects.requireNonNull(config, "config");
@@ -310,6 +324,15 @@ public final class Gateway implements AutoCloseable {
     /** Time, chance and threads; the machine's own when not said. */
     public Builder ambient(Ambient value) {
       ambient = value;
+      return this;
+    }
+
+    /**
+     * Where the key comes from with which the customers' provider keys are encrypted, when the
+     * configuration has none; without any key none of them can be kept.
+     */
+    public Builder secretKey(SecretKeySource value) {
+      secretKey = value;
       return this;
     }
 

@@ -23,16 +23,6 @@ public record ByokKey(String id, String provider, Credential credential, Use use
     Objects.requireNonNull(use, "use");
   }
 
-  /**
-   * A caller may use it.
-   *
-   * @param caller null when nobody in particular asks
-   */
-  public boolean admits(@Nullable KeyId caller) {
-    List<KeyId> only = use.keys();
-    return only == null || caller != null && only.contains(caller);
-  }
-
   /** The key as routing knows it, without its secret. */
   public CustomerKey forRouting() {
     return new CustomerKey(
@@ -46,17 +36,45 @@ public record ByokKey(String id, String provider, Credential credential, Use use
    * @param sortOrder place among keys, lowest first
    * @param alwaysUse the provider's own credential is not used at all
    * @param models only for these; null: for all
-   * @param keys only for callers with these keys; null: for all
+   * @param bearers for whom
    */
   public record Use(
       boolean isFallback,
       int sortOrder,
       boolean alwaysUse,
       @Nullable List<String> models,
-      @Nullable List<KeyId> keys) {
+      Bearers bearers) {
     public Use {
       models = models == null ? null : List.copyOf(models);
+      Objects.requireNonNull(bearers, "bearers");
+    }
+  }
+
+  /**
+   * For whom a key is used.
+   *
+   * @param keys only for callers with these keys; null: for all
+   * @param users only for callers whose key was made for these; null: for all
+   * @param workspace only for callers of this one; null: of all
+   */
+  public record Bearers(
+      @Nullable List<KeyId> keys, @Nullable List<String> users, @Nullable String workspace) {
+    public static final Bearers ALL = new Bearers(null, null, null);
+
+    public Bearers {
       keys = keys == null ? null : List.copyOf(keys);
+      users = users == null ? null : List.copyOf(users);
+    }
+
+    /** Whether nobody in particular may use the key. */
+    public boolean admitAll() {
+      return keys == null && users == null && workspace == null;
+    }
+
+    public boolean admit(KeyId key, String user, String inWorkspace) {
+      return (keys == null || keys.contains(key))
+          && (users == null || users.contains(user))
+          && (workspace == null || workspace.equals(inWorkspace));
     }
   }
 }

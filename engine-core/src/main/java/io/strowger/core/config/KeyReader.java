@@ -77,7 +77,9 @@ final class KeyReader {
     int order = in.whole("sort_order", 0, 1_000_000, 0);
     boolean always = in.flag("always_use", false);
     List<String> models = atMost(in, "allowed_models", in.texts("allowed_models"));
-    var use = new ByokKey.Use(fallback, order, always, models, callers(in));
+    var use =
+        new ByokKey.Use(
+            fallback, order, always, models, new ByokKey.Bearers(callers(in), null, null));
     return id == null || provider == null || key == null
         ? null
         : new ByokKey(id, provider, new Credential(key), use);

@@ -1,5 +1,6 @@
 package io.strowger.core.config;
 
+import io.strowger.core.secret.SecretKey;
 import io.strowger.spi.provider.Credential;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param url {@code memory:}, {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}
  * @param user who signs in; null for nobody
  * @param password the user's; {@link Credential#NONE} for none
+ * @param secretKey what customers' provider keys are encrypted with; null when it is not given
  */
-public record StoreSettings(String url, @Nullable String user, Credential password) {
+public record StoreSettings(
+    String url, @Nullable String user, Credential password, @Nullable SecretKey secretKey) {
   public StoreSettings {
     Objects.requireNonNull(url, "url");
     Objects.requireNonNull(password, "password");
@@ -31,10 +34,13 @@ public record StoreSettings(String url, @Nullable String user, Credential passwo
             StoreSettings::isUrl);
     String user = in.text("user");
     String password = in.secret("password", "must be text", text -> true);
+    String key =
+        in.secret("secret_key", "must be the base64 form of 32 random bytes", SecretKey::isBase64);
     return new StoreSettings(
         url == null ? "memory:" : url,
         user,
-        password == null ? Credential.NONE : new Credential(password));
+        password == null ? Credential.NONE : new Credential(password),
+        key == null ? null : SecretKey.ofBase64(key));
   }
 
   private static boolean isUrl(String url) {

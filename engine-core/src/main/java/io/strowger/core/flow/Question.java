@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
@@ -14,7 +15,6 @@ import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.ServiceTier;
-import io.strowger.spi.store.KeyId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ public final class Question {
    * @throws io.strowger.core.plan.PluginFailure when a router fails to read the request
    */
   public static RoutingQuery.Builder of(
-      InferenceRequest request, PromptSize size, Snapshot snapshot, @Nullable KeyId caller) {
+      InferenceRequest request, PromptSize size, Snapshot snapshot, @Nullable Caller caller) {
     Terms terms = snapshot.terms();
     List<ModelRef> models = models(request, terms);
     return RoutingQuery.builder(snapshot.catalog().version())

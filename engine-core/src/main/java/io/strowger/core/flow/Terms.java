@@ -1,29 +1,34 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.config.ByokKey;
+import io.strowger.core.config.ByokKeys;
 import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.CustomerKey;
-import io.strowger.spi.store.KeyId;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * On which terms the account's requests are served.
  *
  * @param rules what the account allows
- * @param byokKeys the customer's own credentials
+ * @param byokKeys the customer's own credentials of the configuration
+ * @param stored the customer's own credentials that come and go meanwhile
  * @param defaultModel used when a request names none; null: it must
  * @param defaultOutputTokens reserved for when a request has no limit
  */
 public record Terms(
     AccountRules rules,
     List<ByokKey> byokKeys,
+    ByokKeys stored,
     @Nullable String defaultModel,
     int defaultOutputTokens) {
   public Terms {
     Objects.requireNonNull(rules, "rules");
     byokKeys = List.copyOf(byokKeys);
+    Objects.requireNonNull(stored, "stored");
   }
 
   /**
@@ -31,9 +36,20 @@ public record Terms(
    *
    * @param caller null when nobody in particular asks
    */
-  List<CustomerKey> keysFor(@Nullable KeyId caller) {
-    return byokKeys.isEmpty()
-        ? List.of()
-        : byokKeys.stream().filter(key -> key.admits(caller)).map(ByokKey::forRouting).toList();
+  List<CustomerKey> keysFor(@Nullable Caller caller) {
+    List<ByokKey> live = stored.all();
+    if (byokKeys.isEmpty() && live.isEmpty()) {
+      return List.of();
+    }
+    return Stream.concat(byokKeys.stream(), live.stream())
+        .filter(key -> admits(key.use().bearers(), caller))
+        .map(ByokKey::forRouting)
+        .toList();
+  }
+
+  private static boolean admits(ByokKey.Bearers bearers, @Nullable Caller caller) {
+    return caller == null
+        ? bearers.admitAll()
+        : bearers.admit(caller.key(), caller.user(), caller.workspace());
   }
 }

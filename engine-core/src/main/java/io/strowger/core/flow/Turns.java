@@ -65,8 +65,7 @@ final class Turns {
   Turn plan(InferenceRequest request) {
     var turn = new Turn(request, lines, new Witness(engine.generations().keepsContent()));
     told.turn(turn);
-    RoutingQuery.Builder question =
-        Question.of(request, turn.size(), snapshot, received.caller().key());
+    RoutingQuery.Builder question = Question.of(request, turn.size(), snapshot, received.caller());
     for (int attempt = 1; ; attempt++) {
       Statistics statistics = snapshot.board().published();
       RoutingQuery query = asked(question, request, statistics);

@@ -9,7 +9,8 @@ public interface Kept {
   Set<String> kinds();
 
   /**
-   * A document of one of the kinds was written or removed. On any thread; must not wait.
+   * A document of one of the kinds was written or removed. On the thread that wrote it, or the
+   * watch's; may ask the store, and is called again when that throws.
    *
    * @param changed may be unknown
    */

@@ -11,9 +11,6 @@ import io.strowger.core.decode.query.Queries;
 import io.strowger.core.decode.resource.KeyDecoder;
 import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyUpdate;
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.KeyId;
 import java.time.Instant;
@@ -73,12 +70,12 @@ final class KeyService {
     List<ApiKey> page =
         keys.list(workspace, asked.includeDisabled(), asked.page().offset(), asked.page().limit());
     Instant at = resources.ambient().now();
-    return data(Json.array(page.stream().map(key -> json(key, at)).toList()), responses);
+    return responses.found(Json.array(page.stream().map(key -> json(key, at)).toList()));
   }
 
   private WireResponse get(Caller caller, WireRequest request, Responses responses) {
     KeyId id = id(request);
-    return one(id == null ? null : keys.find(id), responses);
+    return responses.found(id == null ? null : shown(keys.find(id)));
   }
 
   /** The body is judged before the key is looked for. */
@@ -86,46 +83,35 @@ final class KeyService {
     var problems = new Problems(problemLimit);
     KeyUpdate change = problems.good(decoder.update(bodies.read(request), problems));
     KeyId id = id(request);
-    return one(id == null ? null : keys.update(id, change), responses);
+    return responses.found(id == null ? null : shown(keys.update(id, change)));
   }
 
   private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
     KeyId id = id(request);
-    if (id == null || !keys.delete(id)) {
-      throw notFound();
-    }
-    return responses.ok(Json.object().put("deleted", true).build().toBytes(), null);
+    return responses.deleted(id != null && keys.delete(id));
   }
 
+  /** The key may have been removed since it was admitted. */
   private WireResponse current(Caller caller, WireRequest request, Responses responses) {
     ApiKey key = keys.find(caller.key());
-    if (key == null) {
-      throw notFound(); // it was removed since it was admitted
-    }
-    Spending spending = Spending.of(key, resources.ledger(), resources.ambient().now());
-    return data(KeyJson.current(key, spending, resources.account().isFreeTier()), responses);
+    return responses.found(
+        key == null
+            ? null
+            : KeyJson.current(
+                key,
+                Spending.of(key, resources.ledger(), resources.ambient().now()),
+                resources.account().isFreeTier()));
   }
 
   private static @Nullable KeyId id(WireRequest request) {
     return PathParameters.keyHash(request.segment(1));
   }
 
-  private WireResponse one(@Nullable ApiKey key, Responses responses) {
-    if (key == null) {
-      throw notFound();
-    }
-    return data(json(key, resources.ambient().now()), responses);
+  private Json.@Nullable Obj shown(@Nullable ApiKey key) {
+    return key == null ? null : json(key, resources.ambient().now());
   }
 
   private Json.Obj json(ApiKey key, Instant at) {
     return KeyJson.resource(key, Spending.of(key, resources.ledger(), at));
-  }
-
-  private static WireResponse data(Json data, Responses responses) {
-    return responses.ok(Json.object().put("data", data).build().toBytes(), null);
-  }
-
-  private static GatewayException notFound() {
-    return GatewayError.of(ErrorCode.NOT_FOUND).toException();
   }
 }

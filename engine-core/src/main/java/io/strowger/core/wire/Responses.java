@@ -2,9 +2,11 @@ package io.strowger.core.wire;
 
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.ErrorBodies;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,48 @@ record Responses(Envelope envelope) {
 
   WireResponse ok(byte[] json, @Nullable String generationId) {
     return new WireResponse(200, headers(generationId), WireBody.of(json));
+  }
+
+  /** Of something that was made, within {@code data}. */
+  WireResponse created(Json.Obj data) {
+    byte[] body = Json.object().put("data", data).build().toBytes();
+    return new WireResponse(201, headers(null), WireBody.of(body));
+  }
+
+  /**
+   * Of something that was asked for, within {@code data}.
+   *
+   * @param data null when there is none
+   * @throws io.strowger.spi.error.GatewayException 404 when there is none
+   */
+  WireResponse found(@Nullable Json data) {
+    if (data == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return ok(Json.object().put("data", data).build().toBytes(), null);
+  }
+
+  /**
+   * Of a part of a list.
+   *
+   * @param total how many there are in all
+   */
+  WireResponse list(List<Json.Obj> data, long total) {
+    Json.Obj body = Json.object().put("data", Json.array(data)).put("total_count", total).build();
+    return ok(body.toBytes(), null);
+  }
+
+  /**
+   * Of something that is gone.
+   *
+   * @param done false when there was none
+   * @throws io.strowger.spi.error.GatewayException 404 when there was none
+   */
+  WireResponse deleted(boolean done) {
+    if (!done) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return ok(Json.object().put("deleted", true).build().toBytes(), null);
   }
 
   WireResponse error(GatewayError error) {

@@ -5,10 +5,13 @@ import static io.strowger.core.wire.Operation.COUNT_MODELS;
 import static io.strowger.core.wire.Operation.CREATE_BATCH;
 import static io.strowger.core.wire.Operation.CREATE_DESTINATION;
 import static io.strowger.core.wire.Operation.CREATE_KEY;
+import static io.strowger.core.wire.Operation.CREATE_OWN_KEY;
+import static io.strowger.core.wire.Operation.CREDITS;
 import static io.strowger.core.wire.Operation.CURRENT_KEY;
 import static io.strowger.core.wire.Operation.DELETE_BATCH;
 import static io.strowger.core.wire.Operation.DELETE_DESTINATION;
 import static io.strowger.core.wire.Operation.DELETE_KEY;
+import static io.strowger.core.wire.Operation.DELETE_OWN_KEY;
 import static io.strowger.core.wire.Operation.EMBEDDINGS;
 import static io.strowger.core.wire.Operation.GET_BATCH;
 import static io.strowger.core.wire.Operation.GET_DESTINATION;
@@ -16,6 +19,7 @@ import static io.strowger.core.wire.Operation.GET_GENERATION;
 import static io.strowger.core.wire.Operation.GET_GENERATION_CONTENT;
 import static io.strowger.core.wire.Operation.GET_KEY;
 import static io.strowger.core.wire.Operation.GET_MODEL;
+import static io.strowger.core.wire.Operation.GET_OWN_KEY;
 import static io.strowger.core.wire.Operation.GET_PRESET;
 import static io.strowger.core.wire.Operation.GET_PRESET_VERSION;
 import static io.strowger.core.wire.Operation.HEALTH;
@@ -24,6 +28,7 @@ import static io.strowger.core.wire.Operation.LIST_DESTINATIONS;
 import static io.strowger.core.wire.Operation.LIST_KEYS;
 import static io.strowger.core.wire.Operation.LIST_MODELS;
 import static io.strowger.core.wire.Operation.LIST_MODEL_ENDPOINTS;
+import static io.strowger.core.wire.Operation.LIST_OWN_KEYS;
 import static io.strowger.core.wire.Operation.LIST_PRESETS;
 import static io.strowger.core.wire.Operation.LIST_PRESET_VERSIONS;
 import static io.strowger.core.wire.Operation.LIST_PROVIDERS;
@@ -41,6 +46,7 @@ import static io.strowger.core.wire.Operation.SEND_FEEDBACK;
 import static io.strowger.core.wire.Operation.SPEECH;
 import static io.strowger.core.wire.Operation.UPDATE_DESTINATION;
 import static io.strowger.core.wire.Operation.UPDATE_KEY;
+import static io.strowger.core.wire.Operation.UPDATE_OWN_KEY;
 
 import io.strowger.core.encode.Envelope;
 import java.util.ArrayList;
@@ -134,7 +140,9 @@ final class Routes {
         .get(GET_DESTINATION)
         .patch(UPDATE_DESTINATION)
         .delete(DELETE_DESTINATION);
-    for (String family : List.of("/guardrails", "/workspaces", "/byok")) {
+    on("/byok").get(LIST_OWN_KEYS).post(CREATE_OWN_KEY);
+    on("/byok/*").get(GET_OWN_KEY).patch(UPDATE_OWN_KEY).delete(DELETE_OWN_KEY);
+    for (String family : List.of("/guardrails", "/workspaces")) {
       on(family).get(OTHER_MANAGEMENT).post(OTHER_MANAGEMENT);
       on(family + "/**")
           .get(OTHER_MANAGEMENT)
@@ -143,7 +151,7 @@ final class Routes {
           .put(OTHER_MANAGEMENT)
           .delete(OTHER_MANAGEMENT);
     }
-    on("/credits").get(OTHER_MANAGEMENT);
+    on("/credits").get(CREDITS);
     on("/generation/feedback").post(SEND_FEEDBACK);
     on("/organization/members").get(OTHER_MANAGEMENT);
   }

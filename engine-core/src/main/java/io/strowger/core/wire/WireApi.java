@@ -93,7 +93,7 @@ public final class WireApi {
     generations(new GenerationService(resources, bodies, limits.problems()));
     listings(new ListingService(resources, limits.problems()));
     presets(new PresetService(resources.presets(), bodies, limits.problems()), plugins);
-    services.putAll(new KeyService(bodies, resources, limits.problems()).operations());
+    account(resources, bodies, limits.problems());
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(
         Operation.NOWHERE,
@@ -115,6 +115,12 @@ public final class WireApi {
     services.put(Operation.LIST_MODEL_ENDPOINTS, listings::endpoints);
     services.put(Operation.LIST_PROVIDERS, listings::providers);
     services.put(Operation.LIST_ZDR_ENDPOINTS, listings::retainingNothing);
+  }
+
+  private void account(Resources resources, BodyReader bodies, int problemLimit) {
+    services.putAll(new KeyService(bodies, resources, problemLimit).operations());
+    services.putAll(new OwnKeyService(bodies, resources, problemLimit).operations());
+    services.put(Operation.CREDITS, new CreditsService(resources)::get);
   }
 
   private void presets(PresetService presets, PluginChecks plugins) {

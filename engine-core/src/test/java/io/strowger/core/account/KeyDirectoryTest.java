@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.memory.MemoryDocuments;
+import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
@@ -90,7 +91,8 @@ class KeyDirectoryTest {
   private AccountState open(String name) {
     var watch = new StoreWatch(store, ambient);
     watches.add(watch);
-    return AccountState.open(watch, ambient, byte[]::new, config(name));
+    return AccountState.open(
+        watch, ambient, new AccountState.Secrets(byte[]::new, SecretKeySource.NONE), config(name));
   }
 
   private static Caller admit(AccountState state, String key) {

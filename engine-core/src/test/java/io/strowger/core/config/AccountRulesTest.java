@@ -129,10 +129,26 @@ class AccountRulesTest {
     KeyId other = new KeyId(0, 0, 0, 2);
     assertThat(keys.get(0).forRouting())
         .isEqualTo(new CustomerKey("k1", "alpha", true, 3, true, List.of("acme/large")));
-    assertThat(keys.get(0).admits(other)).isTrue();
-    assertThat(keys.get(0).admits(null)).isTrue();
-    assertThat(keys.get(1).admits(named)).isTrue();
-    assertThat(keys.get(1).admits(other)).isFalse();
-    assertThat(keys.get(1).admits(null)).isFalse();
+    ByokKey.Bearers all = keys.get(0).use().bearers();
+    ByokKey.Bearers one = keys.get(1).use().bearers();
+    assertThat(all.admitAll()).isTrue();
+    assertThat(all.admit(other, "u", "w")).isTrue();
+    assertThat(one.admitAll()).isFalse();
+    assertThat(one.admit(named, "u", "w")).isTrue();
+    assertThat(one.admit(other, "u", "w")).isFalse();
+  }
+
+  @Test
+  @DisplayName("lets a customer's own key be used by some users and in one workspace only")
+  void bearers() {
+    KeyId key = new KeyId(0, 0, 0, 1);
+    var users = new ByokKey.Bearers(null, List.of("eve"), null);
+    assertThat(users.admitAll()).isFalse();
+    assertThat(users.admit(key, "eve", "w")).isTrue();
+    assertThat(users.admit(key, "bob", "w")).isFalse();
+    var workspace = new ByokKey.Bearers(null, null, "w");
+    assertThat(workspace.admitAll()).isFalse();
+    assertThat(workspace.admit(key, "eve", "w")).isTrue();
+    assertThat(workspace.admit(key, "eve", "v")).isFalse();
   }
 }

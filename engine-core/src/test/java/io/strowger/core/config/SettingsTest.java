@@ -218,7 +218,7 @@ class SettingsTest {
     assertThat(key.use().alwaysUse()).isTrue();
     assertThat(key.use().sortOrder()).isEqualTo(3);
     assertThat(key.use().models()).containsExactly("acme/large");
-    assertThat(key.use().keys())
+    assertThat(key.use().bearers().keys())
         .singleElement()
         .satisfies(id -> assertThat(id.hex()).isEqualTo(hash));
     assertThat(

@@ -11,6 +11,7 @@ import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.ByokKey;
+import io.strowger.core.config.ByokKeys;
 import io.strowger.core.health.Attempt;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthBoard;
@@ -162,12 +163,12 @@ final class Exchange implements AutoCloseable {
         board,
         this::upstream,
         new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
-        new Terms(AccountRules.NONE, keys, null, 1000));
+        new Terms(AccountRules.NONE, keys, ByokKeys.NONE, null, 1000));
   }
 
   /** A key of the customer's for alpha. */
   static ByokKey own(String id) {
-    var use = new ByokKey.Use(false, 0, false, null, null);
+    var use = new ByokKey.Use(false, 0, false, null, ByokKey.Bearers.ALL);
     return new ByokKey(id, "alpha", new Credential("own-" + id), use);
   }
 

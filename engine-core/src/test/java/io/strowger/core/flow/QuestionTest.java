@@ -2,8 +2,10 @@ package io.strowger.core.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.Problems;
@@ -27,6 +29,7 @@ import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.ServiceTier;
 import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Payer;
 import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -92,6 +95,7 @@ class QuestionTest {
         new Terms(
             config.account().rules(catalog),
             config.byokKeys(),
+            ByokKeys.NONE,
             config.account().defaultModel(),
             1000));
   }
@@ -113,11 +117,16 @@ class QuestionTest {
     return request;
   }
 
-  private RoutingQuery ask(GatewayConfig config, InferenceRequest request, @Nullable KeyId caller) {
+  private RoutingQuery ask(
+      GatewayConfig config, InferenceRequest request, @Nullable Caller caller) {
     return Question.of(request, PromptSize.of(request), snapshot(config), caller)
         .at(Instant.EPOCH)
         .seed(1)
         .build();
+  }
+
+  private static Caller caller(KeyId key) {
+    return new Caller(key, "app", false, List.of(Payer.account(List.of())));
   }
 
   private RoutingQuery ask(InferenceRequest request) {
@@ -277,10 +286,10 @@ class QuestionTest {
         config(
             "'byok_keys':[{'id':'all','provider':'a','key':'x'},{'id':'one','provider':'a',"
                 + "'key':'y','allowed_api_key_hashes':['%s']}]".formatted(named.hex()));
-    assertThat(ask(config, chat(""), named).customerKeys())
+    assertThat(ask(config, chat(""), caller(named)).customerKeys())
         .extracting(CustomerKey::id)
         .containsExactly("all", "one");
-    assertThat(ask(config, chat(""), new KeyId(0, 0, 0, 2)).customerKeys())
+    assertThat(ask(config, chat(""), caller(new KeyId(0, 0, 0, 2))).customerKeys())
         .extracting(CustomerKey::id)
         .containsExactly("all");
     RoutingQuery nobody = ask(config, chat(""), null);

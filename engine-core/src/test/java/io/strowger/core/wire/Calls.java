@@ -16,6 +16,7 @@ import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetDirectory;
+import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -103,7 +104,9 @@ final class Calls implements Inference {
   private Calls(EarlyHead earlyHead, Stores kept, int bodyBytes) {
     stores = kept;
     var watch = new StoreWatch(stores.documents(), ambient);
-    account = AccountState.open(watch, ambient, this::bytes, config());
+    account =
+        AccountState.open(
+            watch, ambient, new AccountState.Secrets(this::bytes, SecretKeySource.NONE), config());
     directory = new PresetDirectory(watch, ambient);
     ledger = new BookLedger(stores.ledger(), new Sleepless(ambient));
     api =

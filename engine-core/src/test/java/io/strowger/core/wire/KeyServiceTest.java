@@ -7,11 +7,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.account.Accounts;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Document;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.tck.Given;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,6 +39,7 @@ class KeyServiceTest {
   private static final String NOW = "2023-11-14T22:13:22Z";
 
   private final Calls calls = Calls.roomy();
+  private int spent;
 
   private WireResponse send(String method, String path, String body) {
     int mark = path.indexOf('?');
@@ -235,6 +247,58 @@ class KeyServiceTest {
         .isEqualTo(Json.NULL);
     patch(hash, "{'limit':3}");
     assertThat(patch(hash, "{'name':'o'}").get("limit")).isEqualTo(Json.of(3));
+  }
+
+  /** What an act cost that is over. */
+  private void spend(String hash, Charge charge) {
+    Payer payer = Objects.requireNonNull(calls.account.keys().find(id(hash))).payer();
+    Instant at = calls.ambient.now();
+    var claim = new Ledger.Claim(List.of(new Payer(payer.kind(), payer.id(), List.of())), charge, at, at.plusSeconds(60));
+    var granted = (Ledger.Outcome.Granted) calls.ledger.hold(claim);
+    granted
+        .reservation()
+        .settle(
+            List.of(
+                new Entry(
+                    "gen-" + spent++,
+                    0,
+                    at,
+                    "acme/large@alpha",
+                    "k1",
+                    CallRecord.Outcome.COMPLETE,
+                    Given.usage(1, 1),
+                    charge)));
+  }
+
+  @Test
+  @DisplayName("KY-3: leave what own keys cost out of a limit that does not take it in")
+  void ownKeysApart() {
+    String hash = hash(create("{'name':'n','limit':5}"));
+    spend(hash, new Charge(Usd.ZERO, usd(7)));
+    Json.Obj key = data(good(send("GET", "/keys/" + hash, "")));
+    assertThat(key.get("limit_remaining")).isEqualTo(Json.of(5));
+    assertThat(key.get("byok_usage")).isEqualTo(Json.of(7));
+    assertThat(key.get("usage")).isEqualTo(Json.of(0));
+  }
+
+  @Test
+  @DisplayName("KY-4: count what own keys cost where the limit takes it in, never below zero")
+  void ownKeysCount() {
+    String hash = hash(create("{'name':'n','limit':5,'include_byok_in_limit':true}"));
+    spend(hash, new Charge(usd(1), usd(3)));
+    Json.Obj key = data(good(send("GET", "/keys/" + hash, "")));
+    assertThat(key.get("limit_remaining")).isEqualTo(Json.of(1));
+    assertThat(patch(hash, "{'limit':2}").get("limit_remaining")).isEqualTo(Json.of(0));
+    assertThat(patch(hash, "{'include_byok_in_limit':false}").get("limit_remaining"))
+        .isEqualTo(Json.of(1));
+  }
+
+  private static Usd usd(long dollars) {
+    return Usd.ofDollars(BigDecimal.valueOf(dollars));
+  }
+
+  private static KeyId id(String hash) {
+    return KeyId.of(HexFormat.of().parseHex(hash));
   }
 
   @Test

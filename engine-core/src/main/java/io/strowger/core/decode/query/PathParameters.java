@@ -61,6 +61,11 @@ public final class PathParameters {
     return IDENTIFIER.matcher(given).matches() ? UUID.fromString(given) : null;
   }
 
+  /** {@code id} of a resource that is named by a UUID; null when there can be no such resource. */
+  public static @Nullable UUID uuid(String given) {
+    return destinationId(given);
+  }
+
   private static void wrong(String allowed, String given, Problems problems) {
     problems.add(JsonPointer.ROOT, allowed, Problems.shown(Json.of(given)));
   }

@@ -86,6 +86,17 @@ public final class Queries {
     return new KeyList(draft.page(KEYS_PER_PAGE), draft.includeDisabled, draft.workspaceId);
   }
 
+  /** {@code GET /guardrails} and {@code GET /byok}. */
+  public static WorkspacePage pageOfWorkspace(@Nullable String raw, Problems problems) {
+    Draft draft = read(DESTINATIONS, raw, problems);
+    return new WorkspacePage(draft.page(50), draft.workspaceId);
+  }
+
+  /** {@code GET /workspaces} and the lists of assignments. */
+  public static Page page(@Nullable String raw, Problems problems) {
+    return read(PAGE, raw, problems).page(50);
+  }
+
   /** {@code GET /observability/destinations}. */
   public static DestinationList destinations(@Nullable String raw, Problems problems) {
     Draft draft = read(DESTINATIONS, raw, problems);

@@ -1,0 +1,139 @@
+package io.strowger.core.secret;
+
+import io.strowger.spi.provider.Credential;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Encrypts secrets that are kept: AES-256-GCM, a fresh nonce each time, bound to the place where
+ * the secret is kept, so that what was moved to another place cannot be read there. The text that
+ * is kept names the key it needs by eight hex digits of its digest: {@code v1.<key>.<base64>}. Safe
+ * on any thread.
+ */
+public final class Vault {
+  private static final String VERSION = "v1";
+  private static final int NONCE_BYTES = 12;
+  private static final int TAG_BITS = 128;
+  private static final int NAME_BYTES = 4;
+
+  private final SecretKeySource source;
+  private final IntFunction<byte[]> random;
+  private volatile @Nullable Keyed keyed;
+
+  private record Keyed(SecretKeySpec key, String name) {}
+
+  /**
+   * @param random so many bytes that cannot be guessed and do not repeat
+   */
+  public Vault(SecretKeySource source, IntFunction<byte[]> random) {
+    this.source = Objects.requireNonNull(source, "source");
+    this.random = Objects.requireNonNull(random, "random");
+  }
+
+  /**
+   * Encrypts a secret.
+   *
+   * @param place where it is kept, such as a document's id
+   * @throws NoSecretKey when there is no key
+   */
+  public String seal(Credential secret, String place) throws NoSecretKey {
+    Keyed with = keyed();
+    byte[] nonce = random.apply(NONCE_BYTES);
+    try {
+      Cipher cipher = cipher(Cipher.ENCRYPT_MODE, with, nonce, place);
+      byte[] sealed = cipher.doFinal(secret.reveal().getBytes(StandardCharsets.UTF_8));
+      byte[] all = ByteBuffer.allocate(nonce.length + sealed.length).put(nonce).put(sealed).array();
+      return String.join(
+          ".", VERSION, with.name(), Base64.getUrlEncoder().withoutPadding().encodeToString(all));
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has AES-GCM", impossible);
+    }
+  }
+
+  /**
+   * Decrypts what {@link #seal} made for this place.
+   *
+   * @throws NoSecretKey when there is no key, or another one, or the text was made for another
+   *     place or tampered with
+   */
+  public Credential open(String sealed, String place) throws NoSecretKey {
+    String[] parts = sealed.split("\\.", -1);
+    if (parts.length != 3 || !parts[0].equals(VERSION)) {
+      throw new NoSecretKey("it is not in the form this version keeps secrets in", null);
+    }
+    Keyed with = keyed();
+    if (!parts[1].equals(with.name())) {
+      throw new NoSecretKey(
+          "it was encrypted with the key " + parts[1] + ", and the one there is is " + with.name(),
+          null);
+    }
+    try {
+      byte[] all = Base64.getUrlDecoder().decode(parts[2]);
+      if (all.length < NONCE_BYTES) {
+        throw new IllegalArgumentException("too short");
+      }
+      byte[] nonce = Arrays.copyOf(all, NONCE_BYTES);
+      Cipher cipher = cipher(Cipher.DECRYPT_MODE, with, nonce, place);
+      byte[] plain = cipher.doFinal(all, NONCE_BYTES, all.length - NONCE_BYTES);
+      return new Credential(new String(plain, StandardCharsets.UTF_8));
+    } catch (AEADBadTagException | IllegalArgumentException tampered) {
+      throw new NoSecretKey("it was changed, or made for another place", tampered);
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has AES-GCM", impossible);
+    }
+  }
+
+  private static Cipher cipher(int mode, Keyed with, byte[] nonce, String place)
+      throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+    cipher.init(mode, with.key(), new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.updateAAD(place.getBytes(StandardCharsets.UTF_8));
+    return cipher;
+  }
+
+  /** Two threads may both ask the source, which then tells both the same. */
+  private Keyed keyed() throws NoSecretKey {
+    Keyed known = keyed;
+    if (known != null) {
+      return known;
+    }
+    SecretKey key;
+    try {
+      key = source.key();
+    } catch (IOException broken) {
+      throw new NoSecretKey(
+          Objects.requireNonNullElse(broken.getMessage(), "the secret key cannot be read"), broken);
+    }
+    if (key == null) {
+      throw new NoSecretKey(
+          "there is no key to encrypt secrets with: set store.secret_key in the configuration to"
+              + " the base64 form of 32 random bytes, or give the gateway a data directory",
+          null);
+    }
+    known = new Keyed(new SecretKeySpec(key.bytes(), "AES"), name(key));
+    keyed = known;
+    return known;
+  }
+
+  private static String name(SecretKey key) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.bytes());
+      return HexFormat.of().formatHex(digest, 0, NAME_BYTES);
+    } catch (GeneralSecurityException impossible) {
+      throw new IllegalStateException("every JDK has SHA-256", impossible);
+    }
+  }
+}
