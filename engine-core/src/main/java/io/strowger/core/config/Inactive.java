@@ -30,9 +30,6 @@ final class Inactive {
   /** One sentence each, in the order of the file's documentation. */
   static List<String> in(Json.Obj document, Draft draft, Catalog catalog) {
     var inactive = new Inactive(document);
-    if (!draft.store.inMemory()) {
-      inactive.say("store", "keys, balances and records are kept in memory only");
-    }
     inactive.models(catalog);
     inactive.guardrails(draft.account.guardrails());
     inactive.member("cache", "answers are not cached");

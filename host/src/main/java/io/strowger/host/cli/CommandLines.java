@@ -31,6 +31,7 @@ public final class CommandLines {
             .addSubcommand(new DemoCommand(terminal))
             .addSubcommand(new ServeCommand(terminal))
             .addSubcommand(new CheckCommand(terminal))
+            .addSubcommand(new NodesCommand(terminal))
             .addSubcommand(new ExplainCommand(terminal))
             .addSubcommand(new ReplayCommand(terminal))
             .addSubcommand(

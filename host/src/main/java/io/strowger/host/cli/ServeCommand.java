@@ -46,7 +46,13 @@ final class ServeCommand implements Callable<Integer> {
       description = "Port to listen on, instead of the file's; 0 picks a free one.")
   private @Nullable Integer port;
 
-  @Option(names = "--data", paramLabel = "DIR", description = "Where a durable store lives.")
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = {
+        "A directory of this node alone: its journal lives there, and an embedded store unless the "
+            + "file names another."
+      })
   private @Nullable Path data;
 
   @Option(
@@ -64,15 +70,12 @@ final class ServeCommand implements Callable<Integer> {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
       throw new ParameterException(spec.commandLine(), "--port must be 0 to 65535, was " + port);
     }
-    if (data != null) {
-      terminal
-          .err()
-          .println("--data has no effect yet: keys, balances and records are kept in memory only");
-    }
     var stop = new CountDownLatch(1);
     try (var log = DecisionFile.open(decisions, terminal.ambient());
         Serving serving =
-            Serving.start(new ConfigFile(config, terminal), host, port, log.decisions())) {
+            Serving.start(
+                new ConfigFile(config, terminal),
+                new Serving.Options(host, port, data, log.decisions()))) {
       Signals.on("HUP", () -> terminal.ambient().start("reload", serving::reload));
       Signals.on("TERM", () -> stopOrHalt(stop));
       Signals.on("INT", () -> stopOrHalt(stop));

@@ -6,8 +6,10 @@ import io.strowger.core.config.ServerSettings;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
+import io.strowger.spi.store.Stores;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,53 +19,74 @@ import org.slf4j.LoggerFactory;
 final class Serving implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
 
+  private final Stores stores;
   private final RunningGateway running;
   private final HttpHost host;
   private final Reloader reloader;
 
-  private Serving(RunningGateway running, HttpHost host, Reloader reloader) {
+  private Serving(Stores stores, RunningGateway running, HttpHost host, Reloader reloader) {
+    this.stores = stores;
     this.running = running;
     this.host = host;
     this.reloader = reloader;
   }
 
   /**
-   * Listens; requests are answered when it returns.
+   * How to serve.
    *
    * @param host instead of the file's; null: the file's
    * @param port instead of the file's; null: the file's
+   * @param data this node's own directory; null: none
    * @param decisions is told of every decision; null: nobody is
    */
-  static Serving start(
-      ConfigFile file,
+  record Options(
       @Nullable String host,
       @Nullable Integer port,
-      @Nullable DecisionLog decisions)
-      throws Complaint {
+      @Nullable Path data,
+      @Nullable DecisionLog decisions) {}
+
+  /** Listens; requests are answered when it returns. */
+  static Serving start(ConfigFile file, Options options) throws Complaint {
     GatewayConfig config = file.load();
     config.withoutEffect().forEach(sentence -> LOG.warn("{}", sentence));
-    RunningGateway running = RunningGateway.open(config, file.terminal().ambient(), decisions);
+    var choice = new StoreChoice(config.store(), options.data());
+    if (choice.inMemory()) {
+      LOG.warn("keys, balances and records are kept in memory only; --data DIR keeps them");
+    }
+    Stores stores = choice.open(file.terminal().ambient());
+    try {
+      return start(file, options, config, stores);
+    } catch (Complaint | RuntimeException e) {
+      stores.close();
+      throw e;
+    }
+  }
+
+  private static Serving start(
+      ConfigFile file, Options options, GatewayConfig config, Stores stores) throws Complaint {
+    RunningGateway running =
+        RunningGateway.open(
+            config,
+            file.terminal().ambient(),
+            new RunningGateway.Companions(stores, options.decisions()));
     var reloader = new Reloader(file, running.gateway());
     try {
       HttpHost listening =
           HttpHost.start(
-              running.api(reloader::reload),
-              settings(config, host, port),
-              file.terminal().ambient());
-      return new Serving(running, listening, reloader);
+              running.api(reloader::reload), settings(config, options), file.terminal().ambient());
+      return new Serving(stores, running, listening, reloader);
     } catch (IOException e) {
       running.close();
       throw new Complaint(String.valueOf(e.getMessage()));
     }
   }
 
-  private static HttpHost.Settings settings(
-      GatewayConfig config, @Nullable String host, @Nullable Integer port) {
+  private static HttpHost.Settings settings(GatewayConfig config, Options options) {
     ServerSettings server = config.server();
     long largest = Math.max(config.limits().maxRequestBytes(), config.limits().maxBatchBytes());
     return new HttpHost.Settings(
-        Objects.requireNonNullElse(host, server.host()),
-        Objects.requireNonNullElse(port, server.port()),
+        Objects.requireNonNullElse(options.host(), server.host()),
+        Objects.requireNonNullElse(options.port(), server.port()),
         largest,
         server.drain());
   }
@@ -83,5 +106,6 @@ final class Serving implements AutoCloseable {
   public void close() {
     host.close();
     running.close();
+    stores.close();
   }
 }

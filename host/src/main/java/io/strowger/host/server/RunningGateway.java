@@ -21,6 +21,7 @@ import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.store.Stores;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
@@ -59,16 +60,23 @@ public final class RunningGateway implements AutoCloseable {
    * @throws IllegalStateException when plugins do not go together; it names them
    */
   public static RunningGateway open(GatewayConfig config, Ambient ambient, TraceSink... sinks) {
-    return open(config, ambient, null, sinks);
+    return open(config, ambient, new Companions(null, null), sinks);
   }
 
   /**
-   * @param decisions is told of every decision, and closed by whoever made it; null: nobody is
+   * What a gateway works with that its host opens, and closes after it.
+   *
+   * @param stores where it keeps what it knows; null: in memory
+   * @param decisions is told of every decision; null: nobody is
+   */
+  public record Companions(@Nullable Stores stores, @Nullable DecisionLog decisions) {}
+
+  /**
    * @param sinks are told of every finished call
    * @throws IllegalStateException when plugins do not go together; it names them
    */
   public static RunningGateway open(
-      GatewayConfig config, Ambient ambient, @Nullable DecisionLog decisions, TraceSink... sinks) {
+      GatewayConfig config, Ambient ambient, Companions companions, TraceSink... sinks) {
     var transport = new ApacheTransport();
     Gateway.Builder builder =
         Gateway.builder(config)
@@ -79,8 +87,11 @@ public final class RunningGateway implements AutoCloseable {
             .provider(new AnthropicMessagesFactory(transport))
             .provider(new GeminiFactory(transport))
             .provider(new SimulatedFactory());
-    if (decisions != null) {
-      builder.decisions(decisions);
+    if (companions.stores() != null) {
+      builder.stores(companions.stores());
+    }
+    if (companions.decisions() != null) {
+      builder.decisions(companions.decisions());
     }
     for (TraceSink sink : sinks) {
       builder.sink(sink);

@@ -83,7 +83,9 @@ class ReplayTest {
     var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, ambient);
         Serving serving =
-            Serving.start(new ConfigFile(config, terminal), null, 0, file.decisions());
+            Serving.start(
+                new ConfigFile(config, terminal),
+                new Serving.Options(null, 0, null, file.decisions()));
         HttpClient http = HttpClient.newHttpClient()) {
       for (int i = 0; i < 10; i++) {
         ask(http, serving.uri(), "acme/large");

@@ -30,7 +30,7 @@ class ServingTest {
   void start() throws Exception {
     file = folder.resolve("gateway.json");
     Files.writeString(file, CommandsTest.CONFIG);
-    serving = Serving.start(configFile(), null, 0, null);
+    serving = Serving.start(configFile(), new Serving.Options(null, 0, null, null));
   }
 
   private ConfigFile configFile() {
@@ -103,7 +103,10 @@ class ServingTest {
   @DisplayName("cannot be served twice on one port, and says so")
   void portTaken() {
     assertThatThrownBy(
-            () -> Serving.start(configFile(), "127.0.0.1", serving.uri().getPort(), null))
+            () ->
+                Serving.start(
+                    configFile(),
+                    new Serving.Options("127.0.0.1", serving.uri().getPort(), null, null)))
         .isInstanceOf(Complaint.class)
         .hasMessageContaining("Address already in use");
   }

@@ -109,7 +109,9 @@ class SettingsOfPluginsTest {
     var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
     try (DecisionFile file = DecisionFile.open(log, TestAmbient.realTime());
         Serving serving =
-            Serving.start(new ConfigFile(config, terminal), null, 0, file.decisions());
+            Serving.start(
+                new ConfigFile(config, terminal),
+                new Serving.Options(null, 0, null, file.decisions()));
         HttpClient http = HttpClient.newHttpClient()) {
       assertThat(ask(http, serving.uri())).contains("\"model\":\"acme/good\"");
       settings("{ \"high_tier\": -1 }");

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,29 +149,31 @@ final class Nodes {
     return gone && free(handle, id);
   }
 
-  /** A slice of a node that is gone, and what the node is known to have spent of it. */
+  /** A slice of a node, and what the node is known to have spent of it. */
   private record Row(String node, Instant seen, Posting.Account account, long rest) {}
+
+  /** What nodes were granted and have not spent as far as is known; the nodes to be put behind. */
+  private static final String SLICES =
+      """
+      SELECT n.id, n.seen_at, s.payer, s.span, s.granted, COALESCE(p.credits, 0)
+        + CASE WHEN s.with_own_keys THEN COALESCE(p.own_keys, 0) ELSE 0 END AS spent
+      FROM ledger_node AS n
+      JOIN ledger_slice AS s ON s.node = n.id
+      LEFT JOIN ledger_spent AS p
+        ON p.payer = s.payer AND p.span = s.span AND p.node = s.node
+      WHERE n.id <> :self AND
+      """;
 
   /**
    * Who is gone and holds slices of budgets that are not over.
    *
+   * @param self is never gone
    * @param now tells which windows are over
    */
   static List<Stranded> stranded(Handle handle, String self, Instant now) {
     List<Row> rows =
         handle
-            .createQuery(
-                """
-                SELECT n.id, n.seen_at, s.payer, s.span, s.granted, COALESCE(p.credits, 0)
-                  + CASE WHEN s.with_own_keys THEN COALESCE(p.own_keys, 0) ELSE 0 END AS spent
-                FROM ledger_node AS n
-                JOIN ledger_slice AS s ON s.node = n.id
-                LEFT JOIN ledger_spent AS p
-                  ON p.payer = s.payer AND p.span = s.span AND p.node = s.node
-                WHERE n.id <> :self AND
-                """
-                    + GONE
-                    + " ORDER BY n.seen_at, n.id")
+            .createQuery(SLICES + GONE + " ORDER BY n.seen_at, n.id")
             .bind("self", self)
             .map((row, context) -> row(row))
             .list();
@@ -184,6 +187,33 @@ final class Nodes {
     byNode.forEach(
         (id, theirs) -> stranded.add(new Stranded(id, theirs.getFirst().seen(), most(theirs))));
     return stranded;
+  }
+
+  /** Nodes that spend, or did not end in good order; the first that began first. */
+  static List<NodeOffice.Node> list(Handle handle, Instant now) {
+    var stranded = new HashMap<String, Usd>();
+    stranded(handle, OVER, now).forEach(gone -> stranded.put(gone.id(), gone.granted()));
+    List<NodeOffice.Node> all =
+        handle
+            .createQuery(
+                "SELECT n.id, n.began_at, n.seen_at, n.ended, "
+                    + GONE
+                    + " AS gone FROM ledger_node AS n ORDER BY n.began_at, n.id")
+            .map((row, context) -> node(row, stranded))
+            .list();
+    return all.stream().filter(node -> !node.ended() || stranded.containsKey(node.id())).toList();
+  }
+
+  private static NodeOffice.Node node(ResultSet row, Map<String, Usd> stranded)
+      throws SQLException {
+    String id = row.getString("id");
+    return new NodeOffice.Node(
+        id,
+        row.getObject("began_at", OffsetDateTime.class).toInstant(),
+        row.getObject("seen_at", OffsetDateTime.class).toInstant(),
+        row.getBoolean("gone"),
+        row.getBoolean("ended"),
+        stranded.getOrDefault(id, Usd.ZERO));
   }
 
   private static Row row(ResultSet row) throws SQLException {

@@ -1,0 +1,128 @@
+package io.strowger.host.cli;
+
+import io.strowger.host.show.Money;
+import io.strowger.host.show.Table;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.ledger.NodeOffice;
+import io.strowger.stores.ledger.NodeOffice.Node;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code gateway nodes}: who spends from a shared store, and what those left who do no more. */
+@Command(
+    name = "nodes",
+    description = {
+      "Lists the nodes of a store: since when, when last seen, and what is stranded with them.",
+      "A node that is gone keeps what it was granted of limits and did not spend, since it may have"
+          + " spent it without writing it down. Starting it again in its data directory settles"
+          + " that. When that cannot be done any more, --release makes that money available again."
+    },
+    mixinStandardHelpOptions = true)
+final class NodesCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file.")
+  private Path config = Path.of("");
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where an embedded store lives, as for serve.")
+  private @Nullable Path data;
+
+  @Option(names = "--release", paramLabel = "NODE", description = "Releases a node that is gone.")
+  private @Nullable String release;
+
+  NodesCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint {
+    var choice = new StoreChoice(new ConfigFile(config, terminal).load().store(), data);
+    if (choice.inMemory()) {
+      throw new Complaint(
+          "the store of " + config + " is in memory, which has no nodes; is --data missing?");
+    }
+    try (NodeOffice office = NodeOffice.open(choice.database(), terminal.ambient())) {
+      if (release == null) {
+        list(office.nodes());
+      } else {
+        release(office, release);
+      }
+    } catch (StoreRefusedException e) {
+      throw new Complaint(e.sentence());
+    } catch (StoreUnavailableException e) {
+      throw new Complaint(String.valueOf(e.getMessage()));
+    }
+    return CommandLines.DONE;
+  }
+
+  private void list(List<Node> nodes) {
+    if (nodes.isEmpty()) {
+      terminal.out().println("no node is known that spends or left anything behind");
+      return;
+    }
+    var table = new Table("node", "began", "last seen", "state", ">stranded");
+    Instant now = terminal.ambient().now();
+    for (Node node : nodes) {
+      table.row(
+          node.id(),
+          node.began().truncatedTo(ChronoUnit.SECONDS).toString(),
+          ago(Duration.between(node.seen(), now)),
+          node.ended() ? "ended" : node.gone() ? "gone" : "alive",
+          node.gone() ? Money.dollars(node.stranded()) : "");
+    }
+    table.lines(0).forEach(terminal.out()::println);
+  }
+
+  private static String ago(Duration time) {
+    long seconds = Math.max(0, time.toSeconds());
+    if (seconds < 120) {
+      return seconds + " s ago";
+    }
+    return time.toHours() < 2
+        ? time.toMinutes() + " min ago"
+        : time.toDays() < 2 ? time.toHours() + " h ago" : time.toDays() + " days ago";
+  }
+
+  private void release(NodeOffice office, String id) throws Complaint {
+    Node node = null;
+    for (Node each : office.nodes()) {
+      node = each.id().equals(id) ? each : node;
+    }
+    if (node == null) {
+      throw new Complaint("there is no node " + id + " to release; gateway nodes lists them");
+    }
+    if (!node.gone()) {
+      throw new Complaint(
+          "node " + id + " is alive, or was half a minute ago; stop it first, and wait that long");
+    }
+    String amount = Money.dollars(node.stranded());
+    terminal
+        .out()
+        .println(
+            "releasing node "
+                + id
+                + ": up to "
+                + amount
+                + " that it was granted and did not write down as spent may be spent again;"
+                + " limits are exceeded by what it did spend of that");
+    if (!office.release(id)) {
+      throw new Complaint("node " + id + " has come back meanwhile and was not released");
+    }
+    terminal.out().println("released");
+  }
+}

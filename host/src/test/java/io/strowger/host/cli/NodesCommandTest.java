@@ -1,0 +1,126 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The nodes of a store")
+class NodesCommandTest {
+  private static final String GONE = "11111111-2222-3333-4444-555555555555";
+  private static final String ALIVE = "66666666-2222-3333-4444-555555555555";
+
+  @TempDir private Path folder;
+  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private String config;
+
+  @BeforeEach
+  void write() throws IOException {
+    Path file = folder.resolve("gateway.json");
+    config = Files.writeString(file, CommandsTest.CONFIG).toString();
+  }
+
+  private Shell.Outcome nodes(String... more) {
+    String[] arguments = new String[5 + more.length];
+    System.arraycopy(
+        new String[] {"nodes", "--config", config, "--data", folder.toString()},
+        0,
+        arguments,
+        0,
+        5);
+    System.arraycopy(more, 0, arguments, 5, more.length);
+    return shell.run(arguments);
+  }
+
+  private void add(String node, int secondsAgo, long granted) throws SQLException {
+    String url =
+        "jdbc:h2:file:" + folder.resolve("gateway") + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE";
+    try (var connection = DriverManager.getConnection(url, "strowger", "");
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, ended) VALUES ('"
+              + node
+              + "', '', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP - INTERVAL '"
+              + secondsAgo
+              + "' SECOND, 0, FALSE)");
+      statement.execute(
+          "INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn) VALUES"
+              + " ('key:abc', 'all', FALSE, '"
+              + node
+              + "', "
+              + granted
+              + ", 1)");
+    }
+  }
+
+  @Test
+  @DisplayName("are none when nobody began")
+  void none() {
+    Shell.Outcome outcome = nodes();
+    assertThat(outcome.err()).isEmpty();
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out()).contains("no node is known");
+  }
+
+  @Test
+  @DisplayName("are listed, and one that is gone is released once that is said to be what it means")
+  void lists() throws SQLException {
+    nodes(); // makes the tables
+    add(GONE, 90, 1_250_000_000L);
+    add(ALIVE, 1, 99);
+    String[] lines = nodes().out().split("\n");
+    assertThat(lines).hasSize(4); // a title and a rule
+    assertThat(nodes().out())
+        .containsPattern(GONE + ".* s ago +gone +\\$1\\.25\n")
+        .containsPattern(ALIVE + ".* s ago +alive\n");
+
+    Shell.Outcome refused = nodes("--release", ALIVE);
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("is alive");
+
+    Shell.Outcome released = nodes("--release", GONE);
+    assertThat(released.code()).isZero();
+    assertThat(released.out())
+        .contains("up to $1.25 that it was granted and did not write down")
+        .endsWith("released\n");
+    assertThat(nodes().out()).doesNotContain(GONE).contains(ALIVE);
+    assertThat(nodes("--release", GONE).err()).contains("there is no node " + GONE);
+  }
+
+  @Test
+  @DisplayName("are asked for in vain where there is no store")
+  void memory() {
+    Shell.Outcome outcome = shell.run("nodes", "--config", config);
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.err()).contains("is in memory, which has no nodes; is --data missing?");
+  }
+
+  @Test
+  @DisplayName("are not told of while an embedded store is in use, with a sentence")
+  void inUse() throws Exception {
+    var file = new ConfigFile(Path.of(config), terminal());
+    try (var serving = Serving.start(file, new Serving.Options("127.0.0.1", 0, folder, null))) {
+      assertThat(serving.uri()).isNotNull();
+      assertThat(folder.resolve("gateway.mv.db")).exists();
+      assertThat(folder.resolve("journal")).isDirectory();
+      Shell.Outcome second =
+          shell.run("serve", "--config", config, "--port", "0", "--data", folder.toString());
+      assertThat(second.code()).isEqualTo(1);
+      assertThat(second.err()).contains("is in use by another process");
+    }
+    assertThat(nodes().out()).as("ended in good order").contains("no node is known");
+  }
+
+  private Terminal terminal() {
+    return shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+  }
+}
