@@ -48,11 +48,11 @@ CREATE TABLE IF NOT EXISTS ledger_entry (
   node                 VARCHAR(36) ${exact}        NOT NULL,
   item                 BIGINT                      NOT NULL,
   line                 INTEGER                     NOT NULL,
-  generation           TEXT                        NOT NULL,
+  generation           VARCHAR                     NOT NULL,
   act                  INTEGER                     NOT NULL,
   at                   TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-  what                 TEXT                        NOT NULL,
-  own_key              TEXT                        NOT NULL,
+  what                 VARCHAR                     NOT NULL,
+  own_key              VARCHAR                     NOT NULL,
   outcome              VARCHAR(16)                 NOT NULL,
   estimated            BOOLEAN                     NOT NULL,
   fresh_input          BIGINT                      NOT NULL,
@@ -69,6 +69,6 @@ CREATE TABLE IF NOT EXISTS ledger_entry (
   tool_calls_executed  BIGINT                      NOT NULL,
   credits              BIGINT                      NOT NULL,
   own_keys             BIGINT                      NOT NULL,
-  accounts             TEXT                        NOT NULL,
+  accounts             VARCHAR                     NOT NULL,
   PRIMARY KEY (node, item, line)
 );

@@ -1,0 +1,130 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.ledger.BookLedger;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Reservation;
+import io.strowger.stores.JdbcStores;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A gateway's books in a process of their own. Says {@code ready} and what has been spent, waits
+ * for a line, and then spends: a line of output for every act that was settled, and in the end how
+ * many that were. It ends in good order when it was told how many to try.
+ */
+public final class NodeProcess {
+  /** What one act costs, in nanodollars. */
+  static final long COST = 1_000_000_000L;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private final Ledger ledger;
+  private final Payer payer;
+  private final PrintStream out;
+  private final AtomicInteger served = new AtomicInteger();
+
+  private NodeProcess(Ledger ledger, Payer payer, PrintStream out) {
+    this.ledger = ledger;
+    this.payer = payer;
+    this.out = out;
+  }
+
+  /**
+   * @param args URL, user or -, directory, key, how many acts the key can pay for, threads, acts of
+   *     each thread
+   */
+  public static void main(String[] args) throws Exception {
+    var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    var ambient = new SystemAmbient();
+    var settings =
+        new JdbcStores.Settings(
+            args[0], args[1].equals("-") ? null : args[1], Credential.NONE, Path.of(args[2]));
+    try (JdbcStores stores = JdbcStores.open(settings, new JacksonCodec(), ambient);
+        var ledger = new BookLedger(stores.ledger(), ambient)) {
+      var budget = new Budget(Period.LIFETIME, new Usd(Long.parseLong(args[4]) * COST), false);
+      var payer = new Payer(Payer.Kind.KEY, args[3], List.of(budget));
+      Ledger.Balance balance = ledger.balance(payer, Period.LIFETIME, ambient.now());
+      out.println("ready " + balance.settled().credits().nanos() / COST);
+      var process = new NodeProcess(ledger, payer, out);
+      process.run(in, Integer.parseInt(args[5]), Integer.parseInt(args[6]));
+    }
+    out.println("closed");
+  }
+
+  private void run(BufferedReader in, int threads, int acts)
+      throws IOException, InterruptedException {
+    in.readLine();
+    var all = new ArrayList<Thread>();
+    for (int t = 0; t < threads; t++) {
+      all.add(
+          Thread.startVirtualThread(
+              () -> {
+                for (int i = 0; i < acts; i++) {
+                  act();
+                }
+              }));
+    }
+    for (Thread thread : all) {
+      thread.join();
+    }
+    out.println("served " + served.get());
+  }
+
+  /** One act; a caller that is told 503 tries again. */
+  private void act() {
+    Instant until = Instant.now().plus(PATIENCE);
+    Ledger.Outcome outcome = hold();
+    while (outcome instanceof Ledger.Outcome.Unavailable && Instant.now().isBefore(until)) {
+      outcome = hold();
+    }
+    switch (outcome) {
+      case Ledger.Outcome.Granted(Reservation reservation) -> {
+        reservation.settle(List.of(entry()));
+        served.incrementAndGet();
+        out.println("settled");
+      }
+      case Ledger.Outcome.Refused refused -> {}
+      case Ledger.Outcome.Unavailable(String why) -> out.println("unavailable " + why);
+    }
+  }
+
+  private Ledger.Outcome hold() {
+    Instant now = Instant.now();
+    return ledger.hold(
+        new Ledger.Claim(List.of(payer), Charge.credits(new Usd(COST)), now, now.plus(PATIENCE)));
+  }
+
+  private static Entry entry() {
+    return new Entry(
+        "gen-" + UUID.randomUUID(),
+        0,
+        Instant.now(),
+        "acme/large",
+        "",
+        CallRecord.Outcome.COMPLETE,
+        Usage.NONE,
+        Charge.credits(new Usd(COST)));
+  }
+}

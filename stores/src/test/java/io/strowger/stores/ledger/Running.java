@@ -1,0 +1,87 @@
+package io.strowger.stores.ledger;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A {@link NodeProcess} under way. */
+final class Running implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader out;
+
+  private Running(Process process) {
+    this.process = process;
+    this.out =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  static Running start(List<String> arguments) throws IOException {
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    var command = new ArrayList<String>();
+    command.addAll(List.of(java.toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(NodeProcess.class.getName());
+    command.addAll(arguments);
+    return new Running(
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Waits until it is ready; how many acts the books say were paid before. */
+  int ready() throws IOException {
+    return number("ready ");
+  }
+
+  /** Waits for a line that begins so, and returns the number behind. */
+  int number(String begin) throws IOException {
+    String line = out.readLine();
+    while (line != null && !line.startsWith(begin)) {
+      line = out.readLine();
+    }
+    if (line == null) {
+      throw new IOException("the process ended before it said: " + begin);
+    }
+    return Integer.parseInt(line.substring(begin.length()));
+  }
+
+  void go() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
+  /** Reads until so many acts were settled, kills it, and reads on: how many were in all. */
+  int killAfter(int acts) throws IOException, InterruptedException {
+    int settled = 0;
+    while (settled < acts && "settled".equals(out.readLine())) {
+      settled++;
+    }
+    process.toHandle().destroyForcibly(); // the process itself would close its output as well
+    try {
+      while ("settled".equals(out.readLine())) {
+        settled++;
+      }
+    } catch (IOException end) {
+      // what it had said before is read
+    }
+    process.waitFor();
+    return settled;
+  }
+
+  int exit() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      out.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
