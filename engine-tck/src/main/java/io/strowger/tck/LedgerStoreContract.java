@@ -231,7 +231,7 @@ public abstract class LedgerStoreContract {
   }
 
   @Test
-  @DisplayName("grants nothing more under a limit below what was granted, and takes nothing away")
+  @DisplayName("says how far a lowered limit was passed, grants nothing and takes nothing away")
   void lowered() {
     assumeTrue(isShared());
     lease(0, 1000, 10, 800);
