@@ -315,8 +315,7 @@ final class Rules {
             .filter(access -> access.getTarget().getName().equals("open"))
             .filter(access -> access.getTargetOwner().isAssignableTo(ChatProvider.class))
             .forEach(
-                access ->
-                    events.add(SimpleConditionEvent.violated(type, access.getDescription())));
+                access -> events.add(SimpleConditionEvent.violated(type, access.getDescription())));
       }
     };
   }

@@ -23,8 +23,7 @@ class KeySpendingTest {
   // what is held for it is 0.017: the prompt by its bytes, and the output by its limit
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:59:59Z"); // a Sunday
-  private final House house =
-      new House("", new MemoryStores(), ambient, SecretKeySource.NONE);
+  private final House house = new House("", new MemoryStores(), ambient, SecretKeySource.NONE);
 
   @AfterEach
   void noThreads() {

@@ -122,7 +122,10 @@ public final class ServerExtension implements BeforeAllCallback, AfterAllCallbac
     return ambient;
   }
 
-  /** One of the nodes that share this class's database; opened when first asked for. Safe on any thread. */
+  /**
+   * One of the nodes that share this class's database; opened when first asked for. Safe on any
+   * thread.
+   */
   public JdbcStores node(int number) {
     opening.lock();
     try {

@@ -9,16 +9,23 @@ import io.strowger.spi.store.Payer;
  * Says that a budget has not enough: the caller's own money is 402, a bound that somebody set for
  * the caller is 403. Contract: "Errors"; resources fact sheet, sections 3 and 4.
  */
-public final class Shortfall {
+final class Shortfall {
   private Shortfall() {}
 
   /**
    * @param payer who has not enough
    * @param budget which of the payer's
    */
-  public static GatewayError of(Payer payer, Budget budget) {
+  static GatewayError of(Payer payer, Budget budget) {
+    return of(payer, budget, GatewayError.of(ErrorCode.PAYMENT_REQUIRED));
+  }
+
+  /**
+   * @param own what is said where it is the caller's own money
+   */
+  static GatewayError of(Payer payer, Budget budget, GatewayError own) {
     return switch (payer.kind()) {
-      case KEY, ACCOUNT -> GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
+      case KEY, ACCOUNT -> own;
       case GUARDRAIL ->
           GatewayError.of(
               ErrorCode.PERMISSION_DENIED,

@@ -51,6 +51,20 @@ public final class Tab {
     return ledger.room(payers, at);
   }
 
+  /**
+   * Who has not enough, where a decision found nothing that fits the room there is.
+   *
+   * @param told what the caller is told when it is the caller's own money
+   */
+  public GatewayError shortfall(GatewayError told) {
+    Ledger.Room room = room();
+    Ledger.Least credits = room.credits();
+    Ledger.Least both = room.withOwnKeys();
+    Ledger.Least tight =
+        credits == null || both != null && credits.left().isMoreThan(both.left()) ? both : credits;
+    return tight == null ? told : Shortfall.of(tight.payer(), tight.budget(), told);
+  }
+
   public Answer hold(Charge atMost) {
     return switch (ledger.hold(new Ledger.Claim(payers, atMost, at, deadline))) {
       case Ledger.Outcome.Granted granted -> new Answer.Funded(new Funds(granted.reservation()));

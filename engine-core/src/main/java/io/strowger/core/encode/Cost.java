@@ -1,6 +1,7 @@
 package io.strowger.core.encode;
 
 import io.strowger.core.meter.Bill;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,9 @@ public final class Cost {
   }
 
   private static Json.Obj details(Bill bill) {
+    Usd upstream = bill.byok() ? bill.ownKeys() : bill.prompt().plus(bill.completion());
     return Json.object()
-        .put("upstream_inference_cost", Json.of(bill.prompt().plus(bill.completion()).dollars()))
+        .put("upstream_inference_cost", Json.of(upstream.dollars()))
         .put("upstream_inference_prompt_cost", Json.of(bill.prompt().dollars()))
         .put("upstream_inference_completions_cost", Json.of(bill.completion().dollars()))
         .build();

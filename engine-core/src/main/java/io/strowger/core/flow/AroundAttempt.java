@@ -107,8 +107,7 @@ final class AroundAttempt implements Opener {
       dispatched = true;
       try {
         EventStream opened =
-            funds.open(
-                adapter, request == asked.request() ? asked : asked.withRequest(request));
+            funds.open(adapter, request == asked.request() ? asked : asked.withRequest(request));
         upstream = opened;
         if (closed) {
           opened.close();

@@ -73,7 +73,7 @@ final class Turns {
       turn.decided(query, statistics, plan);
       switch (plan) {
         case RoutePlan.NoRoute none -> {
-          turn.refused(none.error(), false, List.of());
+          turn.refused(refusal(none.error()), false, List.of());
           return turn;
         }
         case RoutePlan.Attempts attempts -> {
@@ -83,6 +83,11 @@ final class Turns {
         }
       }
     }
+  }
+
+  /** What is too dear for what somebody lets the caller spend is not the caller's to pay. */
+  private GatewayError refusal(GatewayError planned) {
+    return planned.code() == ErrorCode.PAYMENT_REQUIRED ? tab.shortfall(planned) : planned;
   }
 
   /**
@@ -111,13 +116,19 @@ final class Turns {
 
   private RoutingQuery asked(
       RoutingQuery.Builder question, InferenceRequest request, Statistics statistics) {
+    Ledger.Room room = tab.room();
     return question
         .sticky(preferred(request))
         .statistics(statistics.sequence())
-        .budget(remaining())
+        .budget(left(room.credits()))
+        .budgetWithOwnKeys(left(room.withOwnKeys()))
         .at(received.at())
         .seed(received.seed())
         .build();
+  }
+
+  private static @Nullable Usd left(Ledger.@Nullable Least least) {
+    return least == null ? null : least.left();
   }
 
   /** Who served the request's first turn, then who served the conversation. */
@@ -133,23 +144,12 @@ final class Turns {
     return all;
   }
 
-  private @Nullable Usd remaining() {
-    Ledger.Room room = tab.room();
-    Ledger.Least credits = room.credits();
-    Ledger.Least both = room.withOwnKeys();
-    if (credits == null || both == null) {
-      return credits != null ? credits.left() : both == null ? null : both.left();
-    }
-    return credits.left().isMoreThan(both.left()) ? both.left() : credits.left();
-  }
-
   private static Charge dearest(List<Candidate> candidates, RoutingQuery query) {
-    Usd dearest = Usd.ZERO;
+    Charge dearest = Charge.ZERO;
     for (Candidate candidate : candidates) {
-      Usd size = HoldSize.of(candidate.endpoint(), query);
-      dearest = size.isMoreThan(dearest) ? size : dearest;
+      dearest = dearest.max(HoldSize.of(candidate, query));
     }
-    return Charge.credits(dearest);
+    return dearest;
   }
 
   /** How the attempts of a turn are made, and under whose eye. */
@@ -236,7 +236,7 @@ final class Turns {
    * more.
    */
   private int outputCap(RoutingQuery query, Candidate candidate) {
-    HoldSize.OutputCap cap = HoldSize.outputCap(candidate.endpoint(), query);
+    HoldSize.OutputCap cap = HoldSize.outputCap(candidate, query);
     if (cap.byBudget()) {
       told.note(
           new TraceEntry.Note(

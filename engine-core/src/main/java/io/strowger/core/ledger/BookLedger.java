@@ -168,8 +168,17 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return credits == null && withOwnKeys == null ? Room.UNLIMITED : new Room(credits, withOwnKeys);
   }
 
+  /** Of one payer's budgets that are exceeded, the one of the longest period is told of. */
   private static Least tighter(@Nullable Least known, Least other) {
-    return known != null && known.left().compareTo(other.left()) <= 0 ? known : other;
+    if (known == null) {
+      return other;
+    }
+    Least least = known.left().compareTo(other.left()) <= 0 ? known : other;
+    boolean both = !known.left().isMoreThan(Usd.ZERO) && !other.left().isMoreThan(Usd.ZERO);
+    boolean broader = Party.breadth(other.budget()) > Party.breadth(known.budget());
+    return both && known.payer() == other.payer()
+        ? new Least(least.left(), least.payer(), (broader ? other : known).budget())
+        : least;
   }
 
   private long left(Payer payer, Budget budget, Day day, long fresh) {

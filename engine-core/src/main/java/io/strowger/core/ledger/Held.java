@@ -88,10 +88,11 @@ final class Held implements Reservation {
     }
   }
 
+  /** The most that any budget counts beyond what was held, whatever it counts. */
   private static long beyond(Charge charge, Charge held) {
     long credits = charge.credits().nanos() - held.credits().nanos();
     long ownKeys = charge.ownKeys().nanos() - held.ownKeys().nanos();
-    return Amounts.plus(Math.max(0, credits), Math.max(0, ownKeys));
+    return Math.max(0, Math.max(credits, Amounts.plus(credits, ownKeys)));
   }
 
   @Override

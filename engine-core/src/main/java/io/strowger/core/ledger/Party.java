@@ -148,7 +148,8 @@ final class Party {
     return Amounts.plus(window.spent(budget.withOwnKeys()), counted(budget, more));
   }
 
-  private static int breadth(Budget budget) {
+  /** Longer periods have more of it. */
+  static int breadth(Budget budget) {
     return switch (budget.period()) {
       case LIFETIME -> 3;
       case MONTHLY -> 2;

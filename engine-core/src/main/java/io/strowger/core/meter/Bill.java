@@ -14,16 +14,19 @@ import java.util.Objects;
  * @param completion the share of the output
  * @param byok the customer's own key was used: the upstream charges its owner, and the total is our
  *     fee
+ * @param ownKeys what owners of keys are charged by upstreams, at list price; zero where none was
+ *     used
  */
-public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok) {
+public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean byok, Usd ownKeys) {
   public Bill {
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(total, "total");
+    Objects.requireNonNull(ownKeys, "ownKeys");
   }
 
   /** Who is charged for it. */
   public Charge charge() {
-    return Charge.credits(total);
+    return new Charge(total, ownKeys);
   }
 
   /** Both together; of the customer's own keys only when both are. */
@@ -33,21 +36,22 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
         total.plus(other.total),
         prompt.plus(other.prompt),
         completion.plus(other.completion),
-        byok && other.byok);
+        byok && other.byok,
+        ownKeys.plus(other.ownKeys));
   }
 
   /** The same and a fee that is of no token. */
   public Bill withFee(Usd fee) {
-    return new Bill(usage, total.plus(fee), prompt, completion, byok);
+    return new Bill(usage, total.plus(fee), prompt, completion, byok, ownKeys);
   }
 
   /** The same with another usage, whose money stays as it is. */
   public Bill withUsage(Usage changed) {
-    return new Bill(changed, total, prompt, completion, byok);
+    return new Bill(changed, total, prompt, completion, byok, ownKeys);
   }
 
   /** For an answer the gateway's own credential was used for. */
   public Bill(Usage usage, Usd total, Usd prompt, Usd completion) {
-    this(usage, total, prompt, completion, false);
+    this(usage, total, prompt, completion, false, Usd.ZERO);
   }
 }

@@ -57,12 +57,14 @@ public final class Meter {
             pricing.picos(Price.REQUEST),
             times(usage.images(), pricing, Price.IMAGE),
             times(usage.searches(), pricing, Price.WEB_SEARCH));
+    long all = sum(prompt, completion, fees);
     return new Bill(
         usage,
-        Usd.ofPicos(sum(prompt, completion, fees), numerator, denominator),
+        Usd.ofPicos(all, numerator, denominator),
         Usd.ofPicos(prompt),
         Usd.ofPicos(completion),
-        byok);
+        byok,
+        byok ? Usd.ofPicos(all) : Usd.ZERO);
   }
 
   /** A bill for what is not charged: the usage stands, the sums are zero. */

@@ -1,12 +1,14 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.RoutingQuery;
 
 /**
- * Drops endpoints whose price does not fit what the caller's limits leave: all of an explicit
- * output limit must fit, without one a few tokens must. The last rule, so that a caller is asked
- * for money only when money is what is missing.
+ * Drops endpoints whose price does not fit what the caller's limits leave, whoever's credential is
+ * used: all of an explicit output limit must fit, without one a few tokens must. The last rule, so
+ * that a caller is asked for money only when money is what is missing.
  */
 final class BudgetRule implements Rule {
   @Override
@@ -16,17 +18,44 @@ final class BudgetRule implements Rule {
 
   @Override
   public Test compile(Scope scope) {
-    return scope.query().budget() == null
-        ? Test.KEEPS_ALL
-        : endpoint -> !HoldSize.fits(endpoint, scope.query());
+    RoutingQuery query = scope.query();
+    if (query.budget() == null && query.budgetWithOwnKeys() == null) {
+      return Test.KEEPS_ALL;
+    }
+    long shared = HoldSize.room(query, false);
+    if (query.customerKeys().isEmpty()) {
+      return endpoint -> !HoldSize.fits(endpoint, query, shared);
+    }
+    OwnKeys keys = OwnKeys.of(scope);
+    return endpoint -> !HoldSize.fits(endpoint, query, room(endpoint, keys, scope));
+  }
+
+  /**
+   * The larger of the rooms there are for an endpoint's candidates; negative when there is none.
+   */
+  static long room(Endpoint endpoint, OwnKeys keys, Scope scope) {
+    long shared = keys.reserve(endpoint) ? -1 : HoldSize.room(scope.query(), false);
+    return keys.has(endpoint) ? Math.max(shared, HoldSize.room(scope.query(), true)) : shared;
   }
 
   @Override
   public String reason(Endpoint endpoint, Scope scope) {
-    long affordable = HoldSize.affordable(endpoint, scope.query());
+    RoutingQuery query = scope.query();
+    long room = room(endpoint, OwnKeys.of(scope), scope);
+    long affordable = HoldSize.affordable(endpoint, query, room);
     return affordable < 0
-        ? "the prompt alone may cost more than " + scope.query().budget()
-        : scope.query().budget() + " pays for " + affordable + " output tokens";
+        ? "the prompt alone may cost more than " + left(query)
+        : left(query) + " pays for " + affordable + " output tokens";
+  }
+
+  /** What the tightest budget leaves. */
+  static Usd left(RoutingQuery query) {
+    Usd credits = query.budget();
+    Usd both = query.budgetWithOwnKeys();
+    if (credits == null) {
+      return both == null ? Usd.ZERO : both;
+    }
+    return both == null || both.isMoreThan(credits) ? credits : both;
   }
 
   @Override

@@ -14,6 +14,8 @@ final class CredentialGroups {
   private final Scope scope;
   private final OwnKeys keys;
   private final boolean endpointsFirst;
+  private final long room; // for attempts with the gateway's credential, at list price
+  private final long ownRoom; // for attempts with own keys
 
   /**
    * Appends the attempts the endpoints of a shortlist come to.
@@ -41,6 +43,8 @@ final class CredentialGroups {
     this.scope = scope;
     this.keys = OwnKeys.of(scope);
     this.endpointsFirst = !scope.query().preferences().order().isEmpty();
+    this.room = HoldSize.room(scope.query(), false);
+    this.ownRoom = HoldSize.room(scope.query(), true);
   }
 
   private void add(Shortlist shortlist, Attempts attempts) {
@@ -53,7 +57,8 @@ final class CredentialGroups {
     for (int i = 0; i < shortlist.size(); i++) {
       Slot slot = shortlist.slot(i);
       EndpointStatistics statistics = scope.statistics().of(slot.endpoint());
-      if (statistics.notBefore() <= scope.atMillis() && !keys.reserve(slot.endpoint())) {
+      boolean open = statistics.notBefore() <= scope.atMillis();
+      if (open && !keys.reserve(slot.endpoint()) && isPaid(slot, room)) {
         attempts.append(slot.candidate(shortlist.model(i), null, statistics.broken()));
       }
     }
@@ -67,12 +72,17 @@ final class CredentialGroups {
         int place = endpointsFirst ? i : j;
         int key = endpointsFirst ? j : i;
         Slot slot = shortlist.slot(place);
-        if (isUsable(key, fallback) && keys.isFor(key, slot.endpoint())) {
+        if (isUsable(key, fallback) && keys.isFor(key, slot.endpoint()) && isPaid(slot, ownRoom)) {
           boolean probe = scope.statistics().of(slot.endpoint()).broken();
           attempts.append(slot.candidate(shortlist.model(place), keys.key(key).id(), probe));
         }
       }
     }
+  }
+
+  /** What fits with one credential may not with the other. */
+  private boolean isPaid(Slot slot, long of) {
+    return HoldSize.fits(slot.endpoint(), scope.query(), of);
   }
 
   private boolean isUsable(int key, boolean fallback) {

@@ -4,7 +4,9 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.store.Charge;
 import java.time.Instant;
 
 /**
@@ -19,6 +21,10 @@ public final class HoldSize {
   public static final int LEAST_OUTPUT_TOKENS = 16;
 
   private static final long PICOS_PER_NANO = 1000;
+
+  /** The fee for an attempt with a key of the customer's own is one of so many shares: 5 %. */
+  private static final long SHARES = 20;
+
   private static final Usd BEYOND = new Usd(Long.MAX_VALUE);
 
   private HoldSize() {}
@@ -32,14 +38,97 @@ public final class HoldSize {
   public record OutputCap(int tokens, boolean byBudget) {}
 
   /**
-   * The most an attempt can cost.
+   * The most an attempt can cost at list price.
    *
    * @param promptCeiling tokens the prompt can be at most
    * @param outputTokens most output tokens, reasoning included
    * @param at when, for prices that depend on the hour
    */
   public static Usd of(Endpoint endpoint, long promptCeiling, long outputTokens, Instant at) {
-    long picos = picos(endpoint.pricing(), promptCeiling, outputTokens, at);
+    return rounded(picos(endpoint.pricing(), promptCeiling, outputTokens, at));
+  }
+
+  /** The most an attempt of this query can cost, at the cap of {@link #outputCap}. */
+  public static Charge of(Candidate candidate, RoutingQuery query) {
+    boolean own = candidate.byokKey() != null;
+    int tokens = outputCap(candidate, query).tokens();
+    long picos = picos(candidate.endpoint().pricing(), query.promptCeiling(), tokens, query.at());
+    Usd price = rounded(picos);
+    return own ? new Charge(rounded(share(picos)), price) : Charge.credits(price);
+  }
+
+  /**
+   * How many output tokens an attempt may produce: the caller's limit as it is; without one the
+   * least of what the endpoint can, what is reserved by default, and what the budget affords.
+   */
+  public static OutputCap outputCap(Candidate candidate, RoutingQuery query) {
+    if (query.outputLimit() > 0) {
+      return new OutputCap(query.outputLimit(), false);
+    }
+    int wanted = wanted(candidate.endpoint(), query);
+    long affordable = affordable(candidate, query);
+    return affordable < wanted
+        ? new OutputCap((int) Math.max(0, affordable), true)
+        : new OutputCap(wanted, false);
+  }
+
+  /** Whether an attempt fits the query's budgets; true when there are none. */
+  public static boolean fits(Candidate candidate, RoutingQuery query) {
+    return fits(candidate.endpoint(), query, room(query, candidate.byokKey() != null));
+  }
+
+  /**
+   * @param room of {@link #room}
+   */
+  static boolean fits(Endpoint endpoint, RoutingQuery query, long room) {
+    if (room == Long.MAX_VALUE || room < 0) {
+      return room >= 0;
+    }
+    long least = leastTokens(endpoint, query);
+    return picos(endpoint.pricing(), query.promptCeiling(), least, query.at()) <= room;
+  }
+
+  /**
+   * What an attempt may cost at list price, in picodollars; negative when a budget is overdrawn,
+   * the largest number when there is none.
+   *
+   * @param own a key of the customer's is used: 5 % of the price is paid from credits, and budgets
+   *     that count own keys count 105 % of it
+   */
+  static long room(RoutingQuery query, boolean own) {
+    Usd credits = query.budget();
+    Usd both = query.budgetWithOwnKeys();
+    long room = Long.MAX_VALUE;
+    if (credits != null) {
+      room = picosOf(credits.nanos(), own ? SHARES : 1);
+    }
+    if (both != null) {
+      long all = picosOf(both.nanos(), 1);
+      room = Math.min(room, own && all > 0 ? withoutFee(all) : all);
+    }
+    return room;
+  }
+
+  private static long picosOf(long nanos, long times) {
+    return nanos < 0
+        ? -1
+        : Math.min(times(times(nanos, PICOS_PER_NANO), times), Long.MAX_VALUE - 1);
+  }
+
+  /**
+   * Price and fee are rounded up each, which may come to one nanodollar more than both together.
+   */
+  private static long withoutFee(long picos) {
+    long left = picos - PICOS_PER_NANO;
+    return left - (left + SHARES) / (SHARES + 1);
+  }
+
+  /** The fee for what the customer's own key pays for. */
+  private static long share(long picos) {
+    return picos == Long.MAX_VALUE ? picos : (picos + SHARES - 1) / SHARES;
+  }
+
+  private static Usd rounded(long picos) {
     if (picos == Long.MAX_VALUE) {
       return BEYOND;
     }
@@ -47,40 +136,7 @@ public final class HoldSize {
     return new Usd(nanos * PICOS_PER_NANO == picos ? nanos : nanos + 1);
   }
 
-  /** The most this attempt of this query can cost, at the cap of {@link #outputCap}. */
-  public static Usd of(Endpoint endpoint, RoutingQuery query) {
-    return of(endpoint, query.promptCeiling(), outputCap(endpoint, query).tokens(), query.at());
-  }
-
-  /**
-   * How many output tokens an attempt may produce: the caller's limit as it is; without one the
-   * least of what the endpoint can, what is reserved by default, and what the budget affords.
-   */
-  public static OutputCap outputCap(Endpoint endpoint, RoutingQuery query) {
-    if (query.outputLimit() > 0) {
-      return new OutputCap(query.outputLimit(), false);
-    }
-    int wanted = wanted(endpoint, query);
-    long affordable = affordable(endpoint, query);
-    return affordable < wanted
-        ? new OutputCap((int) Math.max(0, affordable), true)
-        : new OutputCap(wanted, false);
-  }
-
-  /** Whether an attempt fits the query's budget; true when there is none. */
-  public static boolean fits(Endpoint endpoint, RoutingQuery query) {
-    Usd budget = query.budget();
-    if (budget == null) {
-      return true;
-    }
-    long least = leastTokens(endpoint, query);
-    long picos = picos(endpoint.pricing(), query.promptCeiling(), least, query.at());
-    return budget.nanos() >= 0
-        && picos != Long.MAX_VALUE
-        && picos <= times(budget.nanos(), PICOS_PER_NANO);
-  }
-
-  /** What a budget must have left for an attempt to fit it. */
+  /** What a budget of credits must have left for an attempt with the gateway's credential. */
   static Usd leastBudget(Endpoint endpoint, RoutingQuery query) {
     return of(endpoint, query.promptCeiling(), leastTokens(endpoint, query), query.at());
   }
@@ -92,22 +148,27 @@ public final class HoldSize {
   }
 
   /**
-   * Output tokens the query's budget pays for after the prompt; -1 when it does not even pay for
+   * Output tokens the query's budgets pay for after the prompt; -1 when they do not even pay for
    * the prompt, {@link Long#MAX_VALUE} when output costs nothing or there is no budget.
    */
-  public static long affordable(Endpoint endpoint, RoutingQuery query) {
-    Usd budget = query.budget();
-    if (budget == null) {
+  public static long affordable(Candidate candidate, RoutingQuery query) {
+    return affordable(candidate.endpoint(), query, room(query, candidate.byokKey() != null));
+  }
+
+  /**
+   * @param room of {@link #room}
+   */
+  static long affordable(Endpoint endpoint, RoutingQuery query, long room) {
+    if (room == Long.MAX_VALUE) {
       return Long.MAX_VALUE;
     }
     Pricing pricing = endpoint.pricing();
     long before = beforeOutput(pricing, query.promptCeiling(), query.at());
-    long picos = times(budget.nanos(), PICOS_PER_NANO);
-    if (budget.nanos() < 0 || before > picos || before == Long.MAX_VALUE) {
+    if (room < 0 || before > room) {
       return -1;
     }
     long each = pricing.dearestOutputPicos(query.promptCeiling(), query.at());
-    return each == 0 ? Long.MAX_VALUE : (picos - before) / each;
+    return each == 0 ? Long.MAX_VALUE : (room - before) / each;
   }
 
   private static int wanted(Endpoint endpoint, RoutingQuery query) {

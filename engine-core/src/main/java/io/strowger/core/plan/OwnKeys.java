@@ -55,6 +55,16 @@ final class OwnKeys {
         && (models == null || models.contains(endpoint.model()));
   }
 
+  /** There is a key for the endpoint, though it may have to wait. */
+  boolean has(Endpoint endpoint) {
+    for (int place = 0; place < keys.length; place++) {
+      if (isFor(place, endpoint)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean isOpen(int place, long atMillis) {
     return opensAt[place] <= atMillis;
   }

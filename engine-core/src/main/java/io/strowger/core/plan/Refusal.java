@@ -154,16 +154,17 @@ final class Refusal {
     long affordable = -1;
     for (Refused model : models) {
       for (Endpoint endpoint : model.takenBy(budget)) {
+        long room = BudgetRule.room(endpoint, OwnKeys.of(scope), scope);
         Usd price = HoldSize.leastBudget(endpoint, query);
         least = least == null || least.isMoreThan(price) ? price : least;
-        affordable = Math.max(affordable, HoldSize.affordable(endpoint, query));
+        affordable = Math.max(affordable, HoldSize.affordable(endpoint, query, room));
       }
     }
     return ErrorCode.PAYMENT_REQUIRED.message()
         + ": this request needs "
         + least
         + " and "
-        + query.budget()
+        + BudgetRule.left(query)
         + " is left; "
         + whatFits(affordable);
   }

@@ -154,8 +154,7 @@ class ConservationProperties {
           payers.forEach(this::assertFits);
         }
         case Outcome.Refused refused -> assertShort(refused, charge);
-        case Outcome.Unavailable down ->
-            assertThat(node.full || node.down).as(down.why()).isTrue();
+        case Outcome.Unavailable down -> assertThat(node.full || node.down).as(down.why()).isTrue();
       }
     }
 

@@ -17,7 +17,9 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.store.Charge;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Map;
@@ -109,8 +111,8 @@ class HoldSizeTest {
       for (long ceiling : new long[] {5, 1L << 40, Long.MAX_VALUE}) {
         assertThat(HoldSize.of(endpoint, ceiling, 1, NOON)).isEqualTo(new Usd(Long.MAX_VALUE));
         var query = ask("m").promptCeiling(ceiling).budget(dollars("9000000000")).build();
-        assertThat(HoldSize.fits(endpoint, query)).isFalse();
-        assertThat(HoldSize.affordable(endpoint, query)).isEqualTo(-1);
+        assertThat(HoldSize.fits(Candidate.of(endpoint), query)).isFalse();
+        assertThat(HoldSize.affordable(Candidate.of(endpoint), query)).isEqualTo(-1);
       }
     }
   }
@@ -119,7 +121,7 @@ class HoldSizeTest {
   @DisplayName("the output cap")
   class Cap {
     private OutputCap cap(Endpoint endpoint, RoutingQuery.Builder query) {
-      return HoldSize.outputCap(endpoint, query.build());
+      return HoldSize.outputCap(Candidate.of(endpoint), query.build());
     }
 
     @Test
@@ -153,7 +155,8 @@ class HoldSizeTest {
     @DisplayName("makes an attempt that fits its budget")
     void fits() {
       var query = ask("m").promptCeiling(1000).budget(dollars("0.0011")).build();
-      assertThat(HoldSize.of(PLAIN, query)).isEqualTo(dollars("0.0011"));
+      assertThat(HoldSize.of(Candidate.of(PLAIN), query))
+          .isEqualTo(Charge.credits(dollars("0.0011")));
     }
   }
 

@@ -159,7 +159,7 @@ class PlanProperties {
     var limited = query.toBuilder().budget(new Usd(budgetNanos)).build();
     if (plan(catalog(endpoints, MODELS), limited) instanceof RoutePlan.Attempts attempts) {
       for (Candidate candidate : attempts.inOrder()) {
-        assertThat(HoldSize.of(candidate.endpoint(), limited).nanos())
+        assertThat(HoldSize.of(candidate, limited).credits().nanos())
             .isLessThanOrEqualTo(budgetNanos);
       }
     }

@@ -253,7 +253,12 @@ class KeyServiceTest {
   private void spend(String hash, Charge charge) {
     Payer payer = Objects.requireNonNull(calls.account.keys().find(id(hash))).payer();
     Instant at = calls.ambient.now();
-    var claim = new Ledger.Claim(List.of(new Payer(payer.kind(), payer.id(), List.of())), charge, at, at.plusSeconds(60));
+    var claim =
+        new Ledger.Claim(
+            List.of(new Payer(payer.kind(), payer.id(), List.of())),
+            charge,
+            at,
+            at.plusSeconds(60));
     var granted = (Ledger.Outcome.Granted) calls.ledger.hold(claim);
     granted
         .reservation()

@@ -28,6 +28,7 @@ public final class RoutingQuery {
   private final int outputLimit;
   private final int defaultOutputTokens;
   private final @Nullable Usd budget;
+  private final @Nullable Usd budgetWithOwnKeys;
   private final ServiceTier tier;
   private final @Nullable String region;
   private final List<CustomerKey> customerKeys;
@@ -53,6 +54,7 @@ public final class RoutingQuery {
     outputLimit = from.outputLimit;
     defaultOutputTokens = from.defaultOutputTokens;
     budget = from.budget;
+    budgetWithOwnKeys = from.budgetWithOwnKeys;
     tier = from.tier;
     region = from.region;
     customerKeys = List.copyOf(from.customerKeys);
@@ -129,9 +131,20 @@ public final class RoutingQuery {
     return defaultOutputTokens;
   }
 
-  /** What the caller's limits leave; null when nothing limits the caller. */
+  /**
+   * What the tightest of the caller's limits on credits leaves; null when there is none. An attempt
+   * costs its price, or 5 % of it with a key of the customer's own.
+   */
   public @Nullable Usd budget() {
     return budget;
+  }
+
+  /**
+   * What the tightest of the limits leaves that count what own keys cost too; null when there is
+   * none. An attempt costs its price, or 105 % of it with a key of the customer's own.
+   */
+  public @Nullable Usd budgetWithOwnKeys() {
+    return budgetWithOwnKeys;
   }
 
   public ServiceTier tier() {
@@ -226,6 +239,7 @@ public final class RoutingQuery {
     copy.outputLimit = outputLimit;
     copy.defaultOutputTokens = defaultOutputTokens;
     copy.budget = budget;
+    copy.budgetWithOwnKeys = budgetWithOwnKeys;
     copy.tier = tier;
     copy.region = region;
     copy.customerKeys = customerKeys;
@@ -254,6 +268,7 @@ public final class RoutingQuery {
     private int outputLimit;
     private int defaultOutputTokens = 16384;
     private @Nullable Usd budget;
+    private @Nullable Usd budgetWithOwnKeys;
     private ServiceTier tier = ServiceTier.UNSET;
     private @Nullable String region;
     private List<CustomerKey> customerKeys = List.of();
@@ -334,6 +349,11 @@ public final class RoutingQuery {
 
     public Builder budget(@Nullable Usd value) {
       budget = value;
+      return this;
+    }
+
+    public Builder budgetWithOwnKeys(@Nullable Usd value) {
+      budgetWithOwnKeys = value;
       return this;
     }
 

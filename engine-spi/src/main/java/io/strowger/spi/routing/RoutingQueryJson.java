@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RoutingQueryJson {
   private static final int VERSION = 3;
   private static final String REASONING_OFF = "reasoning_off";
+  private static final String BUDGET_WITH_OWN_KEYS = "budget_with_own_keys_nanos";
 
   private RoutingQueryJson() {}
 
@@ -51,6 +52,10 @@ final class RoutingQueryJson {
     if (off != null) {
       json.put(REASONING_OFF, off); // only where it is: older versions know no such member
     }
+    Usd both = query.budgetWithOwnKeys();
+    if (both != null) {
+      json.put(BUDGET_WITH_OWN_KEYS, both.nanos());
+    }
     return json.build();
   }
 
@@ -77,6 +82,8 @@ final class RoutingQueryJson {
             Json.NULL.equals(json.get("budget_nanos"))
                 ? null
                 : new Usd(number(json, "budget_nanos")))
+        .budgetWithOwnKeys(
+            json.has(BUDGET_WITH_OWN_KEYS) ? new Usd(number(json, BUDGET_WITH_OWN_KEYS)) : null)
         .tier(ServiceTier.valueOf(text(json, "tier")))
         .region(textOrNull(json, "region"))
         .customerKeys(objects(json, "customer_keys").stream().map(RoutingQueryJson::key).toList())

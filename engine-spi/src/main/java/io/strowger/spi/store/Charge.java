@@ -32,11 +32,12 @@ public record Charge(Usd credits, Usd ownKeys) {
             : new Charge(credits.plus(other.credits), ownKeys.plus(other.ownKeys));
   }
 
-  /** The larger of both, part by part. */
+  /** The least that covers either of both, whatever a budget counts. */
   public Charge max(Charge other) {
-    return new Charge(
-        credits.isMoreThan(other.credits) ? credits : other.credits,
-        ownKeys.isMoreThan(other.ownKeys) ? ownKeys : other.ownKeys);
+    Usd most = credits.isMoreThan(other.credits) ? credits : other.credits;
+    Usd one = counted(true);
+    Usd two = other.counted(true);
+    return new Charge(most, (one.isMoreThan(two) ? one : two).minus(most));
   }
 
   /**

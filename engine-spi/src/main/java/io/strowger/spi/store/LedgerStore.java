@@ -33,8 +33,8 @@ public interface LedgerStore {
    *
    * @param granted in all since it began, what it has spent of it included; as large as the last
    *     answer or larger, but for what it gave back
-   * @param left of the limit, granted to nobody; below zero when more was spent or granted than
-   *     the limit is
+   * @param left of the limit, granted to nobody; below zero when more was spent or granted than the
+   *     limit is
    */
   record Slice(Usd granted, Usd left) {}
 

@@ -37,6 +37,7 @@ class RoutingQueryProperties {
     assertThat(read.outputLimit()).isEqualTo(query.outputLimit());
     assertThat(read.defaultOutputTokens()).isEqualTo(query.defaultOutputTokens());
     assertThat(read.budget()).isEqualTo(query.budget());
+    assertThat(read.budgetWithOwnKeys()).isEqualTo(query.budgetWithOwnKeys());
     assertThat(read.at()).isEqualTo(query.at());
     assertThat(read.seed()).isEqualTo(query.seed());
     assertThat(read.catalogVersion()).isEqualTo(query.catalogVersion());
@@ -217,6 +218,7 @@ class RoutingQueryProperties {
                     .outputLimit(limit)
                     .defaultOutputTokens(fallback)
                     .budget(budget)
+                    .budgetWithOwnKeys(budget == null ? null : new Usd(budget.nanos() / 2))
                     .at(at));
   }
 }

@@ -284,7 +284,7 @@ class ResponsesDocumentTest {
   @DisplayName("tells what tools of the gateway did, only when some were called")
   void serverTools() {
     Usage used = Usage.builder().searches(1).toolCallsRequested(3).toolCallsExecuted(2).build();
-    var bill = new Bill(used, new Usd(0), new Usd(0), new Usd(0), true);
+    var bill = new Bill(used, new Usd(0), new Usd(0), new Usd(0), true, new Usd(0));
     Json.Obj response =
         document(answered(bill, EventStream.of(List.of(END))), "{'input':'x'}", false);
     assertThat(member(response, "usage"))

@@ -1,0 +1,40 @@
+package io.strowger.core.plan;
+
+import static io.strowger.core.plan.PlanWords.catalog;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.store.Charge;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+
+/** The planner and the ledger cannot disagree: what is planned can be held, whoever pays. */
+class OwnKeyBudgetProperties {
+  @Property
+  void whatIsPlannedCanBeHeld(
+      @ForAll @LongRange(max = 3_000_000) long credits,
+      @ForAll @LongRange(max = 3_000_000) long both,
+      @ForAll @LongRange(max = 2000) long ceiling,
+      @ForAll boolean limited) {
+    RoutingQuery query =
+        OwnKeyBudgetTest.asking(false)
+            .promptCeiling(ceiling)
+            .outputLimit(limited ? 500 : 0)
+            .budget(new Usd(credits))
+            .budgetWithOwnKeys(new Usd(both))
+            .build();
+    if (new Planner(catalog(OwnKeyBudgetTest.PLAIN)).plan(query)
+        instanceof RoutePlan.Attempts attempts) {
+      Charge hold = Charge.ZERO;
+      for (Candidate candidate : attempts.inOrder()) {
+        hold = hold.max(HoldSize.of(candidate, query));
+      }
+      assertThat(hold.counted(false).nanos()).isLessThanOrEqualTo(credits);
+      assertThat(hold.counted(true).nanos()).isLessThanOrEqualTo(both);
+    }
+  }
+}
