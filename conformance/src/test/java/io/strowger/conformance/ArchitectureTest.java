@@ -31,6 +31,7 @@ class ArchitectureTest {
     var rules = new TreeMap<String, ArchRule>();
     rules.put("chance comes from Ambient", Rules.CHANCE_COMES_FROM_AMBIENT);
     rules.put("core sees only the SPI", Rules.CORE_SEES_ONLY_THE_SPI);
+    rules.put("databases stay in one room", Rules.DATABASES_IN_ONE_ROOM);
     rules.put("the host uses the front doors", Rules.HOST_USES_THE_FRONT_DOORS);
     rules.put("Jackson stays in one room", Rules.JACKSON_IN_ONE_ROOM);
     rules.put("names say something", Rules.NAMES_SAY_SOMETHING);
@@ -47,6 +48,7 @@ class ArchitectureTest {
     rules.put("planning is pure", Rules.PLAN_IS_PURE);
     rules.put("plugins see only the SPI", Rules.PLUGINS_SEE_ONLY_THE_SPI);
     rules.put("providers see only the SPI", Rules.PROVIDERS_SEE_ONLY_THE_SPI);
+    rules.put("stores see only the SPI", Rules.STORES_SEE_ONLY_THE_SPI);
     rules.put("the SPI stands alone", Rules.SPI_STANDS_ALONE);
     rules.put("the TCK sees only the SPI", Rules.TCK_SEES_ONLY_THE_SPI);
     rules.put("threads come from Ambient", Rules.THREADS_COME_FROM_AMBIENT);
@@ -79,7 +81,7 @@ class ArchitectureTest {
   @DisplayName("is looked at in every module: rules over an empty class path prove nothing")
   void everything() {
     assertThat(MAIN.size()).isGreaterThan(250);
-    for (String module : new String[] {"spi", "core", "providers", "plugins", "tck"}) {
+    for (String module : new String[] {"spi", "core", "providers", "plugins", "stores", "tck"}) {
       assertThat(MAIN.stream().map(JavaClass::getPackageName))
           .as(module)
           .anyMatch(name -> name.startsWith("io.strowger." + module));

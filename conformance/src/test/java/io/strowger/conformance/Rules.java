@@ -34,6 +34,7 @@ final class Rules {
   private static final String AMBIENT = "..strowger.core.ambient..";
   private static final String PROVIDERS = "..strowger.providers..";
   private static final String PLUGINS = "..strowger.plugins..";
+  private static final String STORES = "..strowger.stores..";
   private static final String HOST = "..strowger.host..";
   private static final String CLI = "..strowger.host.cli..";
   private static final String TCK = "..strowger.tck..";
@@ -65,10 +66,13 @@ final class Rules {
                   .or(arrayOfPrimitives()))
           .because("authors compile against it: no parser, no logging, no HTTP, no Flow");
 
-  static final ArchRule CORE_SEES_ONLY_THE_SPI = sees(CORE, PROVIDERS, PLUGINS, HOST, TCK);
-  static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI = sees(PROVIDERS, CORE, PLUGINS, HOST, TCK);
-  static final ArchRule PLUGINS_SEE_ONLY_THE_SPI = sees(PLUGINS, CORE, PROVIDERS, HOST, TCK);
-  static final ArchRule TCK_SEES_ONLY_THE_SPI = sees(TCK, CORE, PROVIDERS, PLUGINS, HOST);
+  static final ArchRule CORE_SEES_ONLY_THE_SPI = sees(CORE, PROVIDERS, PLUGINS, STORES, HOST, TCK);
+  static final ArchRule PROVIDERS_SEE_ONLY_THE_SPI =
+      sees(PROVIDERS, CORE, PLUGINS, STORES, HOST, TCK);
+  static final ArchRule PLUGINS_SEE_ONLY_THE_SPI =
+      sees(PLUGINS, CORE, PROVIDERS, STORES, HOST, TCK);
+  static final ArchRule STORES_SEE_ONLY_THE_SPI = sees(STORES, CORE, PROVIDERS, PLUGINS, HOST, TCK);
+  static final ArchRule TCK_SEES_ONLY_THE_SPI = sees(TCK, CORE, PROVIDERS, PLUGINS, STORES, HOST);
 
   private static ArchRule sees(String who, String... others) {
     return noClasses()
@@ -79,6 +83,16 @@ final class Rules {
         .resideInAnyPackage(others)
         .because("the modules beside the SPI never see each other");
   }
+
+  static final ArchRule DATABASES_IN_ONE_ROOM =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(STORES)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "java.sql..", "javax.sql..", "org.jdbi..", "org.flywaydb..", "com.zaxxer..")
+          .because("who embeds the engine with stores of his own brings no database");
 
   static final ArchRule NO_PACKAGE_CYCLES =
       slices()

@@ -9,12 +9,17 @@ import org.jspecify.annotations.Nullable;
  * Where keys, balances and records are kept.
  *
  * @param url {@code memory:}, {@code jdbc:h2:file:PATH} or {@code jdbc:postgresql://...}
+ * @param chosen the file says so; else a host may know better
  * @param user who signs in; null for nobody
  * @param password the user's; {@link Credential#NONE} for none
  * @param secretKey what customers' provider keys are encrypted with; null when it is not given
  */
 public record StoreSettings(
-    String url, @Nullable String user, Credential password, @Nullable SecretKey secretKey) {
+    String url,
+    boolean chosen,
+    @Nullable String user,
+    Credential password,
+    @Nullable SecretKey secretKey) {
   public StoreSettings {
     Objects.requireNonNull(url, "url");
     Objects.requireNonNull(password, "password");
@@ -38,6 +43,7 @@ public record StoreSettings(
         in.secret("secret_key", "must be the base64 form of 32 random bytes", SecretKey::isBase64);
     return new StoreSettings(
         url == null ? "memory:" : url,
+        url != null,
         user,
         password == null ? Credential.NONE : new Credential(password),
         key == null ? null : SecretKey.ofBase64(key));

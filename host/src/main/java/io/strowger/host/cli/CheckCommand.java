@@ -44,6 +44,7 @@ final class CheckCommand implements Callable<Integer> {
     line("endpoints", String.valueOf(read.catalog().endpoints().size()));
     line("keys", keys(read.keys()));
     line("catalog", read.catalog().version());
+    line("store", new StoreChoice(read.store(), null).summary());
     read.withoutEffect().forEach(sentence -> out.println("  note: " + sentence));
     return CommandLines.DONE;
   }

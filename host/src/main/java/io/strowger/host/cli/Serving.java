@@ -6,6 +6,7 @@ import io.strowger.core.config.ServerSettings;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
+import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
 import java.io.IOException;
 import java.net.URI;
@@ -50,12 +51,16 @@ final class Serving implements AutoCloseable {
     GatewayConfig config = file.load();
     config.withoutEffect().forEach(sentence -> LOG.warn("{}", sentence));
     var choice = new StoreChoice(config.store(), options.data());
-    if (choice.inMemory()) {
-      LOG.warn("keys, balances and records are kept in memory only; --data DIR keeps them");
+    String warning = choice.warning();
+    if (warning != null) {
+      LOG.warn("{}", warning);
     }
     Stores stores = choice.open(file.terminal().ambient());
     try {
       return start(file, options, config, stores);
+    } catch (StoreUnavailableException e) {
+      stores.close();
+      throw new Complaint("the store went away while the gateway started: " + e.getMessage());
     } catch (Complaint | RuntimeException e) {
       stores.close();
       throw e;

@@ -24,7 +24,29 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
 
   /** Everything is forgotten in the end. */
   boolean inMemory() {
-    return settings.inMemory() && data == null;
+    return settings.inMemory() && (settings.chosen() || data == null);
+  }
+
+  /** What an operator should know at the start; null for nothing. */
+  @Nullable String warning() {
+    if (!inMemory()) {
+      return null;
+    }
+    return data != null
+        ? "--data has no effect: the file says that the store is memory:"
+        : "keys, balances and records are kept in memory only; --data DIR keeps them";
+  }
+
+  /** What it is, without asking it; nothing secret. */
+  String summary() throws Complaint {
+    if (inMemory()) {
+      return settings.chosen() ? "memory" : "memory, or a file under the --data of serve";
+    }
+    try {
+      return database().summary();
+    } catch (StoreRefusedException e) {
+      throw new Complaint(e.sentence());
+    }
   }
 
   /** Opens it; the caller closes it. */

@@ -5,10 +5,9 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -100,26 +99,39 @@ public final class Database implements AutoCloseable {
     if (closed) {
       throw new StoreUnavailableException("cannot " + what + ": the store is closed", null);
     }
-    var answer = new CompletableFuture<T>();
-    ambient.start("store", () -> complete(answer, call));
+    var done = new CountDownLatch(1);
+    var answer = new AtomicReference<@Nullable Call<T>>();
+    ambient.start(
+        "store",
+        () -> {
+          answer.set(outcome(what, call));
+          done.countDown();
+        });
+    Call<T> outcome = await(done) ? answer.get() : null;
+    if (outcome == null) {
+      throw new StoreUnavailableException("cannot " + what + ": no answer from the database", null);
+    }
+    return outcome.make();
+  }
+
+  /** Gives what the call gave, or throws what it threw, as often as asked. */
+  private static <T extends @Nullable Object> Call<T> outcome(String what, Call<T> call) {
     try {
-      return answer.get(LONGEST.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      throw new StoreUnavailableException("cannot " + what + ": no answer from the database", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StoreUnavailableException("cannot " + what + ": interrupted", e);
-    } catch (ExecutionException e) {
-      throw new StoreUnavailableException("cannot " + what, e.getCause());
+      T result = call.make();
+      return () -> result;
+    } catch (Throwable t) { // the caller's to hear of, whatever it is
+      return () -> {
+        throw new StoreUnavailableException("cannot " + what, t);
+      };
     }
   }
 
-  private static <T extends @Nullable Object> void complete(
-      CompletableFuture<T> answer, Call<T> call) {
+  private static boolean await(CountDownLatch done) {
     try {
-      answer.complete(call.make());
-    } catch (Throwable t) { // the caller's to hear of, whatever it is
-      answer.completeExceptionally(t);
+      return done.await(LONGEST.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -29,6 +29,11 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
         "the store's URL must begin with " + EmbeddedFile.PREFIX + " or " + Server.PREFIX, null);
   }
 
+  /** What it is and where, for operators; asks no database and shows nothing secret. */
+  public String summary() {
+    return place().summary();
+  }
+
   /** Nothing of it that may be secret. */
   @Override
   public String toString() {

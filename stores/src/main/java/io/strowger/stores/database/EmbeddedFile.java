@@ -186,6 +186,11 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
         };
   }
 
+  @Override
+  public String summary() {
+    return "the file " + this;
+  }
+
   /** Where it is; not who signs in. */
   @Override
   public String toString() {

@@ -15,6 +15,9 @@ sealed interface Place permits EmbeddedFile, Server {
    */
   void inspect();
 
+  /** What it is and where; nothing secret. */
+  String summary();
+
   /** What a driver connects to. */
   String url();
 

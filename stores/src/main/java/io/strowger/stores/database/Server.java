@@ -83,6 +83,11 @@ record Server(DatabaseSettings settings) implements Place {
     };
   }
 
+  @Override
+  public String summary() {
+    return "the server " + this;
+  }
+
   /** Where it is; not who signs in, nor what stands behind the name. */
   @Override
   public String toString() {

@@ -1,0 +1,150 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("What a served gateway keeps")
+class DurableServingTest {
+  @TempDir private Path folder;
+  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  private Path file;
+  private Path data;
+
+  @BeforeEach
+  void write() throws IOException {
+    file = folder.resolve("gateway.json");
+    data = folder.resolve("data");
+    Files.writeString(file, CommandsTest.CONFIG);
+  }
+
+  private void store(String url) throws IOException {
+    Files.writeString(
+        file,
+        CommandsTest.CONFIG.replaceFirst("\\{", "{ \"store\": { \"url\": \"" + url + "\" },"));
+  }
+
+  private Serving start(@Nullable Path directory) throws Complaint {
+    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    return Serving.start(
+        new ConfigFile(file, terminal), new Serving.Options(null, 0, directory, null));
+  }
+
+  private static String send(Serving serving, String method, String body) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(serving.uri() + "/keys"))
+              .method(method, HttpRequest.BodyPublishers.ofString(body))
+              .header("Authorization", "Bearer sk-admin")
+              .header("Content-Type", "application/json")
+              .build();
+      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).as(response.body()).isBetween(200, 201);
+      return response.body();
+    }
+  }
+
+  @Test
+  @DisplayName("is there at the next start, in a file under --data")
+  void survives() throws Exception {
+    try (Serving serving = start(data)) {
+      send(serving, "POST", "{\"name\":\"made to stay\"}");
+    }
+    assertThat(data.resolve("gateway.mv.db")).isRegularFile();
+    try (Serving serving = start(data)) {
+      assertThat(send(serving, "GET", "")).contains("made to stay");
+    }
+  }
+
+  @Test
+  @DisplayName("is where the file of settings says, with a directory beside it when none is given")
+  void whereTheFileSays() throws Exception {
+    store("jdbc:h2:file:" + folder.resolve("elsewhere"));
+    try (Serving serving = start(null)) {
+      send(serving, "POST", "{\"name\":\"made to stay\"}");
+    }
+    assertThat(folder.resolve("elsewhere.mv.db")).isRegularFile();
+    assertThat(folder.resolve("journal")).isDirectory();
+    assertThat(data).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("is forgotten when the file says memory:, and without --data")
+  void forgotten() throws Exception {
+    try (Serving serving = start(null)) {
+      send(serving, "POST", "{\"name\":\"made to go\"}");
+    }
+    store("memory:");
+    try (Serving serving = start(data)) {
+      assertThat(send(serving, "GET", "")).doesNotContain("made to go");
+    }
+    assertThat(data).doesNotExist();
+  }
+
+  private Shell.Outcome serve() {
+    return shell.run(
+        "serve", "--config", file.toString(), "--port", "0", "--data", data.toString());
+  }
+
+  @Test
+  @DisplayName("is not begun over a file of another program: one sentence, exit 1, file untouched")
+  void refused() throws Exception {
+    Files.createDirectories(data);
+    Path foreign = data.resolve("gateway.mv.db");
+    Files.writeString(foreign, "somebody's diary");
+    Shell.Outcome outcome = serve();
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.err().strip().lines().toList())
+        .last()
+        .isEqualTo(
+            "gateway: the database " + foreign + " is of another program: give another file");
+    assertThat(outcome.out()).isEmpty();
+    assertThat(foreign).hasContent("somebody's diary");
+  }
+
+  @Test
+  @DisplayName("needs a server that answers, and a directory of this process's own beside it")
+  void server() throws Exception {
+    store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=geheim");
+    Shell.Outcome outcome = serve();
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.err())
+        .contains("gateway: cannot reach the database 127.0.0.1:9/gateway: start it, or correct")
+        .doesNotContain("geheim");
+    assertThat(shell.run("serve", "--config", file.toString()).err())
+        .contains("gateway: a store on a server needs --data DIR as well");
+  }
+
+  @Test
+  @DisplayName("is named by check, which asks no database and shows no secret")
+  void check() throws Exception {
+    store("jdbc:postgresql://127.0.0.1:9/gateway?password=geheim");
+    Shell.Outcome outcome = shell.run("check", "--config", file.toString());
+    assertThat(outcome.code()).isZero();
+    assertThat(outcome.out())
+        .contains("store       the server 127.0.0.1:9/gateway\n")
+        .doesNotContain("geheim");
+    store("jdbc:h2:file:some/where");
+    assertThat(shell.run("check", "--config", file.toString()).out())
+        .contains("store       the file " + Path.of("some/where.mv.db").toAbsolutePath() + "\n");
+    store("memory:");
+    assertThat(shell.run("check", "--config", file.toString()).out())
+        .contains("store       memory\n");
+    Files.writeString(file, CommandsTest.CONFIG);
+    assertThat(shell.run("check", "--config", file.toString()).out())
+        .contains("store       memory, or a file under the --data of serve\n");
+  }
+}
