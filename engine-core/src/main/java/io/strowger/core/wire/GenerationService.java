@@ -12,6 +12,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.GenerationStore.Generation;
+import java.util.regex.Pattern;
 
 /**
  * {@code /generation}: what became of a request, what was said in it where the account keeps that,
@@ -19,6 +20,9 @@ import io.strowger.spi.store.GenerationStore.Generation;
  */
 final class GenerationService {
   private static final String FEEDBACK = "feedback";
+
+  /** What can be a name of a generation; a database would choke on some other texts. */
+  private static final Pattern ID = Pattern.compile("[!-~]{1,200}");
 
   private final Resources resources;
   private final Shelf feedback;
@@ -56,7 +60,7 @@ final class GenerationService {
 
   /** One of the account's own; others do not exist. */
   private Generation found(String id) {
-    Generation found = resources.stores().generations().find(id);
+    Generation found = ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
     if (found == null || !found.owner().equals(Generations.OWNER)) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }

@@ -2,9 +2,11 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.Workspaces;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.PathParameters;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code workspace_id}: of a workspace there is, or a problem. */
@@ -14,7 +16,7 @@ record WorkspaceNames(Workspaces workspaces) {
   /** Of a body that makes something; the default workspace when it says none. */
   String inBody(Json.Obj body, Problems problems) {
     String given = body.text("workspace_id");
-    String id = given == null ? DefaultWorkspace.ID : workspaces.known(given);
+    String id = given == null ? DefaultWorkspace.ID : known(given);
     if (given != null && id == null) {
       problems.add(JsonPointer.ROOT.child("workspace_id"), ALLOWED, Problems.shown(Json.of(given)));
     }
@@ -23,7 +25,7 @@ record WorkspaceNames(Workspaces workspaces) {
 
   /** Of a query; null for all workspaces. */
   @Nullable String inQuery(@Nullable String given, Problems problems) {
-    String id = given == null ? null : workspaces.known(given);
+    String id = given == null ? null : known(given);
     if (given != null && id == null) {
       problems.add(
           JsonPointer.ROOT,
@@ -31,5 +33,11 @@ record WorkspaceNames(Workspaces workspaces) {
           Problems.shown(Json.of(given)));
     }
     return id;
+  }
+
+  /** Whatever is no UUID is of no workspace, and nothing to ask a database for. */
+  private @Nullable String known(String given) {
+    UUID id = PathParameters.uuid(given);
+    return id == null ? null : workspaces.known(id.toString());
   }
 }
