@@ -33,4 +33,20 @@ class MemoryGenerationsTest extends GenerationStoreContract {
     }
     assertThat(kept).isEqualTo(MemoryGenerations.MOST);
   }
+
+  @Test
+  @DisplayName("forgets sooner when much was said, so that what it keeps has a size")
+  void forgetsWhatIsLarge() {
+    int hundred = 100 * MemoryGenerations.CONTENT_BYTES;
+    Json.Obj said = Json.object().put("output", "x".repeat(hundred)).build();
+    for (int i = 0; i < 200; i++) {
+      generations.save(
+          new GenerationStore.Generation("g" + i, "o", Instant.EPOCH, Json.Obj.EMPTY, said));
+    }
+    int kept = 0;
+    for (int i = 0; i < 200; i++) {
+      kept += generations.find("g" + i) == null ? 0 : 1;
+    }
+    assertThat(kept).isBetween(1, MemoryGenerations.MOST / 100);
+  }
 }
