@@ -8,6 +8,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Timeouts;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.flow.Terms;
+import io.strowger.core.guardrail.ContentFilter;
 import io.strowger.core.health.Health;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
@@ -122,7 +123,8 @@ final class Configurations {
         config.byokKeys(),
         tools.ownKeys(),
         config.account().defaultModel(),
-        config.money().defaultOutputTokens());
+        config.money().defaultOutputTokens(),
+        ContentFilter.of(config.account().guardrails()));
   }
 
   /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */

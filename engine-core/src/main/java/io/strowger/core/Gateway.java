@@ -6,6 +6,7 @@ import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
@@ -16,6 +17,8 @@ import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.limit.MemoryRateLimiter;
+import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.registry.PluginRegistry;
@@ -27,6 +30,7 @@ import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.store.Ledger;
@@ -94,12 +98,20 @@ public final class Gateway implements AutoCloseable {
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
     configurations = first(config);
     watchdog = new Watchdog(ambient);
+    var rates =
+        new Rates(
+            from.limiter == null ? new MemoryRateLimiter(ambient) : from.limiter,
+            ambient,
+            config.rates().perKey(),
+            config.rates().free(config.money().credits()));
     var engine =
         new Engine(
             ambient,
             ledger,
             watchdog,
             new Stickiness(ambient),
+            rates,
+            new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
             registry,
             from.sinks,
@@ -119,7 +131,8 @@ public final class Gateway implements AutoCloseable {
                 limits.maxRequestBytes(),
                 (int) Math.min(limits.maxBatchBytes(), MOST_ARRAY_BYTES),
                 limits.batchRequests(),
-                limits.problems()),
+                limits.problems(),
+                rates),
             registry,
             presets,
             new EarlyHead(ambient, config.stream().earlyHead()),
@@ -258,6 +271,7 @@ public final class Gateway implements AutoCloseable {
     private @Nullable DecisionLog decisions;
     private @Nullable Stores stores;
     private @Nullable Ledger ledger;
+    private @Nullable RateLimiter limiter;
     private @Nullable Ambient ambient;
     private IntFunction<byte[]> random = new SecureBytes();
     private SecretKeySource secretKey = SecretKeySource.NONE;
@@ -318,6 +332,12 @@ public final class Gateway implements AutoCloseable {
     /** Counts money instead of the gateway's own ledger over the stores; not closed by it. */
     public Builder ledger(Ledger value) {
       ledger = value;
+      return this;
+    }
+
+    /** Counts requests instead of the gateway itself, so that several gateways share limits. */
+    public Builder rateLimiter(RateLimiter value) {
+      limiter = value;
       return this;
     }
 

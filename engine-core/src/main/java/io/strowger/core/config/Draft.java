@@ -18,6 +18,7 @@ final class Draft {
   final Timeouts timeouts;
   final StreamSettings stream;
   final Limits limits;
+  final RateSettings rates;
   final MoneySettings money;
   final StoreSettings store;
   final List<ProviderConfig> providers;
@@ -26,13 +27,15 @@ final class Draft {
   final List<ByokKey> byokKeys;
   final AccountSettings account;
   final PluginSettings plugins;
-  final int cacheEntries;
+  final CacheSettings cache;
   final List<Json.Obj> destinations;
 
   Draft(Section in) {
     var network = in.section("server", Network::read);
     server = network.server();
-    limits = in.section("limits", section -> limits(section, network));
+    var bounds = in.section("limits", section -> Bounds.read(section, network));
+    limits = bounds.limits();
+    rates = bounds.rates();
     timeouts = in.section("timeouts", Timeouts::read);
     stream = in.section("stream", StreamSettings::read);
     money = MoneySettings.read(in);
@@ -50,7 +53,7 @@ final class Draft {
     byokKeys = in.sections("byok_keys", (key, i) -> keyReader.readByok(key));
     account = in.section("account", AccountSettings::read);
     plugins = in.section("plugins", PluginSettings::read);
-    cacheEntries = in.section("cache", cache -> cache.whole("entries", 0, 10_000_000, 10_000));
+    cache = in.section("cache", CacheSettings::read);
     var destinationReader = new DestinationReader();
     destinations =
         in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
@@ -66,6 +69,13 @@ final class Draft {
               Duration.ofSeconds(in.whole("drain_seconds", 0, 3_600, 20L))),
           in.whole("max_request_bytes", 1, 2_000_000_000, 33_554_432),
           in.whole("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
+    }
+  }
+
+  /** {@code limits} says how much, and how often. */
+  private record Bounds(Limits limits, RateSettings rates) {
+    static Bounds read(Section in, Network network) {
+      return new Bounds(Draft.limits(in, network), RateSettings.read(in));
     }
   }
 

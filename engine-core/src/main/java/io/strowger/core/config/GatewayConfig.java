@@ -21,7 +21,8 @@ public final class GatewayConfig {
   private final List<ByokKey> byokKeys;
   private final AccountSettings account;
   private final PluginSettings plugins;
-  private final int cacheEntries;
+  private final RateSettings rates;
+  private final CacheSettings cache;
   private final List<Json.Obj> destinations;
   private final List<String> withoutEffect;
 
@@ -38,7 +39,8 @@ public final class GatewayConfig {
     byokKeys = List.copyOf(from.byokKeys);
     account = from.account;
     plugins = from.plugins;
-    cacheEntries = from.cacheEntries;
+    rates = from.rates;
+    cache = from.cache;
     destinations = List.copyOf(from.destinations);
     this.withoutEffect = List.copyOf(withoutEffect);
   }
@@ -98,9 +100,14 @@ public final class GatewayConfig {
     return plugins;
   }
 
-  /** Most answers the response cache keeps; 0 to 10,000,000. */
-  public int cacheEntries() {
-    return cacheEntries;
+  /** How often callers may ask. */
+  public RateSettings rates() {
+    return rates;
+  }
+
+  /** How much the response cache keeps. */
+  public CacheSettings cache() {
+    return cache;
   }
 
   /** Each in the resource's own form. May hold secrets. */

@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inactive {
   private static final List<String> UNBUILT_OF_GUARDRAILS =
-      List.of(
-          "limit_usd",
-          "enable_free_model_publication",
-          "content_filters",
-          "content_filter_builtins");
+      List.of("limit_usd", "enable_free_model_publication");
 
   private final Json.Obj document;
   private final List<String> lines = new ArrayList<>();
@@ -32,7 +28,6 @@ final class Inactive {
     var inactive = new Inactive(document);
     inactive.models(catalog);
     inactive.guardrails(draft.account.guardrails());
-    inactive.member("cache", "answers are not cached");
     inactive.member("observability_destinations", "nothing is sent to them");
     return inactive.lines;
   }
@@ -48,11 +43,11 @@ final class Inactive {
     }
   }
 
-  /** What guardrails say of routing is built; their budgets and filters are not. */
+  /** What guardrails say of routing and their filters are built; their budgets are not. */
   private void guardrails(List<Json.Obj> guardrails) {
     for (String name : UNBUILT_OF_GUARDRAILS) {
       if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.get(name)))) {
-        say("account.guardrails." + name, "nothing is limited or filtered by it");
+        say("account.guardrails." + name, "nothing is limited by it");
       }
     }
   }

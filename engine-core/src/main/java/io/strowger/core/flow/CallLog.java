@@ -2,15 +2,18 @@ package io.strowger.core.flow;
 
 import io.strowger.core.account.Funds;
 import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.meter.Bill;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
@@ -174,6 +177,24 @@ final class CallLog {
     became(outcome, error);
   }
 
+  /** Records an answer that was given before. */
+  void replayed(CachedAnswer from, CallRecord.Outcome outcome) {
+    boolean complete = outcome == CallRecord.Outcome.COMPLETE;
+    observe(
+        record(outcome, List.of())
+            .endpoint(from.endpoint().id())
+            .stopReason(complete ? from.reason() : null)
+            .cacheSource(from.sourceId())
+            .build());
+  }
+
+  /** Money set a limit of its own to the answer: another day it might be longer. */
+  boolean capped() {
+    return notes.stream()
+        .anyMatch(
+            entry -> entry instanceof TraceEntry.Note note && note.text().startsWith(Turns.CAPPED));
+  }
+
   private void observe(CallRecord record) {
     engine.observe(record);
     engine.generations().save(new GenerationFacts(received, turns, record));
@@ -268,6 +289,12 @@ final class CallLog {
         delivers.candidate(),
         delivers.number(),
         answer.endedNanos() - delivers.dispatchedNanos());
+  }
+
+  /** How a request is served whose answer was given before, by whom it was given then. */
+  Delivery replayedBy(Endpoint endpoint) {
+    Candidate by = Candidate.of(endpoint);
+    return new Delivery(models(), snapshot.catalog(), null, events(), by, 0, -1);
   }
 
   private List<TraceEntry> events() {

@@ -2,8 +2,10 @@ package io.strowger.core.flow;
 
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.limit.Rates;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
  * @param ledger counts money
  * @param watchdog keeps deadlines
  * @param stickiness remembers who served a conversation
+ * @param rates says who may ask how often
+ * @param cache answers that may be given again
  * @param codec reads what models wrote
  * @param plugins the plugins there are
  * @param sinks are told of every finished call
@@ -39,6 +43,8 @@ public record Engine(
     Ledger ledger,
     Watchdog watchdog,
     Stickiness stickiness,
+    Rates rates,
+    ResponseCache cache,
     JsonCodec codec,
     PluginRegistry plugins,
     List<TraceSink> sinks,

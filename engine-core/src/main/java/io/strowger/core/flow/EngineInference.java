@@ -1,8 +1,10 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
+import io.strowger.core.cache.Caching;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
+import org.jspecify.annotations.Nullable;
 
 /** Serves requests with one engine. */
 public final class EngineInference implements Inference {
@@ -13,7 +15,11 @@ public final class EngineInference implements Inference {
   }
 
   @Override
-  public Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
-    return new InferenceCall(engine, caller, request, cancellation);
+  public Underway begin(
+      Caller caller,
+      InferenceRequest request,
+      @Nullable Caching caching,
+      Cancellation cancellation) {
+    return new InferenceCall(engine, caller, request, caching, cancellation);
   }
 }

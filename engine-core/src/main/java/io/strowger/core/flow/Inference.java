@@ -1,8 +1,11 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.Caching;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The typed front door for inference. Safe on any thread; each call runs on the caller's own, which
@@ -10,7 +13,21 @@ import io.strowger.spi.provider.Cancellation;
  */
 public interface Inference {
   /** Names the request and notes when it came; does nothing else yet. */
-  Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation);
+  default Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
+    return begin(caller, request, null, cancellation);
+  }
+
+  /**
+   * The same for a request whose answer may have been given before.
+   *
+   * @param request as a decoder made it: its members are what it is compared by
+   * @param caching null: the answer neither comes from the cache nor goes into it
+   */
+  Underway begin(
+      Caller caller,
+      InferenceRequest request,
+      @Nullable Caching caching,
+      Cancellation cancellation);
 
   /**
    * Decides, attempts, and returns when the first content is there or nobody will deliver any.
@@ -27,5 +44,10 @@ public interface Inference {
 
     /** Does the work, as {@link #serve}; call it once. */
     Reply reply();
+
+    /** What the cache had; null when it was not asked, or not yet. May be asked at any time. */
+    default @Nullable CacheStatus cache() {
+      return null;
+    }
   }
 }

@@ -4,6 +4,10 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.cache.Caching;
+import io.strowger.core.guardrail.ContentFilter;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.registry.Interception;
 import io.strowger.core.tools.OfferedTools;
@@ -15,6 +19,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Duration;
 import java.util.List;
@@ -39,15 +44,21 @@ final class InferenceCall implements Inference.Underway {
   private final Engine engine;
   private final Received received;
   private final Caller caller;
-  private final InferenceRequest request;
+  private final @Nullable Caching caching;
   private final Cancellation cancellation;
   private final AtomicReference<Reply.@Nullable Begun> answer = new AtomicReference<>();
+  private volatile @Nullable CacheStatus cache;
 
-  InferenceCall(Engine engine, Caller caller, InferenceRequest request, Cancellation cancellation) {
+  InferenceCall(
+      Engine engine,
+      Caller caller,
+      InferenceRequest request,
+      @Nullable Caching caching,
+      Cancellation cancellation) {
     this.engine = engine;
     this.received = Received.now(engine.ambient(), caller, request);
     this.caller = caller;
-    this.request = request;
+    this.caching = caching;
     this.cancellation = cancellation;
   }
 
@@ -106,17 +117,68 @@ final class InferenceCall implements Inference.Underway {
     }
   }
 
+  @Override
+  public @Nullable CacheStatus cache() {
+    return cache;
+  }
+
+  /** What stands outermost around a request: limits, then filters, then the cache. */
   private Reply serve(Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
-    if (Question.models(request, snapshot.terms()).isEmpty()) {
-      return refused(told, Question.NO_MODEL, false);
+    List<ModelRef> models = Question.models(received.request(), snapshot.terms());
+    GatewayError refusal = models.isEmpty() ? Question.NO_MODEL : engine.rates().ofModels(models);
+    if (refusal != null) {
+      return refused(told, refusal, false);
     }
+    Received asked = received;
+    ContentFilter filter = snapshot.terms().filter();
+    if (filter != null) {
+      ContentFilter.Filtered filtered = filter.apply(received.request(), engine.codec());
+      filtered.stages().forEach(told::note);
+      if (filtered.refusal() != null) {
+        return refused(told, filtered.refusal(), false);
+      }
+      asked = received.asking(filtered.request()); // nobody sees the other one from here on
+    }
+    CachePlace place = CachePlace.of(engine, asked, models, caching, snapshot.terms());
+    if (place == null) {
+      return made(asked, snapshot, watch, told);
+    }
+    CachedAnswer known = place.find();
+    cache = place.status(known);
+    return known == null
+        ? takenDown(made(asked, snapshot, watch, told), place, told)
+        : replayed(known, watch, told);
+  }
+
+  private Reply made(Received asked, Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
+    InferenceRequest request = asked.request();
     engine.notes(request, snapshot).forEach(told::note);
-    var turns = new Turns(engine, received, snapshot, told, tab(snapshot));
+    var turns = new Turns(engine, asked, snapshot, told, tab(snapshot));
     List<Interception> plugins = snapshot.plugins().interceptors(request, told::note);
     OfferedTools tools = OfferedTools.of(request, engine.plugins()::tool);
     return plugins.isEmpty() && tools.isEmpty()
-        ? straight(turns, watch, told)
-        : chained(turns, watch, told, plugins, tools);
+        ? straight(request, turns, watch, told)
+        : chained(request, turns, watch, told, new Around(plugins, tools));
+  }
+
+  /** What stands around the request between the cache and its turns. */
+  private record Around(List<Interception> plugins, OfferedTools tools) {}
+
+  private Reply takenDown(Reply reply, CachePlace place, CallLog told) {
+    return reply instanceof Reply.Answered answered
+        ? answered(place.takenDown(answered.answer(), told), told::delivery)
+        : reply;
+  }
+
+  private Reply replayed(CachedAnswer known, Watchdog.Watch watch, CallLog told) {
+    return answered(
+        new ReplayedAnswer(
+            known,
+            outcome -> {
+              watch.end();
+              told.replayed(known, outcome);
+            }),
+        () -> told.replayedBy(known.endpoint()));
   }
 
   private Tab tab(Snapshot snapshot) {
@@ -128,7 +190,8 @@ final class InferenceCall implements Inference.Underway {
   }
 
   /** Nothing stands around the request: its one turn is its answer. */
-  private Reply straight(Turns turns, Watchdog.Watch watch, CallLog told) {
+  private Reply straight(
+      InferenceRequest request, Turns turns, Watchdog.Watch watch, CallLog told) {
     Turn turn = turns.plan(request);
     if (turn.error() == null) {
       turns.attempt(
@@ -144,16 +207,13 @@ final class InferenceCall implements Inference.Underway {
     return begun == null
         ? refused(
             told, error == null ? GatewayError.of(ErrorCode.INTERNAL) : error, turn.cancelled())
-        : answered(begun, told);
+        : answered(begun, told::delivery);
   }
 
   private Reply chained(
-      Turns turns,
-      Watchdog.Watch watch,
-      CallLog told,
-      List<Interception> plugins,
-      OfferedTools tools) {
+      InferenceRequest request, Turns turns, Watchdog.Watch watch, CallLog told, Around around) {
     var tally = new ToolTally();
+    OfferedTools tools = around.tools();
     ToolLoop loop = tools.isEmpty() ? null : new ToolLoop(tools, tally, engine.codec());
     Cancellation.Child life = cancellation.child(); // over with the answer, whatever goes on in it
     var chain =
@@ -164,8 +224,8 @@ final class InferenceCall implements Inference.Underway {
             told,
             watch,
             life.cancellation(),
-            Link.around(Interceptor.Position.REQUEST, plugins, loop),
-            Link.around(Interceptor.Position.ATTEMPT, plugins, null));
+            Link.around(Interceptor.Position.REQUEST, around.plugins(), loop),
+            Link.around(Interceptor.Position.ATTEMPT, around.plugins(), null));
     var begun =
         new ChainedAnswer(
             chain.proceed(request),
@@ -182,15 +242,15 @@ final class InferenceCall implements Inference.Underway {
       boolean gone = told.turns().stream().anyMatch(Turn::cancelled);
       return refused(told, failed.error(), gone);
     }
-    return answered(begun, told);
+    return answered(begun, told::delivery);
   }
 
-  private Reply.Answered answered(Reply.Begun begun, CallLog told) {
+  private Reply.Answered answered(Reply.Begun begun, Reply.DeliveryView view) {
     answer.set(begun);
     if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
       begun.close(); // the gateway closed before it could see the answer
     }
-    return new Reply.Answered(id(), received.createdSeconds(), begun, told::delivery);
+    return new Reply.Answered(id(), received.createdSeconds(), begun, view, cache);
   }
 
   private Reply.Refused refused(CallLog told, GatewayError error, boolean cancelled) {

@@ -23,6 +23,11 @@ record Received(
         GenerationId.of(at, seed, ambient.seed()), caller, request, at, nanos, seed);
   }
 
+  /** The same, asking this instead. */
+  Received asking(InferenceRequest changed) {
+    return changed == request ? this : new Received(id, caller, changed, at, nanos, seed);
+  }
+
   long createdSeconds() {
     return at.getEpochSecond();
   }

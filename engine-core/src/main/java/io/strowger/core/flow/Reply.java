@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.provider.EventStream;
@@ -34,9 +35,21 @@ public sealed interface Reply {
    * @param id generation id
    * @param createdSeconds Unix time of the request
    * @param answer the answer
+   * @param cache what the response cache had; null when it was not asked
    */
-  record Answered(String id, long createdSeconds, Begun answer, DeliveryView view)
+  record Answered(
+      String id, long createdSeconds, Begun answer, DeliveryView view, @Nullable CacheStatus cache)
       implements Reply {
+    /** One the cache has nothing to do with. */
+    public Answered(String id, long createdSeconds, Begun answer, DeliveryView view) {
+      this(id, createdSeconds, answer, view, null);
+    }
+
+    /** It was given before, and nobody was asked. */
+    public boolean cached() {
+      return cache != null && cache.hit();
+    }
+
     @Override
     public Delivery delivery() {
       return view.now();

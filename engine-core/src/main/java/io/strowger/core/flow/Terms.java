@@ -3,6 +3,7 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Caller;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
+import io.strowger.core.guardrail.ContentFilter;
 import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.CustomerKey;
 import java.util.List;
@@ -18,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param stored the customer's own credentials that come and go meanwhile
  * @param defaultModel used when a request names none; null: it must
  * @param defaultOutputTokens reserved for when a request has no limit
+ * @param filter looks through what requests say; null: nothing does
  */
 public record Terms(
     AccountRules rules,
     List<ByokKey> byokKeys,
     ByokKeys stored,
     @Nullable String defaultModel,
-    int defaultOutputTokens) {
+    int defaultOutputTokens,
+    @Nullable ContentFilter filter) {
   public Terms {
     Objects.requireNonNull(rules, "rules");
     byokKeys = List.copyOf(byokKeys);

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * later one prefers who served the first. Safe on any thread.
  */
 final class Turns {
+  /** Begins the note that money, and not the caller, limits how long an answer may be. */
+  static final String CAPPED = "output_capped_by_budget: ";
+
   private static final int PLANNING_TRIES = 3;
 
   private final Engine engine;
@@ -240,8 +243,7 @@ final class Turns {
     if (cap.byBudget()) {
       told.note(
           new TraceEntry.Note(
-              "engine",
-              "output_capped_by_budget: " + candidate.endpoint().id() + " to " + cap.tokens()));
+              "engine", CAPPED + candidate.endpoint().id() + " to " + cap.tokens()));
     }
     return cap.tokens();
   }

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param ttlSeconds 1 to 86400; null when it does not say
  */
 public record PresetCache(@Nullable Boolean enabled, @Nullable Integer ttlSeconds) {
+  /** Of a request without a preset. */
+  public static final PresetCache SILENT = new PresetCache(null, null);
+
   /** Members of a preset's config that are no members of a request. */
   public static final String ENABLED = "cache_enabled";
 

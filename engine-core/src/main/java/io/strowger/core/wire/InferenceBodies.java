@@ -4,6 +4,7 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.preset.Merged;
 import io.strowger.core.preset.Preset;
+import io.strowger.core.preset.PresetCache;
 import io.strowger.core.preset.PresetMerge;
 import io.strowger.core.preset.PresetReferences;
 import io.strowger.core.preset.Presets;
@@ -29,6 +30,13 @@ final class InferenceBodies {
   private final Decoder decoder;
   private final Unserved unserved;
   private final int problemLimit;
+
+  /**
+   * A request, and what its preset says of caching.
+   *
+   * @param request preset merged in
+   */
+  record Read(InferenceRequest request, PresetCache cache) {}
 
   /** Reads a whole body, preset merged in, and notes what is wrong with it. */
   @FunctionalInterface
@@ -61,18 +69,19 @@ final class InferenceBodies {
    * @throws GatewayException 413 or 400 when it is not as it should be, 404 when it refers to a
    *     preset there is none of
    */
-  InferenceRequest read(Caller caller, WireRequest wire) {
+  Read read(Caller caller, WireRequest wire) {
     Json.Obj body = bodies.read(wire);
     var problems = new Problems(problemLimit);
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
       // what is wrong with the reference has been said, and a null is not for an upstream
-      return decoded(wire, body.without("preset"), null, problems);
+      return new Read(
+          decoded(wire, body.without("preset"), null, problems), PresetCache.SILENT);
     }
     Preset preset = preset(caller, reference.slug());
     Merged merged = PresetMerge.merge(preset, reference.document(), dialect);
     try {
-      return decoded(wire, merged.document(), preset.id(), problems);
+      return new Read(decoded(wire, merged.document(), preset.id(), problems), preset.cache());
     } catch (GatewayException refused) {
       throw merged.placed(refused.error()).toException();
     }

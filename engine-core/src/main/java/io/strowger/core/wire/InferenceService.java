@@ -1,6 +1,8 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.Caching;
 import io.strowger.core.encode.AnswerFormat;
 import io.strowger.core.encode.AnswerFormat.Options;
 import io.strowger.core.encode.AnswerStream;
@@ -38,21 +40,23 @@ final class InferenceService {
   }
 
   WireResponse serve(Caller caller, WireRequest wire, Responses responses) {
-    InferenceRequest request = bodies.read(caller, wire);
+    InferenceBodies.Read read = bodies.read(caller, wire);
+    InferenceRequest request = read.request();
+    Caching caching = CacheHeaders.of(wire.headers(), read.cache());
     var options = new Options(wantsMetadata(wire.headers()), echoes(request));
-    Inference.Underway underway = inference.begin(caller, request, wire.cancellation());
+    Inference.Underway underway = inference.begin(caller, request, caching, wire.cancellation());
     if (!request.streaming()) {
       return whole(inBand(underway.reply()), request, options.metadata(), responses);
     }
     Function<Reply.Answered, AnswerStream> writing =
-        reply -> new AnswerStream(reply, format.writer(reply, request, options));
+        reply -> new AnswerStream(reply, format.writer(reply, request, told(reply, options)));
     if (!earlyHead.wanted()) {
       return streamed(inBand(underway.reply()), writing, options, responses);
     }
     EarlyStream early = earlyHead.stream(underway, wire.cancellation(), writing);
     Reply inTime = early.awaitReply();
     return inTime == null
-        ? new WireResponse(200, streamHeaders(underway.id()), early)
+        ? new WireResponse(200, streamHeaders(underway.id(), underway.cache()), early)
         : streamed(inBand(inTime), writing, options, responses);
   }
 
@@ -74,7 +78,9 @@ final class InferenceService {
       case Reply.Answered answered -> {
         try {
           yield new WireResponse(
-              200, streamHeaders(answered.id()), new StreamBody(writing.apply(answered)));
+              200,
+              streamHeaders(answered.id(), answered.cache()),
+              new StreamBody(writing.apply(answered)));
         } catch (RuntimeException | Error bug) {
           answered.answer().close();
           throw bug;
@@ -89,7 +95,8 @@ final class InferenceService {
       case Reply.Refused refused -> refused(refused, metadata, responses);
       case Reply.Answered answered -> {
         try (Reply.Begun answer = answered.answer()) {
-          yield collected(answered, request, Collected.from(answer.events()), metadata, responses);
+          boolean told = metadata && !answered.cached();
+          yield collected(answered, request, Collected.from(answer.events()), told, responses);
         }
       }
     };
@@ -108,7 +115,7 @@ final class InferenceService {
             ? null
             : format.document(reply, request, answer, metadata);
     if (body != null) {
-      return responses.ok(body, reply.id());
+      return responses.ok(body, reply.id(), reply.cache());
     }
     return responses.error(
         failed == null ? GatewayError.of(ErrorCode.PROVIDER_ERROR) : failed.error(),
@@ -128,11 +135,17 @@ final class InferenceService {
         && Json.TRUE.equals(asked.get("echo_upstream_body"));
   }
 
-  private static Map<String, String> streamHeaders(String id) {
+  /** An answer that is given again says nothing of how it was routed then. */
+  private static Options told(Reply.Answered reply, Options options) {
+    return reply.cached() ? new Options(false, options.debug()) : options;
+  }
+
+  private static Map<String, String> streamHeaders(String id, @Nullable CacheStatus cache) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", "text/event-stream");
     headers.put("Cache-Control", "no-cache");
     headers.put(Responses.GENERATION_ID, id);
+    CacheHeaders.put(cache, headers);
     return headers;
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.ErrorBodies;
 import io.strowger.spi.error.ErrorCode;
@@ -15,7 +16,16 @@ record Responses(Envelope envelope) {
   static final String GENERATION_ID = "X-Generation-Id";
 
   WireResponse ok(byte[] json, @Nullable String generationId) {
-    return new WireResponse(200, headers(generationId), WireBody.of(json));
+    return ok(json, generationId, null);
+  }
+
+  /**
+   * @param cache what the response cache had; null when it was not asked
+   */
+  WireResponse ok(byte[] json, @Nullable String generationId, @Nullable CacheStatus cache) {
+    Map<String, String> headers = headers(generationId);
+    CacheHeaders.put(cache, headers);
+    return new WireResponse(200, headers, WireBody.of(json));
   }
 
   /** Of something that was made, within {@code data}. */

@@ -41,6 +41,7 @@ public final class WireApi {
   private static final byte[] HEALTHY = Json.object().put("status", "ok").build().toBytes();
 
   private final Accounts accounts;
+  private final WireLimits limits;
   private final Routes routes = new Routes();
   private final Map<Operation, Service> services = new EnumMap<>(Operation.class);
   private final UnbuiltServices unbuilt;
@@ -66,6 +67,7 @@ public final class WireApi {
       EarlyHead earlyHead,
       Resources resources) {
     this.accounts = Objects.requireNonNull(accounts, "accounts");
+    this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
     var fronts = new InferenceFronts(inference, bodies, presets, earlyHead, limits.problems());
@@ -159,6 +161,10 @@ public final class WireApi {
     }
     Caller caller =
         accounts.admit(authorization(request, responses.envelope()), operation.access());
+    GatewayError limited = caller.management() ? null : limits.rates().ofKey(caller.key());
+    if (limited != null) {
+      return responses.error(limited);
+    }
     Service service = services.get(operation);
     return service == null
         ? responses.error(unbuilt.refuse(operation, request))

@@ -1,15 +1,21 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.limit.Rates;
+import java.util.Objects;
+
 /**
- * What a request may take up.
+ * What a request may take up, and how often there may be one.
  *
  * @param requestBytes largest body; at least 1
  * @param batchBytes largest body of a batch; at least 1
  * @param batchRequests most requests of a batch; at least 1
  * @param problems most problems named in one answer; at least 1
+ * @param rates asked before a body is read
  */
-public record WireLimits(int requestBytes, int batchBytes, int batchRequests, int problems) {
+public record WireLimits(
+    int requestBytes, int batchBytes, int batchRequests, int problems, Rates rates) {
   public WireLimits {
+    Objects.requireNonNull(rates, "rates");
     if (requestBytes < 1) {
       throw new IllegalArgumentException("requestBytes must be at least 1, was " + requestBytes);
     }

@@ -106,9 +106,7 @@ class AccountRulesTest {
                     + " 'content_filters': [{'pattern': 'x', 'action': 'block'}]}]}"));
     assertThat(config.withoutEffect())
         .containsExactly(
-            "account.guardrails.limit_usd has no effect yet: nothing is limited or filtered by it",
-            "account.guardrails.content_filters has no effect yet: nothing is limited or filtered"
-                + " by it");
+            "account.guardrails.limit_usd has no effect yet: nothing is limited by it");
   }
 
   @Test

@@ -41,8 +41,13 @@ class SettingsTest {
     "limits, batch_values, 1, 100000000",
     "limits, batch_requests, 1, 1000000",
     "limits, problems, 1, 10000",
+    "limits, requests_per_minute, 0, 1000000000",
+    "limits, requests_per_day, 0, 1000000000",
+    "limits, free_requests_per_minute, 0, 1000000000",
+    "limits, free_requests_per_day, 0, 1000000000",
     "money, default_output_tokens, 1, 10000000",
-    "cache, entries, 0, 10000000"
+    "cache, entries, 0, 10000000",
+    "cache, bytes, 1000000, 1000000000000"
   })
   void ranges(String section, String member, long least, long most) {
     String range = "must be a whole number from " + least + " to " + most + ", was ";
@@ -72,8 +77,10 @@ class SettingsTest {
                 'stream': {'early_head_ms': 5},
                 'limits': {'depth': 6, 'string_bytes': 7, 'name_chars': 13, 'number_chars': 8,
                            'members': 14, 'values': 15, 'batch_values': 16, 'batch_requests': 17,
-                           'problems': 9},
-                'money': {'default_output_tokens': 10}, 'credits': '11.5', 'cache': {'entries': 12}
+                           'problems': 9, 'requests_per_minute': 20, 'requests_per_day': 21,
+                           'free_requests_per_minute': 22, 'free_requests_per_day': 0},
+                'money': {'default_output_tokens': 10}, 'credits': '11.5', 'cache': {'entries': 12,
+                 'bytes': 1000013}
                 """));
     assertThat(config.server()).isEqualTo(new ServerSettings("::1", 0, Duration.ofSeconds(1)));
     assertThat(config.limits())
@@ -89,7 +96,8 @@ class SettingsTest {
                 19));
     assertThat(config.stream().earlyHead()).isEqualTo(Duration.ofMillis(5));
     assertThat(config.money()).isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L)));
-    assertThat(config.cacheEntries()).isEqualTo(12);
+    assertThat(config.cache()).isEqualTo(new CacheSettings(12, 1_000_013));
+    assertThat(config.rates()).isEqualTo(new RateSettings(20, 21, 22, 0));
   }
 
   @ParameterizedTest

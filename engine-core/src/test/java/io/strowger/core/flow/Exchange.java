@@ -10,6 +10,7 @@ import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.health.Attempt;
@@ -18,6 +19,7 @@ import io.strowger.core.health.HealthBoard;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryGenerations;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.core.plan.Planner;
@@ -127,6 +129,8 @@ final class Exchange implements AutoCloseable {
                 ledger,
                 watchdog,
                 new Stickiness(ambient),
+                Rates.none(ambient),
+                new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
                 registry,
                 List.of(records::add),
@@ -163,7 +167,7 @@ final class Exchange implements AutoCloseable {
         board,
         this::upstream,
         new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
-        new Terms(AccountRules.NONE, keys, ByokKeys.NONE, null, 1000));
+        new Terms(AccountRules.NONE, keys, ByokKeys.NONE, null, 1000, null));
   }
 
   /** A key of the customer's for alpha. */

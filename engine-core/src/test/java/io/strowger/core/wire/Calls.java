@@ -3,6 +3,7 @@ package io.strowger.core.wire;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.cache.Caching;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.PluginChecks;
@@ -13,6 +14,7 @@ import io.strowger.core.flow.Reply;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetDirectory;
@@ -20,6 +22,7 @@ import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
@@ -62,6 +65,8 @@ final class Calls implements Inference {
 
   final List<InferenceRequest> served = new ArrayList<>();
   final List<Cancellation> cancellations = new ArrayList<>();
+  final List<@Nullable Caching> cachings = new ArrayList<>();
+  RateLimiter limiter = RateLimiter.NONE;
   Supplier<Reply> reply =
       () ->
           Replies.answered(
@@ -115,7 +120,7 @@ final class Calls implements Inference {
             this,
             new JacksonCodec(JsonLimits.DEFAULT),
             new JacksonCodec(JsonLimits.DEFAULT),
-            new WireLimits(bodyBytes, 2 * bodyBytes, 2, 3),
+            new WireLimits(bodyBytes, 2 * bodyBytes, 2, 3, rates()),
             plugins(),
             (workspace, slug) ->
                 presets.containsKey(slug)
@@ -123,6 +128,10 @@ final class Calls implements Inference {
                     : directory.designated(workspace, slug),
             earlyHead,
             new Resources(stores, watch, account, ledger, ambient, directory, () -> null));
+  }
+
+  private Rates rates() {
+    return new Rates((subject, at) -> limiter.admit(subject, at), ambient, List.of(), List.of());
   }
 
   private PluginChecks plugins() {
@@ -160,8 +169,13 @@ final class Calls implements Inference {
   }
 
   @Override
-  public Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
+  public Underway begin(
+      Caller caller,
+      InferenceRequest request,
+      @Nullable Caching caching,
+      Cancellation cancellation) {
     served.add(request);
+    cachings.add(caching);
     cancellations.add(cancellation);
     return new Underway() {
       @Override

@@ -18,6 +18,7 @@ public final class CallRecord {
   private final String keyName;
   private final String requested;
   private final @Nullable String endpoint;
+  private final @Nullable String cacheSource;
   private final Outcome outcome;
   private final @Nullable StopReason stopReason;
   private final @Nullable ErrorCode error;
@@ -49,6 +50,7 @@ public final class CallRecord {
     keyName = from.keyName;
     requested = from.requested;
     endpoint = from.endpoint;
+    cacheSource = from.cacheSource;
     outcome = from.outcome;
     stopReason = from.stopReason;
     error = from.error;
@@ -78,6 +80,14 @@ public final class CallRecord {
   /** {@link io.strowger.spi.catalog.Endpoint#id()} of who answered; null when nobody did. */
   public @Nullable String endpoint() {
     return endpoint;
+  }
+
+  /**
+   * The generation whose answer was given again, from the response cache; null when it was made
+   * anew. Then there are no lines, and nothing was paid.
+   */
+  public @Nullable String cacheSource() {
+    return cacheSource;
   }
 
   public Outcome outcome() {
@@ -159,6 +169,7 @@ public final class CallRecord {
     private String keyName = "";
     private String requested = "";
     private @Nullable String endpoint;
+    private @Nullable String cacheSource;
     private @Nullable StopReason stopReason;
     private @Nullable ErrorCode error;
     private List<Line> lines = List.of();
@@ -185,6 +196,11 @@ public final class CallRecord {
 
     public Builder endpoint(@Nullable String value) {
       endpoint = value;
+      return this;
+    }
+
+    public Builder cacheSource(@Nullable String value) {
+      cacheSource = value;
       return this;
     }
 

@@ -1,0 +1,17 @@
+package io.strowger.core.config;
+
+/**
+ * How much the response cache keeps.
+ *
+ * @param entries most answers, 0 to 10,000,000; 0: none
+ * @param bytes about how much memory they take together at most, 1,000,000 to 1,000,000,000,000
+ */
+public record CacheSettings(int entries, long bytes) {
+  private static final long USUAL_BYTES = 64L << 20;
+
+  static CacheSettings read(Section in) {
+    return new CacheSettings(
+        in.whole("entries", 0, 10_000_000, 10_000),
+        in.whole("bytes", 1_000_000, 1_000_000_000_000L, USUAL_BYTES));
+  }
+}

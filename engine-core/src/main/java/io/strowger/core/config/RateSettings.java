@@ -1,0 +1,62 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.limit.Quota;
+import io.strowger.spi.limit.Quota.Window;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How often callers may ask; 0 stands for no limit everywhere.
+ *
+ * @param perMinute requests of one key in any minute
+ * @param perDay requests of one key in a day UTC
+ * @param freePerMinute requests of the account for models that cost nothing, in any minute
+ * @param freePerDay the same in a day UTC; null: as many as its credits give it
+ */
+public record RateSettings(
+    int perMinute, int perDay, int freePerMinute, @Nullable Integer freePerDay) {
+  private static final int FREE_PER_MINUTE = 20;
+  private static final int FREE_PER_DAY = 50;
+  private static final int FREE_PER_DAY_WITH_CREDITS = 1000;
+  private static final Usd ENOUGH_CREDITS = Usd.ofDollars(BigDecimal.TEN);
+  private static final int MOST = 1_000_000_000;
+
+  /** What holds for each key by itself. */
+  public List<Quota> perKey() {
+    return quotas(perMinute, perDay);
+  }
+
+  /**
+   * What holds for models that cost nothing. Routing fact sheet, section 10: 20 a minute; 50 a day,
+   * or 1000 with 10 credits.
+   *
+   * @param credits what the account was given to spend in all; null: there is no limit
+   */
+  public List<Quota> free(@Nullable Usd credits) {
+    boolean enough = credits == null || !ENOUGH_CREDITS.isMoreThan(credits);
+    int byCredits = enough ? FREE_PER_DAY_WITH_CREDITS : FREE_PER_DAY;
+    return quotas(freePerMinute, freePerDay == null ? byCredits : freePerDay);
+  }
+
+  private static List<Quota> quotas(int minute, int day) {
+    var quotas = new ArrayList<Quota>();
+    if (minute > 0) {
+      quotas.add(new Quota(Window.MINUTE, minute));
+    }
+    if (day > 0) {
+      quotas.add(new Quota(Window.DAY, day));
+    }
+    return quotas;
+  }
+
+  static RateSettings read(Section in) {
+    int perMinute = in.whole("requests_per_minute", 0, MOST, 0);
+    int perDay = in.whole("requests_per_day", 0, MOST, 0);
+    int freePerMinute = in.whole("free_requests_per_minute", 0, MOST, FREE_PER_MINUTE);
+    int freePerDay = in.whole("free_requests_per_day", 0, MOST, -1);
+    return new RateSettings(perMinute, perDay, freePerMinute, freePerDay < 0 ? null : freePerDay);
+  }
+}

@@ -1,0 +1,79 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.cache.CacheKey;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.cache.Caching;
+import io.strowger.core.cache.Recording;
+import io.strowger.core.cache.ResponseCache;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.Meter;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.routing.ModelRef;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the answer to one request is in the response cache, or will be. Behind the filters, so that
+ * it is of the words that are sent; before plugins, so that a second answer asks none of them.
+ * Resources fact sheet, section 9.
+ */
+record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id) {
+  /**
+   * The place of a request; null when its answer is not to be cached: nobody asked for it, there is
+   * no room at all, the account wants nothing retained, or the request was not read from a
+   * document. That the request wants nothing retained upstream makes no difference.
+   *
+   * @param models what it asks for
+   */
+  static @Nullable CachePlace of(
+      Engine engine,
+      Received asked,
+      List<ModelRef> models,
+      @Nullable Caching caching,
+      Terms terms) {
+    if (caching == null
+        || !engine.cache().isOn()
+        || !terms.rules().zdr().isEmpty()
+        || asked.request().members().size() == 0) {
+      return null;
+    }
+    CacheKey key = CacheKey.of(asked.caller().key(), asked.request(), models);
+    return new CachePlace(engine.cache(), key, caching, asked.id());
+  }
+
+  /** What is there; null when nothing is, or when it is to be forgotten. */
+  @Nullable CachedAnswer find() {
+    if (caching.clear()) {
+      cache.forget(key);
+      return null;
+    }
+    return cache.find(key);
+  }
+
+  CacheStatus status(@Nullable CachedAnswer found) {
+    return found == null ? new CacheStatus(null, 0, caching.ttlSeconds()) : cache.status(found);
+  }
+
+  /** The same answer, which is kept when it ends well. */
+  Reply.Begun takenDown(Reply.Begun answer, CallLog told) {
+    Recording recording = cache.recording();
+    return new RecordedAnswer(answer, recording, () -> keep(answer, recording, told));
+  }
+
+  /**
+   * Not an answer nobody pays since it was none, nor one that is shorter than it would be had there
+   * been more money.
+   */
+  private void keep(Reply.Begun answer, Recording recording, CallLog told) {
+    StopReason reason = recording.reason();
+    Bill bill = answer.bill();
+    Endpoint by = told.delivery().endpoint();
+    boolean insured = bill != null && Meter.insured(bill.usage(), reason);
+    boolean cut = reason == StopReason.LENGTH && told.capped();
+    if (by != null && !insured && !cut) {
+      cache.keep(key, recording, id, by, caching.ttlSeconds());
+    }
+  }
+}
