@@ -69,6 +69,13 @@ final class DialectGateway implements AutoCloseable {
   }
 
   DialectGateway() {
+    this("");
+  }
+
+  /**
+   * @param more members of the configuration, in single quotes, each with a comma before it
+   */
+  DialectGateway(String more) {
     Plugins plugins = Plugins.none();
     for (var provider : BuiltinPlugins.all()) {
       plugins = plugins.add(provider);
@@ -78,7 +85,7 @@ final class DialectGateway implements AutoCloseable {
     }
     var config =
         new ConfigReader(new JacksonCodec(), name -> null)
-            .read(document().getBytes(StandardCharsets.UTF_8))
+            .read(document(more).getBytes(StandardCharsets.UTF_8))
             .orThrow();
     var builder = Gateway.builder(config).plugins(plugins).sink(records::add).ambient(ambient);
     for (DialectBehind behind : DialectBehind.values()) {
@@ -87,7 +94,7 @@ final class DialectGateway implements AutoCloseable {
     gateway = builder.build();
   }
 
-  private String document() {
+  private String document(String more) {
     var providers = new ArrayList<String>();
     var models = new ArrayList<String>();
     for (DialectBehind behind : DialectBehind.values()) {
@@ -107,8 +114,8 @@ final class DialectGateway implements AutoCloseable {
     models.add(
         model("anywhere", DialectBehind.CHAT, "")
             .replace("}]", "}," + endpoint(DialectBehind.MESSAGES, "0.000003") + "]"));
-    return "{'providers':[%s],'models':[%s],'keys':[{'name':'app','key':'%s'}]}"
-        .formatted(String.join(",", providers), String.join(",", models), Fixtures.APP_KEY)
+    return "{'providers':[%s],'models':[%s],'keys':[{'name':'app','key':'%s'}]%s}"
+        .formatted(String.join(",", providers), String.join(",", models), Fixtures.APP_KEY, more)
         .replace('\'', '"');
   }
 

@@ -1,0 +1,142 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** "Redacted text never leaves", in every front and over every upstream dialect. */
+@DisplayName("What a filter takes out of a request")
+class DialectFilterTest {
+  private static final String MAIL = "joe.secret@example.com";
+  private static final String CARD = "4111111111111111";
+
+  private final DialectGateway gateway =
+      new DialectGateway(
+          ",'account':{'guardrails':[{'name':'g','content_filter_builtins':["
+              + "{'slug':'email','action':'redact'},{'slug':'credit-card','action':'redact'}]}]}");
+
+  @AfterEach
+  void nothingIsLeft() {
+    gateway.close();
+  }
+
+  record Cell(DialectFront front, DialectBehind behind, boolean streaming) {
+    @Override
+    public String toString() {
+      return front + " over " + behind + (streaming ? ", streamed" : ", whole");
+    }
+  }
+
+  static List<Cell> cells() {
+    var cells = new ArrayList<Cell>();
+    for (DialectFront front : DialectFront.values()) {
+      for (DialectBehind behind : DialectBehind.values()) {
+        cells.add(new Cell(front, behind, false));
+        cells.add(new Cell(front, behind, true));
+      }
+    }
+    return cells;
+  }
+
+  /** A conversation with the mail address, once escaped, and the card number wherever words are. */
+  private static String everywhere(DialectFront front) {
+    return switch (front) {
+      case CHAT ->
+          """
+          {'model':'acme/MODEL','messages':[
+            {'role':'system','content':'Serve MAIL.'},
+            {'role':'developer','content':[{'type':'text','text':'Serve MAIL.'}]},
+            {'role':'user','name':'MAIL','content':[{'type':'text','text':'I am ESCAPED, CARD.'},
+              {'type':'image_url','image_url':{'url':'https://pictures.example/?of=MAIL'}}]},
+            {'role':'assistant','content':'Yes, MAIL.','tool_calls':[{'id':'c1','type':'function',
+              'function':{'name':'pay','arguments':'{\\'to\\':\\'MAIL\\',\\'MAIL\\':CARD}'}}]},
+            {'role':'tool','tool_call_id':'c1','content':'Paid MAIL with CARD.'},
+            {'role':'user','content':'Thanks from MAIL.'}],
+           'prediction':{'type':'content','content':'Dear MAIL'},
+           'tools':[{'type':'function','function':{'name':'pay','parameters':{'type':'object'}}}]}
+          """;
+      case MESSAGES ->
+          """
+          {'model':'acme/MODEL','max_tokens':1000,
+           'system':[{'type':'text','text':'Serve MAIL.'}],
+           'messages':[
+            {'role':'user','content':[{'type':'text','text':'I am ESCAPED, CARD.'},
+              {'type':'document','title':'Of MAIL','context':'From MAIL',
+               'source':{'type':'text','media_type':'text/plain','data':'Dear MAIL, CARD'}}]},
+            {'role':'assistant','content':[
+              {'type':'thinking','thinking':'It is MAIL.','signature':'c2ln'},
+              {'type':'text','text':'Yes, MAIL.'},
+              {'type':'tool_use','id':'c1','name':'pay','input':{'to':'MAIL','MAIL':CARD}}]},
+            {'role':'user','content':[
+              {'type':'tool_result','tool_use_id':'c1','content':[{'type':'text','text':'Paid MAIL.'}]},
+              {'type':'text','text':'Thanks from MAIL.'}]}],
+           'tools':[{'name':'pay','input_schema':{'type':'object'}}]}
+          """;
+      case RESPONSES ->
+          """
+          {'model':'acme/MODEL','instructions':'Serve MAIL.',
+           'input':[
+            {'type':'message','role':'user','content':[{'type':'input_text','text':'I am ESCAPED, CARD.'}]},
+            {'type':'reasoning','id':'rs_1','summary':[{'type':'summary_text','text':'It is MAIL.'}]},
+            {'type':'message','role':'assistant','id':'msg_1','status':'completed',
+             'content':[{'type':'output_text','text':'Yes, MAIL.','annotations':[]}]},
+            {'type':'function_call','call_id':'c1','name':'pay',
+             'arguments':'{\\'to\\':\\'MAIL\\',\\'MAIL\\':CARD}'},
+            {'type':'function_call_output','call_id':'c1','output':'Paid MAIL with CARD.'},
+            {'role':'user','content':'Thanks from MAIL.'}],
+           'tools':[{'type':'function','name':'pay','parameters':{'type':'object'}}]}
+          """;
+    };
+  }
+
+  private static ObjectNode request(Cell cell) {
+    String body =
+        everywhere(cell.front)
+            .replace("\\'", "\\\"")
+            .replace('\'', '"')
+            .replace("ESCAPED", MAIL.replace("@", "\\u0040").replace("j", "\\u006a"))
+            .replace("MAIL", MAIL)
+            .replace("CARD", CARD)
+            .replace("MODEL", cell.behind.slug());
+    return ((ObjectNode) DialectFront.parse(body)).put("stream", cell.streaming);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("is in no byte the upstream gets, in no record and in no metadata")
+  void neverLeaves(Cell cell) {
+    gateway.upstream.script("large", Script.builder().text("Done.").build());
+    DialectGateway.Heard heard = gateway.post(cell.front, request(cell));
+    assertThat(heard.answer()).isNotNull();
+    assertThat(gateway.upstream.received()).isNotEmpty();
+    for (Received received : gateway.upstream.received()) {
+      assertThat(received.text()).contains("I am [EMAIL], [CREDIT_CARD].");
+      assertSilent(received.text());
+      assertSilent(received.path() + received.headers());
+      JsonNode sent = DialectFront.parse(received.text());
+      assertThat(sent.isObject()).isTrue();
+      assertSilent(sent.toString());
+    }
+    gateway.records.forEach(record -> assertSilent(record + " " + record.trace()));
+    assertSilent(String.valueOf(heard.answer().get("router_metadata")));
+    assertThat(heard.body()).contains("content-filter");
+  }
+
+  /** Neither as it is nor with anything of it escaped. */
+  private static void assertSilent(String text) {
+    assertThat(text)
+        .doesNotContainIgnoringCase("joe.secret")
+        .doesNotContainIgnoringCase("oe.secret")
+        .doesNotContain(CARD)
+        .doesNotContain(CARD.substring(0, 12));
+  }
+}
