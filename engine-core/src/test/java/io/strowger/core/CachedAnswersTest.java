@@ -117,6 +117,21 @@ class CachedAnswersTest {
     }
 
     @Test
+    @DisplayName("and shows it as a generation of its own, with its source and without money")
+    void generation() {
+      edge.upstream.whole(answer("Noon."));
+      Heard first = edge.says("What time?").cached().send();
+      Heard second = edge.says("What time?").cached().send();
+      String id = String.valueOf(second.header("X-Generation-Id"));
+      Json.Obj shown = edge.get("/generation", "id=" + id).send().at("data");
+      assertThat(shown.text("response_cache_source_id")).isEqualTo(first.header("X-Generation-Id"));
+      assertThat(shown.text("model")).isEqualTo("acme/large");
+      assertThat(shown.text("finish_reason")).isEqualTo("stop");
+      assertThat(shown.whole("total_cost", 1)).isZero();
+      assertThat(shown.list("provider_responses")).isEmpty();
+    }
+
+    @Test
     @DisplayName("of a call of tools as well")
     void toolCall() {
       edge.upstream.streams(

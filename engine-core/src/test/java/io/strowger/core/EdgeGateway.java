@@ -76,10 +76,14 @@ final class EdgeGateway implements AutoCloseable {
   /** A request in the making. */
   final class Ask {
     private final Map<String, String> headers = new HashMap<>();
+    private final String method;
     private final String path;
+    private final String query;
     private final String body;
 
-    private Ask(String path, String body) {
+    private Ask(String method, String path, String query, String body) {
+      this.method = method;
+      this.query = query;
       this.path = path;
       this.body = body.replace('\'', '"');
       key("sk-one");
@@ -103,9 +107,9 @@ final class EdgeGateway implements AutoCloseable {
           .wire()
           .handle(
               new WireRequest(
-                  "POST",
+                  method,
                   path,
-                  "",
+                  query,
                   name -> headers.get(name.toLowerCase(Locale.ROOT)),
                   new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
                   new Cancellation()));
@@ -157,11 +161,15 @@ final class EdgeGateway implements AutoCloseable {
   }
 
   Ask ask(String path, String body) {
-    return new Ask(path, body);
+    return new Ask("POST", path, "", body);
+  }
+
+  Ask get(String path, String query) {
+    return new Ask("GET", path, query, "");
   }
 
   Ask chat(String body) {
-    return new Ask("/chat/completions", body);
+    return ask("/chat/completions", body);
   }
 
   /** A user says this to acme/large. */

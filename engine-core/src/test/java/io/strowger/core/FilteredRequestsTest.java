@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class FilteredRequestsTest {
   private final EdgeGateway edge =
       new EdgeGateway(
-          ",'account':{'guardrails':[{'name':'g','content_filter_builtins':["
+          ",'account':{'io_logging':true,'guardrails':[{'name':'g','content_filter_builtins':["
               + "{'slug':'email','action':'redact'},{'slug':'ssn','action':'block'},"
               + "{'slug':'phone','action':'flag'},"
               + "{'slug':'regex-prompt-injection','action':'block','scan_scope':'user_only'}]}]}");
@@ -50,6 +50,16 @@ class FilteredRequestsTest {
     assertThat(heard.text()).doesNotContain("a@b.co");
     assertThat(edge.records.toString()).doesNotContain("a@b.co");
     assertThat(edge.records.getFirst().trace().toString()).doesNotContain("a@b.co");
+  }
+
+  @Test
+  @DisplayName("is kept without it, where what is said is kept")
+  void kept() {
+    edge.always(text("Noon."), finished());
+    String id = edge.says("I am a@b.co").send().header("X-Generation-Id");
+    Heard kept = edge.get("/generation/content", "id=" + id).send();
+    assertThat(kept.status()).isEqualTo(200);
+    assertThat(kept.text()).contains("I am [EMAIL]").doesNotContain("a@b.co");
   }
 
   @Test

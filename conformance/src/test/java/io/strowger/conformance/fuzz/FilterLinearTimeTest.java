@@ -68,8 +68,7 @@ class FilterLinearTimeTest {
         against.toString(),
         length -> {
           String text = against.piece.repeat(length);
-          return () ->
-              assertThat(filter.apply(request(text), CODEC).refusal()).isNull();
+          return () -> assertThat(filter.apply(request(text), CODEC).refusal()).isNull();
         });
   }
 

@@ -36,7 +36,7 @@ final class CallLog {
   private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
 
   private final Engine engine;
-  private final Received received;
+  private volatile Received received;
   private final Snapshot snapshot;
   private final List<TraceEntry> notes = new CopyOnWriteArrayList<>(); // few, read at the end
   private final List<Turn> turns = new CopyOnWriteArrayList<>();
@@ -48,6 +48,11 @@ final class CallLog {
     this.engine = engine;
     this.received = received;
     this.snapshot = snapshot;
+  }
+
+  /** The request goes on like this: what was taken out of it is told nobody. */
+  void asks(Received filtered) {
+    received = filtered;
   }
 
   void note(TraceEntry entry) {
@@ -144,7 +149,7 @@ final class CallLog {
   Reply.Refused refused(GatewayError error, boolean cancelled) {
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
     List<CallRecord.Line> lines = lines();
-    observe(record(outcome, lines).error(error.code()).build());
+    observe(record(outcome, lines).error(error.code()).build(), null);
     became(outcome, error.code());
     Turn last = turns.isEmpty() ? null : turns.getLast();
     return new Reply.Refused(
@@ -173,7 +178,7 @@ final class CallLog {
     if (first != null) {
       record.firstContentNanos(first.firstContentNanos() - received.nanos());
     }
-    observe(record.build());
+    observe(record.build(), null);
     became(outcome, error);
   }
 
@@ -185,7 +190,8 @@ final class CallLog {
             .endpoint(from.endpoint().id())
             .stopReason(complete ? from.reason() : null)
             .cacheSource(from.sourceId())
-            .build());
+            .build(),
+        from.endpoint());
   }
 
   /** Money set a limit of its own to the answer: another day it might be longer. */
@@ -195,9 +201,9 @@ final class CallLog {
             entry -> entry instanceof TraceEntry.Note note && note.text().startsWith(Turns.CAPPED));
   }
 
-  private void observe(CallRecord record) {
+  private void observe(CallRecord record, @Nullable Endpoint replayed) {
     engine.observe(record);
-    engine.generations().save(new GenerationFacts(received, turns, record));
+    engine.generations().save(new GenerationFacts(received, turns, record, replayed));
   }
 
   /** What became of each decision, if somebody wants to know. */

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param received as it came
  * @param turns in the order they were planned
  * @param record what sinks are told
+ * @param replayed who once gave the answer that was given again; null when it was made anew
  */
-record GenerationFacts(Received received, List<Turn> turns, CallRecord record) {
+record GenerationFacts(
+    Received received, List<Turn> turns, CallRecord record, @Nullable Endpoint replayed) {
   /**
    * One attempt of one turn.
    *

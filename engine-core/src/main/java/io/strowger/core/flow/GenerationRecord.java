@@ -35,7 +35,7 @@ final class GenerationRecord {
   private final CallRecord call;
   private final List<Try> tries;
   private final @Nullable Candidate by;
-  private final @Nullable Endpoint endpoint; // of who answered, otherwise who was tried last
+  private final @Nullable Endpoint endpoint; // of who answers, otherwise who was tried last
   private final Json.Obj.Builder out = Json.object();
 
   private GenerationRecord(GenerationFacts facts) {
@@ -44,8 +44,8 @@ final class GenerationRecord {
     this.call = facts.record();
     this.tries = facts.tries();
     this.by = facts.by();
-    this.endpoint =
-        by != null ? by.endpoint() : tries.isEmpty() ? null : tries.getLast().endpoint();
+    Endpoint tried = tries.isEmpty() ? facts.replayed() : tries.getLast().endpoint();
+    this.endpoint = by != null ? by.endpoint() : tried;
   }
 
   static Json.Obj of(GenerationFacts facts) {
@@ -211,7 +211,7 @@ final class GenerationRecord {
         .put("usage", cost)
         .put("upstream_inference_cost", Json.of(upstream.dollars()))
         .put("cache_discount", cached ? dollars(saved) : Json.NULL)
-        .put("response_cache_source_id", Json.NULL);
+        .putOrNull("response_cache_source_id", call.cacheSource());
   }
 
   /** What caching saved against fresh input, in picodollars; below zero when writing cost more. */

@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a record of every request that reached a provider. Resources fact sheet, section 7. Safe on
- * any thread; never fails a request.
+ * Keeps a record of every request that reached a provider, or whose answer was given before; what
+ * was said in that stands in the record of its source only. Resources fact sheet, section 7. Safe
+ * on any thread; never fails a request.
  */
 public final class Generations {
   /** Whose they are: there is one account. */
@@ -33,13 +34,14 @@ public final class Generations {
     return keepsContent.getAsBoolean();
   }
 
-  /** Keeps the record of a request that has ended, if it reached anybody. */
+  /** Keeps the record of a request that has ended, if it was answered or reached anybody. */
   void save(GenerationFacts facts) {
-    if (!facts.reachedAnybody()) {
+    boolean replayed = facts.replayed() != null;
+    if (!replayed && !facts.reachedAnybody()) {
       return;
     }
     try {
-      Json.Obj content = keepsContent() ? GenerationContent.of(facts) : null;
+      Json.Obj content = keepsContent() && !replayed ? GenerationContent.of(facts) : null;
       store.save(
           new Generation(
               facts.received().id(),

@@ -138,6 +138,7 @@ final class InferenceCall implements Inference.Underway {
         return refused(told, filtered.refusal(), false);
       }
       asked = received.asking(filtered.request()); // nobody sees the other one from here on
+      told.asks(asked);
     }
     CachePlace place = CachePlace.of(engine, asked, models, caching, snapshot.terms());
     if (place == null) {

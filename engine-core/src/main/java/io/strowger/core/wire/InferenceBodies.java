@@ -75,8 +75,7 @@ final class InferenceBodies {
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
       // what is wrong with the reference has been said, and a null is not for an upstream
-      return new Read(
-          decoded(wire, body.without("preset"), null, problems), PresetCache.SILENT);
+      return new Read(decoded(wire, body.without("preset"), null, problems), PresetCache.SILENT);
     }
     Preset preset = preset(caller, reference.slug());
     Merged merged = PresetMerge.merge(preset, reference.document(), dialect);
