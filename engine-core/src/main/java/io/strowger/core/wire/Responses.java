@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.ErrorBodies;
@@ -11,9 +12,23 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the responses of one family of paths. */
-record Responses(Envelope envelope) {
+/**
+ * Makes the responses of one family of paths.
+ *
+ * @param user whom the caller's key was made for; null before it is known who calls
+ */
+record Responses(Envelope envelope, @Nullable String user) {
   static final String GENERATION_ID = "X-Generation-Id";
+
+  /** Before it is known who calls. */
+  static Responses toAnybody(Envelope envelope) {
+    return new Responses(envelope, null);
+  }
+
+  /** From when on it is known who calls. */
+  Responses to(Caller caller) {
+    return new Responses(envelope, caller.user());
+  }
 
   WireResponse ok(byte[] json, @Nullable String generationId) {
     return ok(json, generationId, null);
@@ -81,15 +96,24 @@ record Responses(Envelope envelope) {
         .retryAfterSeconds()
         .ifPresent(seconds -> headers.put("Retry-After", Long.toString(seconds)));
     headers.putAll(error.headers());
-    byte[] body = ErrorBodies.of(envelope, error, generationId, routerMetadata).toBytes();
+    byte[] body = body(ErrorBodies.of(envelope, error, generationId, routerMetadata));
     return new WireResponse(error.code().status(), headers, WireBody.of(body));
   }
 
   WireResponse methodNotAllowed(GatewayError error, String allowed) {
     Map<String, String> headers = headers(null);
     headers.put("Allow", allowed);
-    byte[] body = ErrorBodies.of(envelope, error, null, null).toBytes();
+    byte[] body = body(ErrorBodies.of(envelope, error, null, null));
     return new WireResponse(error.code().status(), headers, WireBody.of(body));
+  }
+
+  /** Names the caller's user where the envelope has a place for it. Open question 84. */
+  private byte[] body(Json.Obj error) {
+    return switch (envelope) {
+      case GATEWAY, RESPONSES ->
+          error.with("user_id", user == null ? Json.NULL : Json.of(user)).toBytes();
+      case MESSAGES, BATCHES -> error.toBytes();
+    };
   }
 
   private static Map<String, String> headers(@Nullable String generationId) {

@@ -24,6 +24,7 @@ import io.strowger.spi.store.StoreUnavailableException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,9 +141,14 @@ public final class WireApi {
 
   /** Answers a request. Never throws; close the response's body. */
   public WireResponse handle(WireRequest request) {
-    var responses = new Responses(Routes.envelope(request.path()));
+    var responses = Responses.toAnybody(Routes.envelope(request.path()));
+    return guarded(request, responses, () -> dispatch(request, responses));
+  }
+
+  private static WireResponse guarded(
+      WireRequest request, Responses responses, Supplier<WireResponse> step) {
     try {
-      return dispatch(request, responses);
+      return step.get();
     } catch (GatewayException refused) {
       return responses.error(refused.error());
     } catch (StoreUnavailableException down) {
@@ -161,6 +167,12 @@ public final class WireApi {
     }
     Caller caller =
         accounts.admit(authorization(request, responses.envelope()), operation.access());
+    Responses own = responses.to(caller);
+    return guarded(request, own, () -> serve(operation, caller, request, own));
+  }
+
+  private WireResponse serve(
+      Operation operation, Caller caller, WireRequest request, Responses responses) {
     GatewayError limited = caller.management() ? null : limits.rates().ofKey(caller.key());
     if (limited != null) {
       return responses.error(limited);

@@ -54,7 +54,7 @@ class WireApiTest {
       assertThat(text(response))
           .isEqualTo(
               "{\"error\":{\"code\":404,\"message\":\"Resource not found\","
-                  + "\"metadata\":{\"error_type\":\"not_found\"}}}");
+                  + "\"metadata\":{\"error_type\":\"not_found\"}},\"user_id\":\"user_default\"}");
     }
 
     @Test
@@ -74,13 +74,13 @@ class WireApiTest {
         quoteCharacter = '~',
         value = {
           "POST|/chat/completions|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
-              + " header\",\"metadata\":{\"error_type\":\"authentication\"}}}",
+              + " header\",\"metadata\":{\"error_type\":\"authentication\"}},\"user_id\":null}",
           "POST|/messages|{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\","
               + "\"message\":\"Missing Authentication"
               + " header\",\"error_type\":\"authentication\"},\"request_id\":null}",
           "POST|/responses|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
               + " header\",\"metadata\":{\"error_type\":\"authentication\"}},"
-              + "\"error_type\":\"authentication\"}",
+              + "\"error_type\":\"authentication\",\"user_id\":null}",
           "GET|/batches/b1|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
               + " header\"}}",
         })
@@ -172,7 +172,8 @@ class WireApiTest {
                   + " 0\",\"metadata\":{\"error_type\":\"invalid_request\",\"problems\":[{\"pointer\":\"/temperature\",\"allowed\":\"must"
                   + " be a number from 0 to"
                   + " 2\",\"given\":\"3\"},{\"pointer\":\"/messages\",\"allowed\":\"must have at"
-                  + " least 1 item\",\"given\":\"an array of 0\"}]}}}");
+                  + " least 1 item\",\"given\":\"an array of"
+                  + " 0\"}]}},\"user_id\":\"user_default\"}");
       assertThat(
               message(calls.chat("{\"logit_bias\":{\"a\":[],\"b\":[],\"c\":[],\"d\":[]}}").send()))
           .endsWith("; and 2 more");
@@ -318,7 +319,7 @@ class WireApiTest {
       assertThat(text(response))
           .isEqualTo(
               "{\"error\":{\"code\":500,\"message\":\"Internal Server Error\","
-                  + "\"metadata\":{\"error_type\":\"server\"}}}");
+                  + "\"metadata\":{\"error_type\":\"server\"}},\"user_id\":\"user_default\"}");
       assertThat(text(calls.chat(STREAM).send()))
           .contains("Internal Server Error")
           .doesNotContain("secret");
