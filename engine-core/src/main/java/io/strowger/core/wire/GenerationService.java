@@ -39,16 +39,12 @@ final class GenerationService {
 
   /** {@code GET /generation?id}. */
   WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    return data(asked(request).record(), responses);
+    return responses.found(asked(request).record());
   }
 
   /** {@code GET /generation/content?id}. Without anything kept there is nothing to find. */
   WireResponse content(Caller caller, WireRequest request, Responses responses) {
-    Json.Obj content = asked(request).content();
-    if (content == null) {
-      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
-    }
-    return data(content, responses);
+    return responses.found(asked(request).content());
   }
 
   private Generation asked(WireRequest request) {
@@ -76,7 +72,7 @@ final class GenerationService {
       throw new IllegalStateException("a body was refused without a word");
     }
     keep(said, found(said.generation()), caller);
-    return data(Json.object().put("success", true).build(), responses);
+    return responses.found(Json.object().put("success", true).build());
   }
 
   /** Under an id of its own: a generation may be thought of more than once. */
@@ -89,9 +85,5 @@ final class GenerationService {
             .put("creator_user_id", caller.user())
             .build();
     feedback.add(feedback.fresh(Uuids.next(resources.ambient()).toString(), about.id(), body));
-  }
-
-  private static WireResponse data(Json data, Responses responses) {
-    return responses.ok(Json.object().put("data", data).build().toBytes(), null);
   }
 }

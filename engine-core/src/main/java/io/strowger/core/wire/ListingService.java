@@ -82,17 +82,17 @@ final class ListingService {
   /** {@code GET /models/count}. */
   WireResponse count(Caller caller, WireRequest request, Responses responses) {
     long count = market().count(wanted(request));
-    return data(Json.object().put("count", count).build(), responses);
+    return responses.found(Json.object().put("count", count).build());
   }
 
   /** {@code GET /model/{author}/{slug}}. */
   WireResponse model(Caller caller, WireRequest request, Responses responses) {
-    return found(market().model(slug(request)), responses);
+    return responses.found(market().model(slug(request)));
   }
 
   /** {@code GET /models/{author}/{slug}/endpoints}. */
   WireResponse endpoints(Caller caller, WireRequest request, Responses responses) {
-    return found(market().endpoints(slug(request)), responses);
+    return responses.found(market().endpoints(slug(request)));
   }
 
   private static String slug(WireRequest request) {
@@ -101,12 +101,12 @@ final class ListingService {
 
   /** {@code GET /providers}. */
   WireResponse providers(Caller caller, WireRequest request, Responses responses) {
-    return data(Json.array(List.copyOf(market().providers())), responses);
+    return responses.found(Json.array(List.copyOf(market().providers())));
   }
 
   /** {@code GET /endpoints/zdr}. */
   WireResponse retainingNothing(Caller caller, WireRequest request, Responses responses) {
-    return data(Json.array(List.copyOf(market().endpointsThatRetainNothing())), responses);
+    return responses.found(Json.array(List.copyOf(market().endpointsThatRetainNothing())));
   }
 
   private Market market() {
@@ -119,16 +119,5 @@ final class ListingService {
         snapshot.planner().viewOf(snapshot.terms().rules()),
         snapshot.board().published(),
         resources.ambient().now());
-  }
-
-  private static WireResponse found(Json.@Nullable Obj shown, Responses responses) {
-    if (shown == null) {
-      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
-    }
-    return data(shown, responses);
-  }
-
-  private static WireResponse data(Json data, Responses responses) {
-    return responses.ok(Json.object().put("data", data).build().toBytes(), null);
   }
 }

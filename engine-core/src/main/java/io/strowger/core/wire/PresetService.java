@@ -15,7 +15,6 @@ import io.strowger.core.resource.PresetCreate;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
-import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ final class PresetService {
     return (caller, request, responses) -> {
       PresetCreate wanted = wanted(decoder, request);
       SavedPreset made = presets.create(caller.workspace(), caller.user(), wanted);
-      return data(made.toJson(), responses);
+      return responses.found(made.toJson());
     };
   }
 
@@ -73,8 +72,8 @@ final class PresetService {
 
   /** {@code GET /presets/{slug}}. */
   WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    String slug = goodSlug(request);
-    return data(found(presets.find(caller.workspace(), slug)).toJson(), responses);
+    SavedPreset preset = presets.find(caller.workspace(), goodSlug(request));
+    return responses.found(preset == null ? null : preset.toJson());
   }
 
   /** {@code GET /presets/{slug}/versions}. */
@@ -96,7 +95,7 @@ final class PresetService {
     problems.throwIfAny();
     PresetVersion version =
         presets.version(caller.workspace(), known(slug), number == null ? 0 : number);
-    return data(found(version).toJson(), responses);
+    return responses.found(version == null ? null : version.toJson());
   }
 
   private static @Nullable String slug(WireRequest request, Problems problems) {
@@ -122,15 +121,8 @@ final class PresetService {
     return resource;
   }
 
-  private static WireResponse data(Json.Obj resource, Responses responses) {
-    return responses.ok(Json.object().put("data", resource).build().toBytes(), null);
-  }
-
   private static <T> WireResponse list(
-      Listed<T> listed, Function<T, Json> shown, Responses responses) {
-    List<Json> data = listed.items().stream().map(shown).toList();
-    Json.Obj body =
-        Json.object().put("data", Json.array(data)).put("total_count", listed.total()).build();
-    return responses.ok(body.toBytes(), null);
+      Listed<T> listed, Function<T, Json.Obj> shown, Responses responses) {
+    return responses.list(listed.items().stream().map(shown).toList(), listed.total());
   }
 }
