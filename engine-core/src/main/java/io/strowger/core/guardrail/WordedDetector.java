@@ -18,7 +18,7 @@ import java.util.List;
  * </ul>
  */
 record WordedDetector(List<FilterPattern> patterns) implements Detector {
-  private static final String NAME = "\\p{Lu}[\\p{L}'’-]{1,40}(?:[ \\t]+\\p{Lu}[\\p{L}'’-]{1,40}){0,2}";
+  private static final String NAME = "\\p{Lu}[\\p{L}'\u2019-]{1,40}(?:[ \\t]+\\p{Lu}[\\p{L}'\u2019-]{1,40}){0,2}";
 
   static final List<FilterPattern> NAMES =
       List.of(
@@ -35,7 +35,7 @@ record WordedDetector(List<FilterPattern> patterns) implements Detector {
       List.of(
           FilterPattern.trusted(
               "\\b[0-9]{1,5}[A-Za-z]?[ \\t]+(?:(?:[NSEW]|North|South|East|West)\\.?[ \\t]+)?"
-                  + "(?:(?:\\p{Lu}[\\p{L}'’.-]{0,40}|[0-9]{1,3}(?:st|nd|rd|th))[ \\t]+){1,4}"
+                  + "(?:(?:\\p{Lu}[\\p{L}'\u2019.-]{0,40}|[0-9]{1,3}(?:st|nd|rd|th))[ \\t]+){1,4}"
                   + "(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|"
                   + "Place|Pl|Terrace|Ter|Way|Highway|Hwy|Parkway|Pkwy|Close|Crescent)\\b\\.?"
                   + "(?:,?[ \\t]+(?:Apt|Apartment|Suite|Ste|Unit|Flat|#)\\.?[ \\t]*#?[0-9A-Za-z-]{1,8})?",
