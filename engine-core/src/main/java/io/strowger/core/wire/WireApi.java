@@ -145,23 +145,28 @@ public final class WireApi {
     return guarded(request, responses, () -> dispatch(request, responses));
   }
 
-  private static WireResponse guarded(
+  /** The log names the operation and not the path, which holds whatever the caller wrote. */
+  private WireResponse guarded(
       WireRequest request, Responses responses, Supplier<WireResponse> step) {
     try {
       return step.get();
     } catch (GatewayException refused) {
       return responses.error(refused.error());
     } catch (StoreUnavailableException down) {
-      log.warn("{} {} needs a store: {}", request.method(), request.path(), down.getMessage());
+      log.warn("{} needs a store: {}", operation(request), down.getMessage());
       return responses.error(GatewayError.of(ErrorCode.UNAVAILABLE));
     } catch (RuntimeException | Error bug) {
-      log.error("{} {} failed", request.method(), request.path(), bug);
+      log.error("{} failed", operation(request), bug);
       return responses.error(GatewayError.of(ErrorCode.INTERNAL));
     }
   }
 
+  private Operation operation(WireRequest request) {
+    return routes.operation(request.method(), request.path());
+  }
+
   private WireResponse dispatch(WireRequest request, Responses responses) {
-    Operation operation = routes.operation(request.method(), request.path());
+    Operation operation = operation(request);
     if (operation == Operation.HEALTH) {
       return responses.ok(HEALTHY, null);
     }
