@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.account.Accounts;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
@@ -26,8 +25,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -379,78 +376,5 @@ class KeyServiceTest {
     assertThat(names("")).containsExactlyInAnyOrder("n", "app", "admin");
     Document kept = Objects.requireNonNull(calls.stores.documents().find("key", hash(created)));
     assertThat(kept.body().toString() + kept).doesNotContain(plaintext(created).substring(9));
-  }
-
-  @Test
-  @DisplayName("lose none of two changes at once")
-  void races() throws InterruptedException {
-    String hash = hash(create("{'name':'n'}"));
-    var start = new CountDownLatch(1);
-    var failed = new AtomicInteger();
-    List<Thread> threads = new ArrayList<>();
-    for (String body :
-        List.of("{'name':'m'}", "{'limit':7}", "{'limit_reset':'daily'}", "{'disabled':true}")) {
-      threads.add(
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    await(start);
-                    for (int i = 0; i < 100; i++) {
-                      failed.addAndGet(send("PATCH", "/keys/" + hash, body).status() / 201);
-                    }
-                  }));
-    }
-    start.countDown();
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    assertThat(failed).hasValue(0);
-    Json.Obj after = data(good(send("GET", "/keys/" + hash, "")));
-    assertThat(after.text("name")).isEqualTo("m");
-    assertThat(after.get("limit")).isEqualTo(Json.of(7));
-    assertThat(after.text("limit_reset")).isEqualTo("daily");
-    assertThat(after.get("disabled")).isEqualTo(Json.TRUE);
-    assertThat(version(hash)).as("every change was one").isEqualTo(401);
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private long version(String hash) {
-    return Objects.requireNonNull(calls.stores.documents().find("key", hash)).version();
-  }
-
-  @Test
-  @DisplayName("that another node disables are refused within a quarter of a second")
-  void otherNode() {
-    Json.Obj created = create("{'name':'n'}");
-    String key = plaintext(created);
-    assertThat(ask(key).status()).isEqualTo(200);
-    look();
-    assertThat(ask(key).status()).isEqualTo(200);
-    var other = new Calls(calls);
-    assertThat(
-            other
-                .call("PATCH", "/keys/" + hash(created))
-                .key("sk-admin")
-                .body("{\"disabled\":true}")
-                .send()
-                .status())
-        .isEqualTo(200);
-    assertThat(other.chat(Calls.GOOD).key(key).send().status()).isEqualTo(401);
-    assertThat(ask(key).status()).as("not seen yet").isEqualTo(200);
-    look();
-    assertThat(ask(key).status()).isEqualTo(401);
-  }
-
-  private void look() {
-    calls.ambient.awaitSleepers(1);
-    calls.ambient.advance(StoreWatch.EVERY);
-    calls.ambient.awaitSleepers(1);
   }
 }

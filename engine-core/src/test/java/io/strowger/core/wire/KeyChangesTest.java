@@ -1,0 +1,121 @@
+package io.strowger.core.wire;
+
+import static io.strowger.core.wire.Calls.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Keys that several change")
+class KeyChangesTest {
+  private final Calls calls = Calls.roomy();
+
+  private WireResponse send(String method, String path, String body) {
+    return calls.call(method, path).key("sk-admin").body(body.replace('\'', '"')).send();
+  }
+
+  private static Json.Obj good(WireResponse response) {
+    assertThat(response.status()).isEqualTo(200);
+    return json(response);
+  }
+
+  private Json.Obj create(String body) {
+    return good(send("POST", "/keys", body));
+  }
+
+  private static Json.Obj data(Json.Obj answer) {
+    return Objects.requireNonNull(answer.object("data"));
+  }
+
+  private static String hash(Json.Obj created) {
+    return Objects.requireNonNull(data(created).text("hash"));
+  }
+
+  private static String plaintext(Json.Obj created) {
+    return Objects.requireNonNull(created.text("key"));
+  }
+
+  private WireResponse ask(String key) {
+    return calls.chat(Calls.GOOD).key(key).send();
+  }
+
+  @Test
+  @DisplayName("lose none of two changes at once")
+  void races() throws InterruptedException {
+    String hash = hash(create("{'name':'n'}"));
+    var start = new CountDownLatch(1);
+    var failed = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (String body :
+        List.of("{'name':'m'}", "{'limit':7}", "{'limit_reset':'daily'}", "{'disabled':true}")) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    await(start);
+                    for (int i = 0; i < 100; i++) {
+                      failed.addAndGet(send("PATCH", "/keys/" + hash, body).status() / 201);
+                    }
+                  }));
+    }
+    start.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(failed).hasValue(0);
+    Json.Obj after = data(good(send("GET", "/keys/" + hash, "")));
+    assertThat(after.text("name")).isEqualTo("m");
+    assertThat(after.get("limit")).isEqualTo(Json.of(7));
+    assertThat(after.text("limit_reset")).isEqualTo("daily");
+    assertThat(after.get("disabled")).isEqualTo(Json.TRUE);
+    assertThat(version(hash)).as("every change was one").isEqualTo(401);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private long version(String hash) {
+    return Objects.requireNonNull(calls.stores.documents().find("key", hash)).version();
+  }
+
+  @Test
+  @DisplayName("that another node disables are refused within a quarter of a second")
+  void otherNode() {
+    Json.Obj created = create("{'name':'n'}");
+    String key = plaintext(created);
+    assertThat(ask(key).status()).isEqualTo(200);
+    look();
+    assertThat(ask(key).status()).isEqualTo(200);
+    var other = new Calls(calls);
+    assertThat(
+            other
+                .call("PATCH", "/keys/" + hash(created))
+                .key("sk-admin")
+                .body("{\"disabled\":true}")
+                .send()
+                .status())
+        .isEqualTo(200);
+    assertThat(other.chat(Calls.GOOD).key(key).send().status()).isEqualTo(401);
+    assertThat(ask(key).status()).as("not seen yet").isEqualTo(200);
+    look();
+    assertThat(ask(key).status()).isEqualTo(401);
+  }
+
+  private void look() {
+    calls.ambient.awaitSleepers(1);
+    calls.ambient.advance(StoreWatch.EVERY);
+    calls.ambient.awaitSleepers(1);
+  }
+}
