@@ -69,14 +69,17 @@ public final class JdbcStores implements Stores {
   private final JdbcDocuments documents;
   private final JdbcGenerations generations;
   private final JdbcLedger ledger;
+  private final Retention retention;
 
-  private JdbcStores(Database database, Journal journal, JsonCodec codec, Ambient ambient)
+  private JdbcStores(
+      Database database, Journal journal, JsonCodec codec, Ambient ambient, Duration records)
       throws IOException {
     this.database = database;
     this.journal = journal;
     this.documents = new JdbcDocuments(database, codec);
     this.generations = new JdbcGenerations(database, journal, codec);
     this.ledger = JdbcLedger.open(database, journal, ambient, generations);
+    this.retention = new Retention(database, ambient, records);
   }
 
   /**
@@ -109,7 +112,7 @@ public final class JdbcStores implements Stores {
     var where = new DatabaseSettings(settings.url(), settings.user(), settings.password());
     Database database = Database.open(where, ambient);
     try {
-      return new JdbcStores(database, journal, codec, ambient);
+      return new JdbcStores(database, journal, codec, ambient, settings.retention());
     } catch (IOException | StoreUnavailableException e) {
       database.close();
       throw new StoreRefusedException(
@@ -145,6 +148,7 @@ public final class JdbcStores implements Stores {
 
   @Override
   public void close() {
+    retention.close();
     ledger.close();
     close(journal);
     database.close();

@@ -12,6 +12,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
 import java.util.Properties;
+import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.MVStoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +25,15 @@ import org.jspecify.annotations.Nullable;
 record EmbeddedFile(Path base, String user, Credential password) implements Place {
   static final String PREFIX = "jdbc:h2:file:";
   private static final String ENDING = ".mv.db";
+  private static final String QUIET = ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE";
   private static final String OPTIONS =
-      ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE"
-          + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH";
+      QUIET + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH";
   // what is committed is with the operating system when commit returns; it is open until we close
   // it; a text of 64 KiB is kept in its row
   private static final String TO_WRITE =
       ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536";
+  private static final String CANNOT_WRITE =
+      " cannot be written: make room on its disk and allow writing, or give another place";
   private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
 
   static EmbeddedFile of(DatabaseSettings settings) {
@@ -96,11 +100,23 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
     }
   }
 
+  private interface Look {
+    void at(Connection connection) throws SQLException;
+  }
+
+  /**
+   * The tables of a program that writes names in capitals are not even seen by one that does not.
+   */
   private void look() {
-    String readOnly = PREFIX + base + OPTIONS + TO_LOOK;
+    look(QUIET, connection -> Schema.inspectForeign(connection, file().toString()));
+    look(OPTIONS, this::lookAtOurs);
+  }
+
+  private void look(String options, Look look) {
+    String readOnly = PREFIX + base + options + TO_LOOK;
     try (Connection connection = DriverManager.getConnection(readOnly, properties())) {
       try {
-        look(connection);
+        look.at(connection);
       } finally {
         end(connection);
       }
@@ -109,7 +125,7 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
     }
   }
 
-  private void look(Connection connection) throws SQLException {
+  private void lookAtOurs(Connection connection) throws SQLException {
     Schema.inspect(connection, file().toString());
     if (Schema.isThere(connection, "document")) {
       readThrough(connection);
@@ -172,6 +188,9 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
 
   @Override
   public String refusal(SQLException e) {
+    if (couldNotWrite(e)) {
+      return "the database " + file() + CANNOT_WRITE;
+    }
     return "the database "
         + file()
         + switch (e.getErrorCode()) {
@@ -180,8 +199,7 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
               " was made with another user or password: give those beside store.url, or another"
                   + " file";
           case 90030, 90048, 50000 -> " is damaged: put back a copy, or move it away to begin anew";
-          case 90028, 90031, 90097, 90064 ->
-              " cannot be written: make room on its disk and allow writing, or give another place";
+          case 90028, 90031, 90097 -> CANNOT_WRITE;
           default -> " cannot be opened (" + e.getMessage() + "): give another, or put back a copy";
         };
   }
@@ -189,6 +207,18 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   @Override
   public String summary() {
     return "the file " + this;
+  }
+
+  private static boolean couldNotWrite(SQLException e) {
+    Throwable cause = e;
+    while (cause != null) {
+      if (cause instanceof MVStoreException found
+          && found.getErrorCode() == DataUtils.ERROR_WRITING_FAILED) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   /** Where it is; not who signs in. */

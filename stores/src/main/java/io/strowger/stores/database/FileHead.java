@@ -38,9 +38,8 @@ enum FileHead {
       }
       long block = Long.parseLong(newest.group(1), 16);
       Matcher length = LENGTH.matcher(line(channel, block * BLOCK));
-      boolean whole =
-          length.find() && (block + Long.parseLong(length.group(1), 16)) * BLOCK <= channel.size();
-      return whole ? PLAUSIBLE : CUT;
+      long blocks = length.find() ? Long.parseLong(length.group(1), 16) : 1;
+      return (block + blocks) * BLOCK <= channel.size() ? PLAUSIBLE : CUT;
     }
   }
 

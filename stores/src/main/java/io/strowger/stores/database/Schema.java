@@ -27,8 +27,7 @@ final class Schema {
   static void inspect(Connection connection, String where) throws SQLException {
     if (!isThere(connection, HISTORY)) {
       if (tables(connection) > 0) {
-        throw new StoreRefusedException(
-            "the database " + where + " is of another program: give one of its own", null);
+        throw foreign(where);
       }
       return;
     }
@@ -44,6 +43,22 @@ final class Schema {
               + "): run that version, or put back a copy from before",
           null);
     }
+  }
+
+  /**
+   * Only reads; for a connection that does not see our own tables.
+   *
+   * @throws StoreRefusedException when there are tables all the same
+   */
+  static void inspectForeign(Connection connection, String where) throws SQLException {
+    if (tables(connection) > 0) {
+      throw foreign(where);
+    }
+  }
+
+  private static StoreRefusedException foreign(String where) {
+    return new StoreRefusedException(
+        "the database " + where + " is of another program: give one of its own", null);
   }
 
   private static int version(Connection connection) throws SQLException {

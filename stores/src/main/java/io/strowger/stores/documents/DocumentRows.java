@@ -1,12 +1,10 @@
 package io.strowger.stores.documents;
 
-import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore.Filter;
 import io.strowger.spi.store.DocumentStore.Page;
 import io.strowger.spi.store.DocumentStore.Write;
-import java.nio.charset.StandardCharsets;
+import io.strowger.stores.database.JsonColumn;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -17,7 +15,7 @@ import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /** Documents to rows and back. */
-record DocumentRows(JsonCodec codec) {
+record DocumentRows(JsonColumn json) {
   private static final String COLUMNS =
       "kind, id, listed_in, hidden, version, created_at, updated_at, body";
 
@@ -63,7 +61,7 @@ record DocumentRows(JsonCodec codec) {
         .bind("version", document.version())
         .bind("created", utc(document.createdAt()))
         .bind("updated", utc(document.updatedAt()))
-        .bind("body", new String(document.body().toBytes(), StandardCharsets.UTF_8))
+        .bind("body", JsonColumn.text(document.body()))
         .bind("revision", revision);
   }
 
@@ -137,18 +135,7 @@ record DocumentRows(JsonCodec codec) {
         row.getLong("version"),
         row.getObject("created_at", OffsetDateTime.class).toInstant(),
         row.getObject("updated_at", OffsetDateTime.class).toInstant(),
-        body(row.getString("body")));
-  }
-
-  private Json.Obj body(String text) throws SQLException {
-    try {
-      if (codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj body) {
-        return body;
-      }
-    } catch (JsonCodec.MalformedJson e) {
-      throw new SQLException("a document is not JSON: " + e.getMessage(), e);
-    }
-    throw new SQLException("a document is not a JSON object");
+        json.object(row.getString("body")));
   }
 
   private static OffsetDateTime utc(Instant instant) {

@@ -4,6 +4,9 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.stores.database.Database;
+import io.strowger.stores.database.JsonColumn;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,7 @@ public final class JdbcDocuments implements DocumentStore {
 
   public JdbcDocuments(Database database, JsonCodec codec) {
     this.database = database;
-    this.rows = new DocumentRows(codec);
+    this.rows = new DocumentRows(new JsonColumn(codec));
   }
 
   @Override
@@ -80,10 +83,6 @@ public final class JdbcDocuments implements DocumentStore {
     if (after < 0 || after == latest) {
       return new Changes(latest, List.of(), false);
     }
-    // a clock that runs behind the caller is that of a database brought back from a copy
-    if (after > latest || after < forgotten(handle)) {
-      return new Changes(latest, List.of(), true);
-    }
     List<Ref> changed =
         handle
             .createQuery(
@@ -97,9 +96,43 @@ public final class JdbcDocuments implements DocumentStore {
             .bind("most", MOST_CHANGES + 1)
             .map((row, context) -> new Ref(row.getString(1), row.getString(2)))
             .list();
-    return changed.size() > MOST_CHANGES
-        ? new Changes(latest, List.of(), true)
-        : new Changes(latest, changed, false);
+    // behind the removals, which may be forgotten meanwhile; a store that is behind the caller was
+    // brought back from a copy
+    boolean all = after > latest || after < forgotten(handle) || changed.size() > MOST_CHANGES;
+    return new Changes(latest, all ? List.of() : changed, all);
+  }
+
+  /**
+   * Deletes what is said of some documents that were removed before a moment. Who asks for changes
+   * from before then is told that everything may have changed.
+   *
+   * @return how many
+   */
+  public static int forgetRemovals(Handle handle, Instant before, int most) {
+    Long last =
+        handle
+            .createQuery(
+                """
+                SELECT max(revision) FROM (
+                  SELECT revision FROM document_removal WHERE removed_at < :before
+                  ORDER BY revision LIMIT :most) old
+                """)
+            .bind("before", before.atOffset(ZoneOffset.UTC))
+            .bind("most", most)
+            .mapTo(Long.class)
+            .findOne()
+            .orElse(null);
+    if (last == null) {
+      return 0;
+    }
+    handle
+        .createUpdate("UPDATE document_clock SET forgotten = :last WHERE forgotten < :last")
+        .bind("last", last)
+        .execute();
+    return handle
+        .createUpdate("DELETE FROM document_removal WHERE revision <= :last")
+        .bind("last", last)
+        .execute();
   }
 
   private static long latest(Handle handle) {

@@ -1,12 +1,12 @@
 package io.strowger.stores.generations;
 
-import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.stores.database.JsonColumn;
 import io.strowger.stores.journal.Item;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Records to rows and back. */
-record GenerationRows(JsonCodec codec) {
+public record GenerationRows(JsonColumn json) {
   /** Writes all; one of an id that is there takes its place, and the last of those of one id. */
   static void save(Handle handle, Collection<Item.Generation> items) {
     var generations = new LinkedHashMap<String, Item.Generation>();
@@ -40,6 +40,21 @@ record GenerationRows(JsonCodec codec) {
     insert.execute();
   }
 
+  /**
+   * Deletes some of those that came before a moment, the oldest first.
+   *
+   * @return how many; fewer than asked for when there are no more
+   */
+  public static int forget(Handle handle, Instant before, int most) {
+    return handle
+        .createUpdate(
+            "DELETE FROM generation WHERE id IN (SELECT id FROM generation WHERE came_at < :before"
+                + " ORDER BY came_at LIMIT :most)")
+        .bind("before", before.atOffset(ZoneOffset.UTC))
+        .bind("most", most)
+        .execute();
+  }
+
   private static String text(byte[] json) {
     return new String(json, StandardCharsets.UTF_8);
   }
@@ -59,8 +74,8 @@ record GenerationRows(JsonCodec codec) {
         row.getString("id"),
         row.getString("owner"),
         row.getObject("came_at", OffsetDateTime.class).toInstant(),
-        body(row.getString("record")),
-        content == null ? null : body(content));
+        json.object(row.getString("record")),
+        content == null ? null : json.object(content));
   }
 
   /** One that is in the journal still. */
@@ -70,22 +85,7 @@ record GenerationRows(JsonCodec codec) {
         item.id(),
         item.owner(),
         item.at(),
-        body(item.record()),
-        content == null ? null : body(content));
-  }
-
-  private Json.Obj body(String text) throws SQLException {
-    return body(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private Json.Obj body(byte[] json) throws SQLException {
-    try {
-      if (codec.parse(json) instanceof Json.Obj body) {
-        return body;
-      }
-    } catch (JsonCodec.MalformedJson e) {
-      throw new SQLException("a record is not JSON: " + e.getMessage(), e);
-    }
-    throw new SQLException("a record is not a JSON object");
+        json.object(item.record()),
+        content == null ? null : json.object(content));
   }
 }

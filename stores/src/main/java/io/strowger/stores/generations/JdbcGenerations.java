@@ -5,6 +5,7 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.stores.database.Database;
+import io.strowger.stores.database.JsonColumn;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.Numbered;
@@ -37,7 +38,7 @@ public final class JdbcGenerations implements GenerationStore, Records {
   public JdbcGenerations(Database database, Journal journal, JsonCodec codec) {
     this.database = database;
     this.journal = journal;
-    this.rows = new GenerationRows(codec);
+    this.rows = new GenerationRows(new JsonColumn(codec));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.database.Beat;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;

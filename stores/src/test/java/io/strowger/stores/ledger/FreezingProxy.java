@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Stands between a client and a server on this machine, and can stop to pass anything on without
  * closing anything: what a frozen server or a dead network looks like.
  */
-final class FreezingProxy implements Closeable {
+public final class FreezingProxy implements Closeable {
   private final ServerSocket listening;
   private final int target;
   private final Queue<Closeable> open = new ConcurrentLinkedQueue<>();
@@ -27,18 +27,18 @@ final class FreezingProxy implements Closeable {
     this.target = target;
   }
 
-  static FreezingProxy start(int target) throws IOException {
+  public static FreezingProxy start(int target) throws IOException {
     var listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     var proxy = new FreezingProxy(listening, target);
     Thread.startVirtualThread(proxy::accept);
     return proxy;
   }
 
-  int port() {
+  public int port() {
     return listening.getLocalPort();
   }
 
-  void freeze(boolean value) {
+  public void freeze(boolean value) {
     lock.lock();
     try {
       frozen = value;

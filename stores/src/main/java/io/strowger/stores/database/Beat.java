@@ -1,4 +1,4 @@
-package io.strowger.stores.ledger;
+package io.strowger.stores.database;
 
 import io.strowger.spi.ambient.Ambient;
 import java.time.Duration;
@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Does something again and again on a thread of its own, until it is closed. */
-final class Beat implements AutoCloseable {
+public final class Beat implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Beat.class);
 
   private final Ambient ambient;
@@ -17,7 +17,7 @@ final class Beat implements AutoCloseable {
   private final Thread thread;
   private boolean closed; // under the lock
 
-  Beat(Ambient ambient, String name, Duration every, Runnable work) {
+  public Beat(Ambient ambient, String name, Duration every, Runnable work) {
     this.ambient = ambient;
     this.every = every;
     this.work = work;

@@ -1,0 +1,36 @@
+package io.strowger.stores.database;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+
+/** JSON objects as text, which people can read in the tables as well. */
+public record JsonColumn(JsonCodec codec) {
+  /** JSON has no NUL and no half surrogate pairs but as escapes, so any database keeps it. */
+  public static String text(Json.Obj body) {
+    return new String(body.toBytes(), StandardCharsets.UTF_8);
+  }
+
+  /**
+   * @throws SQLException when somebody else wrote into the table
+   */
+  public Json.Obj object(String text) throws SQLException {
+    return object(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * @param json ownership passes
+   * @throws SQLException when it is no JSON object
+   */
+  public Json.Obj object(byte[] json) throws SQLException {
+    try {
+      if (codec.parse(json) instanceof Json.Obj body) {
+        return body;
+      }
+    } catch (JsonCodec.MalformedJson e) {
+      throw new SQLException("a record is not JSON: " + e.getMessage(), e);
+    }
+    throw new SQLException("a record is not a JSON object");
+  }
+}
