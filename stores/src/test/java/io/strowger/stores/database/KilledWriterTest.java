@@ -1,0 +1,82 @@
+package io.strowger.stores.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.provider.Credential;
+import io.strowger.stores.documents.JdbcDocuments;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("What was written into a file")
+class KilledWriterTest {
+  private static final int KILLS = 4;
+
+  @TempDir private Path directory;
+
+  private void isThere(List<String> written) {
+    var settings =
+        new DatabaseSettings(
+            "jdbc:h2:file:" + directory.resolve("store"), "me", new Credential("s3cret"));
+    try (Database database = Database.open(settings, new SystemAmbient())) {
+      var documents = new JdbcDocuments(database, new JacksonCodec());
+      for (String line : written) {
+        String id = line.substring("wrote ".length());
+        assertThat(documents.find(WriterProcess.KIND, id)).as(id).isNotNull();
+      }
+      assertThat(documents.changes(0).latest()).isGreaterThanOrEqualTo(written.size());
+    }
+  }
+
+  @Test
+  @DisplayName("is there after the process was killed, again and again")
+  void killed() throws Exception {
+    var written = new ArrayList<String>();
+    for (int kill = 0; kill < KILLS; kill++) {
+      try (var process = WriterProcess.start(directory, "", kill * 100_000)) {
+        for (int i = 0; i < 20 + 40 * kill; i++) {
+          String line = process.line();
+          assertThat(line).startsWith("wrote ");
+          written.add(line);
+        }
+        process.kill().stream().filter(line -> line.matches("wrote n\\d+")).forEach(written::add);
+      }
+      isThere(written);
+    }
+    assertThat(written).hasSizeGreaterThan(KILLS * 20).doesNotHaveDuplicates();
+  }
+
+  @Test
+  @DisplayName("is there after no more could be written, which the writer was told")
+  void full() throws Exception {
+    var written = new ArrayList<String>();
+    try (var process = WriterProcess.start(directory, "ulimit -f 2000", 0)) { // a megabyte
+      String line = process.line();
+      while (line != null && line.startsWith("wrote ")) {
+        written.add(line);
+        line = process.line();
+      }
+      assertThat(line).startsWith("unavailable cannot ");
+    }
+    assertThat(written).isNotEmpty();
+    isThere(written);
+  }
+
+  @Test
+  @DisplayName("is refused with a sentence when there is no room to begin with")
+  void noRoom() throws Exception {
+    try (var process = WriterProcess.start(directory, "ulimit -f 20", 0)) {
+      assertThat(process.line())
+          .isEqualTo(
+              "refused the database "
+                  + directory.resolve("store.mv.db")
+                  + " cannot be written: make room on its disk and allow writing, or give another"
+                  + " place");
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package io.strowger.stores.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.StoreRefusedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A database file")
+class RefusedFileTest {
+  static final String OF_LATER_VERSION =
+      """
+      INSERT INTO strowger_schema
+      SELECT 99, '99', "description", "type", "script", "checksum", "installed_by",
+             "installed_on", "execution_time", TRUE
+      FROM strowger_schema WHERE "version" = '1'
+      """;
+
+  @TempDir private Path directory;
+  private Path file;
+  private String url;
+
+  @BeforeEach
+  void place() {
+    file = directory.resolve("store.mv.db");
+    url = "jdbc:h2:file:" + directory.resolve("store");
+  }
+
+  private static Database open(String url, String password) {
+    var settings = new DatabaseSettings(url, "me", new Credential(password));
+    return Database.open(settings, new SystemAmbient());
+  }
+
+  private void made() {
+    try (Database database = open(url, "s3cret")) {
+      for (int i = 0; i < 300; i++) {
+        int number = i;
+        database.inTransaction(
+            "write",
+            handle ->
+                handle.execute(
+                    "INSERT INTO generation VALUES (?, 'o', CURRENT_TIMESTAMP, ?, NULL)",
+                    "g" + number,
+                    "x".repeat(500)));
+      }
+    }
+  }
+
+  /** Is refused twice with this sentence, is left as it was, and nothing is put beside it. */
+  private void refuses(String password, String sentence) throws IOException {
+    byte[] before = Files.readAllBytes(file);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> open(url, password).close())
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessage(sentence)
+          .hasMessageNotContaining("s3cret");
+    }
+    assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    assertThat(directory.toFile().list()).containsExactly("store.mv.db");
+  }
+
+  private void opens() {
+    try (Database database = open(url, "s3cret")) {
+      long records =
+          database.ask(
+              "count",
+              handle ->
+                  handle.createQuery("SELECT count(*) FROM generation").mapTo(Long.class).one());
+      assertThat(records).isEqualTo(300);
+    }
+  }
+
+  @Test
+  @DisplayName("is made where there is none, in directories that are made as well")
+  void makes() {
+    directory = directory.resolve("a/b");
+    place();
+    made();
+    opens();
+    assertThat(directory.toFile().list()).containsExactly("store.mv.db");
+  }
+
+  @Test
+  @DisplayName("may be named with its ending")
+  void withItsEnding() {
+    made();
+    url += ".mv.db";
+    opens();
+  }
+
+  @Test
+  @DisplayName("of another program is refused")
+  void foreign() throws IOException {
+    for (String content : new String[] {"SQLite format 3\0 ...", "x", "\0".repeat(20_000)}) {
+      Files.writeString(file, content);
+      refuses("", "the database " + file + " is of another program: give another file");
+    }
+  }
+
+  @Test
+  @DisplayName("with another program's tables is refused")
+  void foreignTables() throws Exception {
+    try (Connection connection = DriverManager.getConnection(url, "me", "s3cret")) {
+      connection.createStatement().execute("CREATE TABLE diary (page VARCHAR(100))");
+    }
+    refuses("s3cret", "the database " + file + " is of another program: give one of its own");
+    Files.delete(file);
+    try (Connection connection =
+        DriverManager.getConnection(url + ";DATABASE_TO_LOWER=TRUE", "me", "s3cret")) {
+      connection.createStatement().execute("CREATE TABLE diary (page VARCHAR(100))");
+    }
+    refuses("s3cret", "the database " + file + " is of another program: give one of its own");
+  }
+
+  @Test
+  @DisplayName("of a later version is refused")
+  void newer() throws Exception {
+    made();
+    try (Database database = open(url, "s3cret")) {
+      database.inTransaction("pretend", handle -> handle.execute(OF_LATER_VERSION));
+    }
+    refuses(
+        "s3cret",
+        "the database "
+            + file
+            + " was written by a later version (schema 99, this one knows "
+            + Schema.NEWEST
+            + "): run that version, or put back a copy from before");
+  }
+
+  @Test
+  @DisplayName("that was made with another password is refused, and opened with the right one")
+  void wrongPassword() throws IOException {
+    made();
+    refuses(
+        "guess",
+        "the database "
+            + file
+            + " was made with another user or password: give those beside store.url, or another"
+            + " file");
+    opens();
+  }
+
+  @Test
+  @DisplayName("that is damaged is refused")
+  void damaged() throws IOException {
+    made();
+    byte[] bytes = Files.readAllBytes(file);
+    var random = new Random(1);
+    for (int i = 0; i < bytes.length / 20; i++) {
+      bytes[16 + random.nextInt(bytes.length - 16)] ^= (byte) (1 + random.nextInt(255));
+    }
+    Files.write(file, bytes);
+    refuses(
+        "s3cret",
+        "the database " + file + " is damaged: put back a copy, or move it away to begin anew");
+  }
+
+  @Test
+  @DisplayName("that was cut short is refused, and not taken for an older state of itself")
+  void cut() throws IOException {
+    made();
+    byte[] bytes = Files.readAllBytes(file);
+    for (int length : new int[] {bytes.length / 2, bytes.length - 5000, bytes.length - 1}) {
+      Files.write(file, Arrays.copyOf(bytes, length));
+      refuses(
+          "s3cret",
+          "the database " + file + " is cut short: put back a copy, or move it away to begin anew");
+    }
+    Files.write(file, bytes);
+    opens();
+  }
+
+  @Test
+  @DisplayName("that is in use is refused")
+  void inUse() {
+    made();
+    try (Connection other =
+        DriverManager.getConnection(url + ";DB_CLOSE_DELAY=0", "me", "s3cret")) {
+      assertThat(other.isValid(1)).isTrue();
+      try (WriterProcess process = WriterProcess.startUnready(directory)) {
+        assertThat(process.line())
+            .isEqualTo(
+                "refused the database "
+                    + file
+                    + " is in use by another process: stop that, or give each a file of its own");
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    opens();
+  }
+
+  @Test
+  @DisplayName("cannot be where a directory is, or in what is no directory")
+  void wrongPlaces() throws IOException {
+    Files.createDirectory(file);
+    assertThatThrownBy(() -> open(url, ""))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessage("the database " + file + " is not a file: give another name");
+    Path plain = Files.writeString(directory.resolve("plain"), "x");
+    assertThatThrownBy(() -> open("jdbc:h2:file:" + plain + "/store", ""))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining(plain.toString())
+        .hasMessageMatching(".*(is not a directory: give|cannot make the directory).*");
+    assertThat(plain).hasContent("x");
+  }
+
+  @Test
+  @DisplayName("cannot be where nothing can be made")
+  void noPermission() throws IOException {
+    assumeThat(Path.of("/proc/self")).exists();
+    assertThatThrownBy(() -> open("jdbc:h2:file:/proc/strowger/store", ""))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessage("cannot make the directory /proc/strowger: make it or give another place");
+  }
+
+  @Test
+  @DisplayName("that may not be written is refused")
+  void readOnly() throws IOException {
+    made();
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
+    assumeThat(Files.isWritable(file)).as("this user may do anything").isFalse();
+    refuses(
+        "s3cret",
+        "the database " + file + " cannot be read and written: allow it or give another file");
+  }
+
+  @Test
+  @DisplayName("takes no options, and no other kind of URL is known")
+  void urls() {
+    assertThatThrownBy(() -> open(url + ";AUTO_SERVER=TRUE", ""))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessage(
+            "the store's URL takes no options: give jdbc:h2:file:PATH and nothing behind it");
+    for (String other : Set.of("jdbc:h2:mem:x", "jdbc:mysql://h/d?password=geheim", "")) {
+      assertThatThrownBy(() -> open(other, ""))
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessage("the store's URL must begin with jdbc:h2:file: or jdbc:postgresql://");
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+}

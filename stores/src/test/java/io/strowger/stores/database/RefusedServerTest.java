@@ -1,0 +1,161 @@
+package io.strowger.stores.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.stores.ServerExtension;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayName("A database server")
+class RefusedServerTest {
+  @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
+
+  private static Database open(String url, String user, String password) {
+    var settings = new DatabaseSettings(url, user, new Credential(password));
+    return Database.open(settings, new SystemAmbient());
+  }
+
+  private static void refuses(String url, String user, String password, String sentence) {
+    assertThatThrownBy(() -> open(url, user, password).close())
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessage(sentence)
+        .satisfies(
+            refusal -> {
+              for (Throwable cause = refusal; cause != null; cause = cause.getCause()) {
+                assertThat(String.valueOf(cause)).doesNotContain("geheim");
+              }
+            });
+  }
+
+  private static void execute(String url, String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url, ServerExtension.USER, "");
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static String at(String database) {
+    return "localhost:" + SERVER.port() + "/" + database;
+  }
+
+  @Test
+  @DisplayName("that is not there is refused, within seconds")
+  void unreachable() throws IOException {
+    int free;
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = socket.getLocalPort();
+    }
+    String place = "127.0.0.1:" + free + "/gateway";
+    refuses(
+        "jdbc:postgresql://" + place + "?password=geheim",
+        "me",
+        "",
+        "cannot reach the database " + place + ": start it, or correct store.url");
+  }
+
+  @Test
+  @DisplayName("that takes a connection and says nothing is refused, within seconds")
+  void silent() throws IOException {
+    try (var socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String place = "127.0.0.1:" + socket.getLocalPort() + "/gateway";
+      long began = System.nanoTime();
+      refuses(
+          "jdbc:postgresql://" + place,
+          "me",
+          "geheim",
+          "cannot reach the database " + place + ": start it, or correct store.url");
+      assertThat((System.nanoTime() - began) / 1_000_000).as("milliseconds").isLessThan(10_000);
+    }
+  }
+
+  @Test
+  @DisplayName("that does not know the user or the password is refused")
+  void wrongPassword() {
+    String name = SERVER.freshDatabase();
+    String sentence =
+        "the database "
+            + at(name)
+            + " does not accept this user and password: correct them beside store.url";
+    refuses(SERVER.url(name), ServerExtension.STRICT, "geheim", sentence);
+    refuses(SERVER.url(name), "nobody-of-this-name", "geheim", sentence);
+  }
+
+  @Test
+  @DisplayName("without the database is refused")
+  void noDatabase() {
+    refuses(
+        SERVER.url("nowhere"),
+        ServerExtension.USER,
+        "",
+        "there is no database " + at("nowhere") + ": create it, or correct store.url");
+  }
+
+  @Test
+  @DisplayName("where the user may not make tables is refused")
+  void notAllowed() {
+    String name = SERVER.freshDatabase();
+    refuses(
+        SERVER.url(name),
+        ServerExtension.STRICT,
+        ServerExtension.PASSWORD,
+        "the user may not make tables in the database "
+            + at(name)
+            + ": grant CREATE on its schema");
+  }
+
+  @Test
+  @DisplayName("with another program's tables is refused, and left as it is")
+  void foreign() throws SQLException {
+    String url = SERVER.url(SERVER.freshDatabase());
+    execute(url, "CREATE TABLE diary (page TEXT)");
+    refuses(
+        url,
+        ServerExtension.USER,
+        "",
+        "the database "
+            + url.substring("jdbc:postgresql://".length())
+            + " is of another program: give one of its own");
+    execute(url, "DROP TABLE diary");
+    execute(url, "DROP SCHEMA public"); // fails when anything is in it
+  }
+
+  @Test
+  @DisplayName("of a later version is refused")
+  void newer() throws SQLException {
+    String url = SERVER.url(SERVER.freshDatabase());
+    open(url, ServerExtension.USER, "").close();
+    execute(url, RefusedFileTest.OF_LATER_VERSION);
+    refuses(
+        url,
+        ServerExtension.USER,
+        "",
+        "the database "
+            + url.substring("jdbc:postgresql://".length())
+            + " was written by a later version (schema 99, this one knows "
+            + Schema.NEWEST
+            + "): run that version, or put back a copy from before");
+  }
+
+  @Test
+  @DisplayName("is brought up to date once when several nodes start at the same moment")
+  void together() throws Exception {
+    String url = SERVER.url(SERVER.freshDatabase());
+    var ambient = io.strowger.tck.TestAmbient.realTime();
+    for (int i = 0; i < 4; i++) {
+      ambient.start("node", () -> open(url, ServerExtension.USER, "").close());
+    }
+    ambient.assertNoThreadsLeft(); // and none died of a refusal
+    open(url, ServerExtension.USER, "").close();
+  }
+}
