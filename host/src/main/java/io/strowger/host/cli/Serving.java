@@ -4,6 +4,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Reading;
 import io.strowger.core.config.ServerSettings;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.secret.SecretKeySource;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -57,7 +58,7 @@ final class Serving implements AutoCloseable {
     }
     Stores stores = choice.open(file.terminal().ambient());
     try {
-      return start(file, options, config, stores);
+      return start(file, options, stores, choice.secretKey(), config);
     } catch (StoreUnavailableException e) {
       stores.close();
       throw new Complaint("the store went away while the gateway started: " + e.getMessage());
@@ -68,12 +69,17 @@ final class Serving implements AutoCloseable {
   }
 
   private static Serving start(
-      ConfigFile file, Options options, GatewayConfig config, Stores stores) throws Complaint {
+      ConfigFile file,
+      Options options,
+      Stores stores,
+      SecretKeySource secretKey,
+      GatewayConfig config)
+      throws Complaint {
     RunningGateway running =
         RunningGateway.open(
             config,
             file.terminal().ambient(),
-            new RunningGateway.Companions(stores, options.decisions()));
+            new RunningGateway.Companions(stores, secretKey, options.decisions()));
     var reloader = new Reloader(file, running.gateway());
     try {
       HttpHost listening =

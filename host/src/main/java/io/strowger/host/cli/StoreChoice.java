@@ -3,6 +3,7 @@ package io.strowger.host.cli;
 import io.strowger.core.config.StoreSettings;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.secret.SecretKeySource;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.Stores;
@@ -64,6 +65,16 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     } catch (StoreRefusedException e) {
       throw new Complaint(e.sentence());
     }
+  }
+
+  /**
+   * What encrypts secrets there, where the configuration has no key: a file beside the database. A
+   * server is shared by nodes, which would not have the same file; memory keeps nothing.
+   */
+  SecretKeySource secretKey() throws Complaint {
+    return inMemory() || !url().startsWith(FILE)
+        ? SecretKeySource.NONE
+        : new SecretKeyFile(directory());
   }
 
   /** Not for memory. */

@@ -6,6 +6,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
+import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
@@ -60,16 +61,18 @@ public final class RunningGateway implements AutoCloseable {
    * @throws IllegalStateException when plugins do not go together; it names them
    */
   public static RunningGateway open(GatewayConfig config, Ambient ambient, TraceSink... sinks) {
-    return open(config, ambient, new Companions(null, null), sinks);
+    return open(config, ambient, new Companions(null, SecretKeySource.NONE, null), sinks);
   }
 
   /**
    * What a gateway works with that its host opens, and closes after it.
    *
    * @param stores where it keeps what it knows; null: in memory
+   * @param secretKey encrypts what has to be kept secret there, where the configuration has no key
    * @param decisions is told of every decision; null: nobody is
    */
-  public record Companions(@Nullable Stores stores, @Nullable DecisionLog decisions) {}
+  public record Companions(
+      @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {}
 
   /**
    * @param sinks are told of every finished call
@@ -82,6 +85,7 @@ public final class RunningGateway implements AutoCloseable {
         Gateway.builder(config)
             .ambient(ambient)
             .plugins(plugins())
+            .secretKey(companions.secretKey())
             .provider(new OpenAiChatFactory(transport))
             .provider(new OpenAiResponsesFactory(transport))
             .provider(new AnthropicMessagesFactory(transport))

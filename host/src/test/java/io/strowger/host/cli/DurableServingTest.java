@@ -8,9 +8,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -44,9 +46,14 @@ class DurableServingTest {
   }
 
   private static String send(Serving serving, String method, String body) throws Exception {
+    return send(serving, "/keys", method, body);
+  }
+
+  private static String send(Serving serving, String path, String method, String body)
+      throws Exception {
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpRequest request =
-          HttpRequest.newBuilder(URI.create(serving.uri() + "/keys"))
+          HttpRequest.newBuilder(URI.create(serving.uri() + path))
               .method(method, HttpRequest.BodyPublishers.ofString(body))
               .header("Authorization", "Bearer sk-admin")
               .header("Content-Type", "application/json")
@@ -92,6 +99,27 @@ class DurableServingTest {
       assertThat(send(serving, "GET", "")).doesNotContain("made to go");
     }
     assertThat(data).doesNotExist();
+  }
+
+  @Test
+  @DisplayName("keeps provider keys encrypted, with a key of its own beside the database")
+  void providerKeys() throws Exception {
+    String secret = "sk-own-0123456789abcdef";
+    try (Serving serving = start(data)) {
+      assertThat(data.resolve("secret.key")).as("nothing to encrypt yet").doesNotExist();
+      send(serving, "/byok", "POST", "{\"provider\":\"alpha\",\"key\":\"" + secret + "\"}");
+    }
+    assertThat(data.resolve("secret.key")).isRegularFile();
+    try (Stream<Path> files = Files.walk(data)) {
+      for (Path each : files.filter(Files::isRegularFile).toList()) {
+        assertThat(new String(Files.readAllBytes(each), StandardCharsets.ISO_8859_1))
+            .as("%s", each)
+            .doesNotContain(secret);
+      }
+    }
+    try (Serving serving = start(data)) {
+      assertThat(send(serving, "/byok", "GET", "")).contains("sk-o...def");
+    }
   }
 
   private Shell.Outcome serve() {

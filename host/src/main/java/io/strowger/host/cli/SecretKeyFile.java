@@ -1,0 +1,90 @@
+package io.strowger.host.cli;
+
+import io.strowger.core.ambient.SecureBytes;
+import io.strowger.core.secret.SecretKey;
+import io.strowger.core.secret.SecretKeySource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The key that customers' provider keys are encrypted with, in a file of the data directory that
+ * only its owner can read. It is made when it is needed first; whoever loses it loses those keys.
+ * Safe on any thread.
+ */
+final class SecretKeyFile implements SecretKeySource {
+  private static final String NAME = "secret.key";
+
+  private final Path directory;
+  private final ReentrantLock making = new ReentrantLock();
+
+  SecretKeyFile(Path directory) {
+    this.directory = Objects.requireNonNull(directory, "directory");
+  }
+
+  @Override
+  public SecretKey key() throws IOException {
+    Path file = directory.resolve(NAME);
+    making.lock();
+    try {
+      if (Files.notExists(file)) {
+        make(file);
+      }
+      return read(file);
+    } finally {
+      making.unlock();
+    }
+  }
+
+  private static SecretKey read(Path file) throws IOException {
+    String text;
+    try {
+      text = Files.readString(file, StandardCharsets.US_ASCII).strip();
+    } catch (IOException unreadable) {
+      throw new IOException("the secret key in " + file + " cannot be read", unreadable);
+    }
+    if (!SecretKey.isBase64(text)) {
+      throw new IOException(
+          file + " is not a secret key: put back the file that was there, from a backup");
+    }
+    return SecretKey.ofBase64(text);
+  }
+
+  /** Written whole beside its place before it gets there, so that no half of a key ever is. */
+  private void make(Path file) throws IOException {
+    Files.createDirectories(directory);
+    Path draft = directory.resolve(NAME + ".new");
+    Files.deleteIfExists(draft);
+    byte[] key = new SecureBytes().apply(SecretKey.BYTES);
+    byte[] text = Base64.getEncoder().encode(key);
+    var writing = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (FileChannel channel = FileChannel.open(draft, writing, ownerOnly())) {
+      ByteBuffer left = ByteBuffer.wrap(text);
+      while (left.hasRemaining()) {
+        channel.write(left);
+      }
+      channel.force(true);
+    }
+    Files.move(draft, file);
+  }
+
+  /** From the first moment on; where a file system knows no owners, its own rules hold. */
+  private static FileAttribute<?>[] ownerOnly() {
+    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+        }
+        : new FileAttribute<?>[0];
+  }
+}
