@@ -6,9 +6,9 @@ import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Timeouts;
+import io.strowger.core.flow.CallerRules;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.flow.Terms;
-import io.strowger.core.guardrail.ContentFilter;
 import io.strowger.core.health.Health;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
@@ -119,12 +119,11 @@ final class Configurations {
 
   private Terms terms(GatewayConfig config, Catalog catalog) {
     return new Terms(
-        config.account().rules(catalog),
+        CallerRules.of(config.account(), catalog),
         config.byokKeys(),
         tools.ownKeys(),
         config.account().defaultModel(),
-        config.money().defaultOutputTokens(),
-        ContentFilter.of(config.account().guardrails()));
+        config.money().defaultOutputTokens());
   }
 
   /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */

@@ -214,6 +214,7 @@ public final class Gateway implements AutoCloseable {
     changing.lock();
     try {
       configurations.reload(config, watchdog);
+      account.reload(config);
     } finally {
       changing.unlock();
     }

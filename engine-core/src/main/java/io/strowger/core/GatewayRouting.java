@@ -104,7 +104,7 @@ final class GatewayRouting implements Routing {
   }
 
   private Explanation explain(InferenceRequest request, long seed, Snapshot snapshot) {
-    if (Question.models(request, snapshot.terms()).isEmpty()) {
+    if (Question.models(request, snapshot.terms(), null).isEmpty()) {
       throw Question.NO_MODEL.toException();
     }
     Statistics statistics = snapshot.board().published();
@@ -116,7 +116,7 @@ final class GatewayRouting implements Routing {
             .build();
     RoutePlan plan = snapshot.planner().plan(query, statistics);
     var trace = new ArrayList<TraceEntry>(plan.trace());
-    trace.addAll(engine.notes(request, snapshot));
+    trace.addAll(engine.notes(request, snapshot, null));
     return new Explanation(
         snapshot.catalog(),
         statistics,

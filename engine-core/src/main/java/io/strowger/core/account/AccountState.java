@@ -11,8 +11,6 @@ import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Payer;
-import java.util.List;
-import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
@@ -23,6 +21,11 @@ import java.util.function.IntFunction;
 public final class AccountState {
   private final Keys keys;
   private final Workspaces workspaces;
+  private final Guardrails guardrails;
+  private final Assignments ofKeys;
+  private final Assignments ofMembers;
+  private final Callers callers;
+  private final KeyDirectory directory;
   private final OwnKeys ownKeys;
   private final OwnKeyRing ring;
   private final Accounts accounts;
@@ -37,17 +40,24 @@ public final class AccountState {
   public record Secrets(IntFunction<byte[]> random, SecretKeySource key) {}
 
   private AccountState(StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
-    keys = new Keys(new Shelf(watch, Keys.KIND, ambient), new KeySecrets(secrets.random()));
-    workspaces = new Workspaces(new Shelf(watch, Workspaces.KIND, ambient));
+    keys =
+        new Keys(
+            new Shelf(watch, Keys.KIND, ambient),
+            new Shelf(watch, Assignments.OF_KEYS, ambient),
+            new KeySecrets(secrets.random()));
+    workspaces = new Workspaces(watch, ambient);
+    guardrails = new Guardrails(watch, ambient);
+    ofKeys = new Assignments(watch, Assignments.OF_KEYS, ambient);
+    ofMembers = new Assignments(watch, Assignments.OF_MEMBERS, ambient);
     SecretKey given = config.store().secretKey();
     var vault = new Vault(given == null ? secrets.key() : () -> given, secrets.random());
     var shelf = new Shelf(watch, OwnKeys.KIND, ambient);
     ownKeys = new OwnKeys(shelf, vault, ambient);
     ring = new OwnKeyRing(shelf, vault);
     account = config.money().account();
-    accounts =
-        new Accounts(
-            new KeyDirectory(watch, ambient, Set.of(Keys.KIND), this::caller), ambient::now);
+    callers = new Callers(watch, account, config.account().guardrails());
+    directory = new KeyDirectory(watch, ambient, Callers.KINDS, callers::of);
+    accounts = new Accounts(directory, ambient::now);
   }
 
   /**
@@ -58,6 +68,7 @@ public final class AccountState {
   public static AccountState open(
       StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
     var state = new AccountState(watch, ambient, secrets, config);
+    state.workspaces.seed();
     for (KeyConfig given : config.keys()) {
       state.keys.seed(given);
     }
@@ -67,13 +78,10 @@ public final class AccountState {
     return state;
   }
 
-  private Caller caller(ApiKey key) {
-    return new Caller(
-            key.id(),
-            key.setting().name(),
-            key.origin().management(),
-            List.of(key.payer(), account))
-        .belongingTo(key.origin().workspaceId(), key.origin().creatorUserId());
+  /** Another configuration is in force: its guardrails bind every caller from now on. */
+  public void reload(GatewayConfig config) {
+    callers.everybody(config.account().guardrails());
+    directory.dropAll();
   }
 
   /** Who may call. */
@@ -87,6 +95,20 @@ public final class AccountState {
 
   public Workspaces workspaces() {
     return workspaces;
+  }
+
+  public Guardrails guardrails() {
+    return guardrails;
+  }
+
+  /** Which keys guardrails bind. */
+  public Assignments assignmentsOfKeys() {
+    return ofKeys;
+  }
+
+  /** Which users guardrails bind. */
+  public Assignments assignmentsOfMembers() {
+    return ofMembers;
   }
 
   /** The customer's own keys of providers, as they are kept. */

@@ -21,6 +21,7 @@ public final class Caller {
   private final String owner;
   private final String workspace;
   private final String user;
+  private final Bounds bounds;
 
   /**
    * @param key identity
@@ -40,9 +41,10 @@ public final class Caller {
     }
     this.workspace = DefaultWorkspace.ID;
     this.user = DEFAULT_USER;
+    this.bounds = Bounds.NONE;
   }
 
-  private Caller(Caller of, String workspace, String user) {
+  private Caller(Caller of, String workspace, String user, Bounds bounds) {
     this.key = of.key;
     this.name = of.name;
     this.management = of.management;
@@ -50,6 +52,7 @@ public final class Caller {
     this.owner = of.owner;
     this.workspace = Objects.requireNonNull(workspace, "workspace");
     this.user = Objects.requireNonNull(user, "user");
+    this.bounds = Objects.requireNonNull(bounds, "bounds");
   }
 
   /**
@@ -59,7 +62,12 @@ public final class Caller {
    * @param forUser whom it was made for
    */
   public Caller belongingTo(String inWorkspace, String forUser) {
-    return new Caller(this, inWorkspace, forUser);
+    return new Caller(this, inWorkspace, forUser, bounds);
+  }
+
+  /** The same key, bound by something. */
+  public Caller boundBy(Bounds binding) {
+    return new Caller(this, workspace, user, binding);
   }
 
   public KeyId key() {
@@ -84,6 +92,11 @@ public final class Caller {
   /** {@code key:} and its hash. */
   public String owner() {
     return owner;
+  }
+
+  /** What binds its requests besides money, and besides what binds everybody. */
+  public Bounds bounds() {
+    return bounds;
   }
 
   /** Id of the workspace the key belongs to, a UUID. */

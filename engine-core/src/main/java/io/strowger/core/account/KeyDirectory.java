@@ -82,11 +82,11 @@ public final class KeyDirectory implements Accounts.Directory, Kept {
     return kinds;
   }
 
-  /** A key's own document concerns that key; any other may concern all. */
+  /** A key's own documents, which its hash names, concern that key; any other may concern all. */
   @Override
   public void drop(DocumentStore.Ref changed) {
     changes.incrementAndGet();
-    if (changed.kind().equals(Keys.KIND)) {
+    if (changed.kind().equals(Keys.KIND) || changed.kind().equals(Assignments.OF_KEYS)) {
       ready.invalidate(KeyDocument.keyId(changed.id()));
     } else {
       ready.invalidateAll();

@@ -28,14 +28,17 @@ public final class Keys {
   static final String KIND = "key";
 
   private final Shelf shelf;
+  private final Shelf assignments;
   private final KeySecrets secrets;
 
   /**
    * @param shelf of the documents of keys
+   * @param assignments of those that bind keys to guardrails
    * @param secrets makes plaintexts
    */
-  public Keys(Shelf shelf, KeySecrets secrets) {
+  public Keys(Shelf shelf, Shelf assignments, KeySecrets secrets) {
     this.shelf = Objects.requireNonNull(shelf, "shelf");
+    this.assignments = Objects.requireNonNull(assignments, "assignments");
     this.secrets = Objects.requireNonNull(secrets, "secrets");
   }
 
@@ -140,8 +143,10 @@ public final class Keys {
         change.over(current.limit()));
   }
 
-  /** Removes a key; its books stay. False when there is none. */
+  /** Removes a key and frees it of its guardrail; its books stay. False when there is none. */
   public boolean delete(KeyId id) {
-    return shelf.remove(id.hex());
+    boolean removed = shelf.remove(id.hex());
+    assignments.remove(id.hex());
+    return removed;
   }
 }

@@ -1,7 +1,6 @@
 package io.strowger.core.config;
 
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.AccountRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedProviders the only ones; null: all
  * @param ignoredProviders never used
  * @param zdr groups of models for which only endpoints that retain nothing are used
- * @param guardrails each in the resource's own form
+ * @param guardrails bind every caller
  * @param ioLogging what is said in requests is kept with their records
  */
 public record AccountSettings(
@@ -24,7 +23,7 @@ public record AccountSettings(
     @Nullable List<String> allowedProviders,
     List<String> ignoredProviders,
     List<String> zdr,
-    List<Json.Obj> guardrails,
+    List<Guardrail> guardrails,
     boolean ioLogging) {
   private static final Choice<String> SORTS =
       Choice.words("price", "throughput", "latency", "exacto");
@@ -40,7 +39,17 @@ public record AccountSettings(
 
   /** What follows for routing over this catalog, all guardrails included. */
   public AccountRules rules(Catalog catalog) {
-    return MergedRules.of(this, catalog);
+    return rules(catalog, guardrails, null);
+  }
+
+  /**
+   * What follows for routing over this catalog.
+   *
+   * @param binding the guardrails that bind the caller, those of this configuration among them
+   * @param sort how endpoints are sorted when a request does not say; null: as the account says
+   */
+  public AccountRules rules(Catalog catalog, List<Guardrail> binding, @Nullable String sort) {
+    return MergedRules.of(this, binding, sort == null ? defaultSort : sort, catalog);
   }
 
   static AccountSettings read(Section in) {
@@ -49,7 +58,9 @@ public record AccountSettings(
     List<String> allowed = in.texts("allowed_providers");
     List<String> ignored = in.texts("ignored_providers");
     List<String> zdr = in.choices("zdr", ZDR_GROUPS);
-    var guardrails = in.sections("guardrails", (guardrail, i) -> GuardrailReader.read(guardrail));
+    var guardrails =
+        in.sections(
+            "guardrails", (guardrail, i) -> Guardrail.ofFile(GuardrailReader.read(guardrail)));
     boolean ioLogging = in.flag("io_logging", false);
     return new AccountSettings(
         model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails, ioLogging);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inactive {
   private static final List<String> UNBUILT_OF_GUARDRAILS =
-      List.of("limit_usd", "enable_free_model_publication");
+      List.of("enable_free_model_publication");
 
   private final Json.Obj document;
   private final List<String> lines = new ArrayList<>();
@@ -43,10 +43,10 @@ final class Inactive {
     }
   }
 
-  /** What guardrails say of routing and their filters are built; their budgets are not. */
-  private void guardrails(List<Json.Obj> guardrails) {
+  /** All else that guardrails say is built. */
+  private void guardrails(List<Guardrail> guardrails) {
     for (String name : UNBUILT_OF_GUARDRAILS) {
-      if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.get(name)))) {
+      if (guardrails.stream().anyMatch(guardrail -> isSet(guardrail.body().get(name)))) {
         say("account.guardrails." + name, "nothing is limited by it");
       }
     }

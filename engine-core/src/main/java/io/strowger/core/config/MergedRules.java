@@ -22,23 +22,26 @@ final class MergedRules {
   private MergedRules() {}
 
   /**
+   * @param guardrails that bind the caller
+   * @param sort how endpoints are sorted when a request does not say; null for the draw by price
    * @param catalog all of whose private models the account was approved for: who writes the file
    *     owns them
    */
-  static AccountRules of(AccountSettings account, Catalog catalog) {
+  static AccountRules of(
+      AccountSettings account, List<Guardrail> guardrails, @Nullable String sort, Catalog catalog) {
     var rules =
         AccountRules.builder()
             .allowProviders(account.allowedProviders())
             .ignoreProviders(account.ignoredProviders())
             .zdr(account.zdr())
-            .defaultSort(sort(account.defaultSort()))
+            .defaultSort(key(sort))
             .privateModels(
                 catalog.models().stream().filter(ModelInfo::isPrivate).map(ModelInfo::id).toList());
-    account.guardrails().forEach(guardrail -> add(guardrail, rules));
+    guardrails.forEach(guardrail -> add(guardrail.body(), rules));
     return rules.build();
   }
 
-  private static ProviderSort.@Nullable Key sort(@Nullable String wireName) {
+  private static ProviderSort.@Nullable Key key(@Nullable String wireName) {
     return wireName == null ? null : ProviderSort.Key.valueOf(wireName.toUpperCase(Locale.ROOT));
   }
 
@@ -61,10 +64,15 @@ final class MergedRules {
   }
 
   private static List<String> zdr(Json.Obj guardrail) {
-    boolean all = Json.TRUE.equals(guardrail.get("enforce_zdr"));
-    return ZDR_GROUPS.stream()
-        .filter(group -> all || Json.TRUE.equals(guardrail.get("enforce_zdr_" + group)))
-        .toList();
+    return ZDR_GROUPS.stream().filter(group -> enforces(guardrail, group)).toList();
+  }
+
+  /** The deprecated switch for all groups stands for those that are not set. */
+  private static boolean enforces(Json.Obj guardrail, String group) {
+    Json own = guardrail.get("enforce_zdr_" + group);
+    return own instanceof Json.Bool flag
+        ? flag.value()
+        : Json.TRUE.equals(guardrail.get("enforce_zdr"));
   }
 
   /** Null when there is no such list, which restricts nothing. */

@@ -35,7 +35,7 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
       Terms terms) {
     if (caching == null
         || !engine.cache().isOn()
-        || !terms.rules().zdr().isEmpty()
+        || !terms.rules().of(asked.caller()).zdr().isEmpty()
         || asked.request().members().size() == 0) {
       return null;
     }

@@ -310,7 +310,7 @@ final class CallLog {
   }
 
   private List<ModelRef> models() {
-    return Question.models(received.request(), snapshot.terms());
+    return Question.models(received.request(), snapshot.terms(), received.caller());
   }
 
   private String requested() {

@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
@@ -57,13 +58,19 @@ public record Engine(
     sinks = List.copyOf(sinks);
   }
 
-  /** What there is to say of the plugins a request names. */
-  public List<TraceEntry.Note> notes(InferenceRequest request, Snapshot snapshot) {
+  /**
+   * What there is to say of the plugins a request names.
+   *
+   * @param caller null when nobody in particular asks
+   */
+  public List<TraceEntry.Note> notes(
+      InferenceRequest request, Snapshot snapshot, @Nullable Caller caller) {
     var notes = new ArrayList<TraceEntry.Note>();
     for (Descriptor idle : plugins.inactive(request.plugins())) {
       notes.add(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
     }
-    notes.addAll(snapshot.plugins().notes(request, Question.models(request, snapshot.terms())));
+    notes.addAll(
+        snapshot.plugins().notes(request, Question.models(request, snapshot.terms(), caller)));
     return notes;
   }
 

@@ -124,13 +124,13 @@ final class InferenceCall implements Inference.Underway {
 
   /** What stands outermost around a request: limits, then filters, then the cache. */
   private Reply serve(Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
-    List<ModelRef> models = Question.models(received.request(), snapshot.terms());
+    List<ModelRef> models = Question.models(received.request(), snapshot.terms(), caller);
     GatewayError refusal = models.isEmpty() ? Question.NO_MODEL : engine.rates().ofModels(models);
     if (refusal != null) {
       return refused(told, refusal, false);
     }
     Received asked = received;
-    ContentFilter filter = snapshot.terms().filter();
+    ContentFilter filter = snapshot.terms().rules().filter(caller);
     if (filter != null) {
       ContentFilter.Filtered filtered = filter.apply(received.request(), engine.codec());
       filtered.stages().forEach(told::note);
@@ -153,7 +153,7 @@ final class InferenceCall implements Inference.Underway {
 
   private Reply made(Received asked, Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
     InferenceRequest request = asked.request();
-    engine.notes(request, snapshot).forEach(told::note);
+    engine.notes(request, snapshot, caller).forEach(told::note);
     var turns = new Turns(engine, asked, snapshot, told, tab(snapshot));
     List<Interception> plugins = snapshot.plugins().interceptors(request, told::note);
     OfferedTools tools = OfferedTools.of(request, engine.plugins()::tool);

@@ -40,9 +40,15 @@ public final class Question {
 
   private Question() {}
 
-  /** The models a request is for: the account's default when it names none. */
-  public static List<ModelRef> models(InferenceRequest request, Terms terms) {
-    String standard = terms.defaultModel();
+  /**
+   * The models a request is for: the default of the caller's workspace or of the account when it
+   * names none.
+   *
+   * @param caller null when nobody in particular asks
+   */
+  public static List<ModelRef> models(
+      InferenceRequest request, Terms terms, @Nullable Caller caller) {
+    String standard = terms.defaultModel(caller);
     return request.models().isEmpty() && standard != null
         ? List.of(ModelRef.parse(standard))
         : request.models();
@@ -58,11 +64,11 @@ public final class Question {
   public static RoutingQuery.Builder of(
       InferenceRequest request, PromptSize size, Snapshot snapshot, @Nullable Caller caller) {
     Terms terms = snapshot.terms();
-    List<ModelRef> models = models(request, terms);
+    List<ModelRef> models = models(request, terms, caller);
     return RoutingQuery.builder(snapshot.catalog().version())
         .models(models)
         .preferences(preferences(request))
-        .account(terms.rules())
+        .account(terms.rules().of(caller))
         .parameters(request.parameters())
         .inputModalities(size.modalities())
         .outputModalities(outputs(request))

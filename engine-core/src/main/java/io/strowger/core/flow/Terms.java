@@ -3,8 +3,6 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Caller;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
-import io.strowger.core.guardrail.ContentFilter;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.CustomerKey;
 import java.util.List;
 import java.util.Objects;
@@ -19,19 +17,27 @@ import org.jspecify.annotations.Nullable;
  * @param stored the customer's own credentials that come and go meanwhile
  * @param defaultModel used when a request names none; null: it must
  * @param defaultOutputTokens reserved for when a request has no limit
- * @param filter looks through what requests say; null: nothing does
  */
 public record Terms(
-    AccountRules rules,
+    CallerRules rules,
     List<ByokKey> byokKeys,
     ByokKeys stored,
     @Nullable String defaultModel,
-    int defaultOutputTokens,
-    @Nullable ContentFilter filter) {
+    int defaultOutputTokens) {
   public Terms {
     Objects.requireNonNull(rules, "rules");
     byokKeys = List.copyOf(byokKeys);
     Objects.requireNonNull(stored, "stored");
+  }
+
+  /**
+   * The model for requests that name none; null: they must.
+   *
+   * @param caller null when nobody in particular asks
+   */
+  @Nullable String defaultModel(@Nullable Caller caller) {
+    String own = caller == null ? null : caller.bounds().defaultModel();
+    return own == null ? defaultModel : own;
   }
 
   /**

@@ -136,7 +136,8 @@ final class Turns {
 
   /** Who served the request's first turn, then who served the conversation. */
   private List<String> preferred(InferenceRequest request) {
-    List<String> before = conversation.endpoints(Question.models(request, snapshot.terms()));
+    List<String> before =
+        conversation.endpoints(Question.models(request, snapshot.terms(), received.caller()));
     String first = firstEndpoint;
     if (first == null || before.contains(first)) {
       return before;

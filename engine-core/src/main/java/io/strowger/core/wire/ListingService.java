@@ -31,17 +31,18 @@ final class ListingService {
 
   /** {@code GET /models}. */
   WireResponse models(Caller caller, WireRequest request, Responses responses) {
-    return models(Market.Reach.ALL, request, responses);
+    return models(Market.Reach.ALL, null, request, responses);
   }
 
   /** {@code GET /models/user}: those the caller's account may use. */
   WireResponse usable(Caller caller, WireRequest request, Responses responses) {
-    return models(Market.Reach.ALLOWED, request, responses);
+    return models(Market.Reach.ALLOWED, caller, request, responses);
   }
 
-  private WireResponse models(Market.Reach reach, WireRequest request, Responses responses) {
+  private WireResponse models(
+      Market.Reach reach, @Nullable Caller caller, WireRequest request, Responses responses) {
     ModelList wanted = wanted(request);
-    List<Json.Obj> all = market().models(wanted, reach);
+    List<Json.Obj> all = market(caller).models(wanted, reach);
     Page page = wanted.page();
     List<Json.Obj> shown =
         page == null ? all : all.stream().skip(page.offset()).limit(page.limit()).toList();
@@ -110,13 +111,18 @@ final class ListingService {
   }
 
   private Market market() {
+    return market(null);
+  }
+
+  /** Of what the caller may use. */
+  private Market market(@Nullable Caller caller) {
     Snapshot snapshot = resources.current().get();
     if (snapshot == null) {
       throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
     }
     return new Market(
         snapshot.catalog(),
-        snapshot.planner().viewOf(snapshot.terms().rules()),
+        snapshot.planner().viewOf(snapshot.terms().rules().of(caller)),
         snapshot.board().published(),
         resources.ambient().now());
   }

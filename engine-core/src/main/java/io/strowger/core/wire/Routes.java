@@ -1,31 +1,44 @@
 package io.strowger.core.wire;
 
+import static io.strowger.core.wire.Operation.ASSIGN_KEYS;
+import static io.strowger.core.wire.Operation.ASSIGN_MEMBERS;
 import static io.strowger.core.wire.Operation.CHAT;
 import static io.strowger.core.wire.Operation.COUNT_MODELS;
 import static io.strowger.core.wire.Operation.CREATE_BATCH;
 import static io.strowger.core.wire.Operation.CREATE_DESTINATION;
+import static io.strowger.core.wire.Operation.CREATE_GUARDRAIL;
 import static io.strowger.core.wire.Operation.CREATE_KEY;
 import static io.strowger.core.wire.Operation.CREATE_OWN_KEY;
+import static io.strowger.core.wire.Operation.CREATE_WORKSPACE;
 import static io.strowger.core.wire.Operation.CREDITS;
 import static io.strowger.core.wire.Operation.CURRENT_KEY;
 import static io.strowger.core.wire.Operation.DELETE_BATCH;
+import static io.strowger.core.wire.Operation.DELETE_BUDGET;
 import static io.strowger.core.wire.Operation.DELETE_DESTINATION;
+import static io.strowger.core.wire.Operation.DELETE_GUARDRAIL;
 import static io.strowger.core.wire.Operation.DELETE_KEY;
 import static io.strowger.core.wire.Operation.DELETE_OWN_KEY;
+import static io.strowger.core.wire.Operation.DELETE_WORKSPACE;
 import static io.strowger.core.wire.Operation.EMBEDDINGS;
 import static io.strowger.core.wire.Operation.GET_BATCH;
 import static io.strowger.core.wire.Operation.GET_DESTINATION;
 import static io.strowger.core.wire.Operation.GET_GENERATION;
 import static io.strowger.core.wire.Operation.GET_GENERATION_CONTENT;
+import static io.strowger.core.wire.Operation.GET_GUARDRAIL;
 import static io.strowger.core.wire.Operation.GET_KEY;
 import static io.strowger.core.wire.Operation.GET_MODEL;
 import static io.strowger.core.wire.Operation.GET_OWN_KEY;
 import static io.strowger.core.wire.Operation.GET_PRESET;
 import static io.strowger.core.wire.Operation.GET_PRESET_VERSION;
+import static io.strowger.core.wire.Operation.GET_WORKSPACE;
 import static io.strowger.core.wire.Operation.HEALTH;
 import static io.strowger.core.wire.Operation.LIST_BATCHES;
+import static io.strowger.core.wire.Operation.LIST_BUDGETS;
 import static io.strowger.core.wire.Operation.LIST_DESTINATIONS;
+import static io.strowger.core.wire.Operation.LIST_GUARDRAILS;
 import static io.strowger.core.wire.Operation.LIST_KEYS;
+import static io.strowger.core.wire.Operation.LIST_KEY_ASSIGNMENTS;
+import static io.strowger.core.wire.Operation.LIST_MEMBER_ASSIGNMENTS;
 import static io.strowger.core.wire.Operation.LIST_MODELS;
 import static io.strowger.core.wire.Operation.LIST_MODEL_ENDPOINTS;
 import static io.strowger.core.wire.Operation.LIST_OWN_KEYS;
@@ -33,6 +46,7 @@ import static io.strowger.core.wire.Operation.LIST_PRESETS;
 import static io.strowger.core.wire.Operation.LIST_PRESET_VERSIONS;
 import static io.strowger.core.wire.Operation.LIST_PROVIDERS;
 import static io.strowger.core.wire.Operation.LIST_USABLE_MODELS;
+import static io.strowger.core.wire.Operation.LIST_WORKSPACES;
 import static io.strowger.core.wire.Operation.LIST_ZDR_ENDPOINTS;
 import static io.strowger.core.wire.Operation.MESSAGES;
 import static io.strowger.core.wire.Operation.NOWHERE;
@@ -43,10 +57,15 @@ import static io.strowger.core.wire.Operation.PRESET_FROM_MESSAGES;
 import static io.strowger.core.wire.Operation.PRESET_FROM_RESPONSES;
 import static io.strowger.core.wire.Operation.RESPONSES;
 import static io.strowger.core.wire.Operation.SEND_FEEDBACK;
+import static io.strowger.core.wire.Operation.SET_BUDGET;
 import static io.strowger.core.wire.Operation.SPEECH;
+import static io.strowger.core.wire.Operation.UNASSIGN_KEYS;
+import static io.strowger.core.wire.Operation.UNASSIGN_MEMBERS;
 import static io.strowger.core.wire.Operation.UPDATE_DESTINATION;
+import static io.strowger.core.wire.Operation.UPDATE_GUARDRAIL;
 import static io.strowger.core.wire.Operation.UPDATE_KEY;
 import static io.strowger.core.wire.Operation.UPDATE_OWN_KEY;
+import static io.strowger.core.wire.Operation.UPDATE_WORKSPACE;
 
 import io.strowger.core.encode.Envelope;
 import java.util.ArrayList;
@@ -142,18 +161,27 @@ final class Routes {
         .delete(DELETE_DESTINATION);
     on("/byok").get(LIST_OWN_KEYS).post(CREATE_OWN_KEY);
     on("/byok/*").get(GET_OWN_KEY).patch(UPDATE_OWN_KEY).delete(DELETE_OWN_KEY);
-    for (String family : List.of("/guardrails", "/workspaces")) {
-      on(family).get(OTHER_MANAGEMENT).post(OTHER_MANAGEMENT);
-      on(family + "/**")
-          .get(OTHER_MANAGEMENT)
-          .post(OTHER_MANAGEMENT)
-          .patch(OTHER_MANAGEMENT)
-          .put(OTHER_MANAGEMENT)
-          .delete(OTHER_MANAGEMENT);
-    }
+    guardrails();
+    workspaces();
     on("/credits").get(CREDITS);
     on("/generation/feedback").post(SEND_FEEDBACK);
     on("/organization/members").get(OTHER_MANAGEMENT);
+  }
+
+  private void guardrails() {
+    on("/guardrails").get(LIST_GUARDRAILS).post(CREATE_GUARDRAIL);
+    on("/guardrails/*").get(GET_GUARDRAIL).patch(UPDATE_GUARDRAIL).delete(DELETE_GUARDRAIL);
+    on("/guardrails/*/assignments/keys").get(LIST_KEY_ASSIGNMENTS).post(ASSIGN_KEYS);
+    on("/guardrails/*/assignments/keys/remove").post(UNASSIGN_KEYS);
+    on("/guardrails/*/assignments/members").get(LIST_MEMBER_ASSIGNMENTS).post(ASSIGN_MEMBERS);
+    on("/guardrails/*/assignments/members/remove").post(UNASSIGN_MEMBERS);
+  }
+
+  private void workspaces() {
+    on("/workspaces").get(LIST_WORKSPACES).post(CREATE_WORKSPACE);
+    on("/workspaces/*").get(GET_WORKSPACE).patch(UPDATE_WORKSPACE).delete(DELETE_WORKSPACE);
+    on("/workspaces/*/budgets").get(LIST_BUDGETS);
+    on("/workspaces/*/budgets/*").put(SET_BUDGET).delete(DELETE_BUDGET);
   }
 
   private void presets() {

@@ -123,6 +123,9 @@ public final class WireApi {
   private void account(Resources resources, BodyReader bodies, int problemLimit) {
     services.putAll(new KeyService(bodies, resources, problemLimit).operations());
     services.putAll(new OwnKeyService(bodies, resources, problemLimit).operations());
+    services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
+    services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
+    services.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
     services.put(Operation.CREDITS, new CreditsService(resources)::get);
   }
 

@@ -61,6 +61,11 @@ class AccountRulesTest {
         .containsExactlyInAnyOrder("xai", "google");
     assertThat(rules("'guardrails': [{'name': 'g', 'enforce_zdr': true}]").zdr())
         .containsExactlyInAnyOrder("anthropic", "openai", "google", "xai", "other");
+    assertThat(
+            rules("'guardrails': [{'name': 'g', 'enforce_zdr': true, 'enforce_zdr_xai': false}]")
+                .zdr())
+        .as("the old switch stands for those that are not set")
+        .containsExactlyInAnyOrder("anthropic", "openai", "google", "other");
   }
 
   @Test
@@ -103,10 +108,12 @@ class AccountRulesTest {
         accepted(
             minimal(
                 "'account': {'guardrails': [{'name': 'g', 'enforce_zdr': true, 'limit_usd': 5,"
+                    + " 'enable_free_model_publication': false,"
                     + " 'content_filters': [{'pattern': 'x', 'action': 'block'}]}]}"));
     assertThat(config.withoutEffect())
         .containsExactly(
-            "account.guardrails.limit_usd has no effect yet: nothing is limited by it");
+            "account.guardrails.enable_free_model_publication has no effect yet: nothing is"
+                + " limited by it");
   }
 
   @Test

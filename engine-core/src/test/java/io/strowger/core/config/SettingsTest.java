@@ -274,7 +274,7 @@ class SettingsTest {
     assertThat(account.zdr()).containsExactly("google");
     assertThat(account.guardrails())
         .singleElement()
-        .satisfies(guardrail -> assertThat(guardrail.text("name")).isEqualTo("g"));
+        .satisfies(guardrail -> assertThat(guardrail.body().text("name")).isEqualTo("g"));
     assertThat(
             problems(
                 minimal(

@@ -167,7 +167,7 @@ final class Exchange implements AutoCloseable {
         board,
         this::upstream,
         new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
-        new Terms(AccountRules.NONE, keys, ByokKeys.NONE, null, 1000, null));
+        new Terms(CallerRules.same(AccountRules.NONE), keys, ByokKeys.NONE, null, 1000));
   }
 
   /** A key of the customer's for alpha. */

@@ -93,12 +93,11 @@ class QuestionTest {
         (provider, key) -> null,
         new Deadlines(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(1)),
         new Terms(
-            config.account().rules(catalog),
+            CallerRules.of(config.account(), catalog),
             config.byokKeys(),
             ByokKeys.NONE,
             config.account().defaultModel(),
-            1000,
-            null));
+            1000));
   }
 
   private static InferenceRequest chat(String members) {

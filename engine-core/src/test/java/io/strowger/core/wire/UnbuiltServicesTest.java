@@ -52,7 +52,6 @@ class UnbuiltServicesTest {
         "GET|/observability/destinations/UUID|sk-admin|",
         "PATCH|/observability/destinations/UUID|sk-admin|{'enabled':false}",
         "DELETE|/observability/destinations/UUID|sk-admin|",
-        "DELETE|/guardrails/g/assignments/keys|sk-admin|",
       })
   @DisplayName("answers a good request 501, in the envelope of its path")
   void good(String method, String path, String key, String body) {

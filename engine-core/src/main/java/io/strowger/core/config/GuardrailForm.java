@@ -1,0 +1,19 @@
+package io.strowger.core.config;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+
+/** Judges a guardrail that came as a body: by the same rules as one of the configuration file. */
+public final class GuardrailForm {
+  private GuardrailForm() {}
+
+  /**
+   * Notes all that is wrong. Members nobody knows are ignored.
+   *
+   * @param body whole, as the guardrail is to be
+   */
+  public static void check(Json.Obj body, Problems problems) {
+    new Section(body, body, JsonPointer.ROOT, problems).read(GuardrailReader::read);
+  }
+}

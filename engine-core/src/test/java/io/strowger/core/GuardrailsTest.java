@@ -1,0 +1,345 @@
+package io.strowger.core;
+
+import static io.strowger.core.House.ADMIN;
+import static io.strowger.core.House.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.House.Answer;
+import io.strowger.core.account.Access;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.spi.json.Json;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A guardrail")
+class GuardrailsTest {
+  private static final String NOBODY = "123e4567-e89b-12d3-a456-426614174000";
+
+  private final House house = new House("");
+
+  @AfterEach
+  void noThreads() {
+    house.close();
+    house.ambient.assertNoThreadsLeft();
+  }
+
+  private String create(String members) {
+    Answer created = house.manage("POST", "/guardrails", "{'name':'g'," + members + "}");
+    assertThat(created.message()).isEmpty();
+    assertThat(created.status()).isEqualTo(201);
+    return created.text("id");
+  }
+
+  private String hashOf(String key) {
+    return house.gateway.accounts().admit("Bearer " + key, Access.ANY).key().hex();
+  }
+
+  private Answer assign(String guardrail, String key) {
+    return house.manage(
+        "POST",
+        "/guardrails/" + guardrail + "/assignments/keys",
+        "{'key_hashes':['" + hashOf(key) + "']}");
+  }
+
+  private String servedBy(String key, String model) {
+    Answer answer = house.ask(key, model);
+    return answer.status() == 200 ? house.last().split(" ")[0] : answer.status() + "";
+  }
+
+  private String otherKey() {
+    return Objects.requireNonNull(
+        house.manage("POST", "/keys", "{'name':'other'}").body().text("key"));
+  }
+
+  @Test
+  @DisplayName("is kept with everything that is said of it, models by their ids")
+  void created() {
+    Answer created =
+        house.manage(
+            "POST",
+            "/guardrails",
+            "{'name':'g','description':'d','limit_usd':5,'reset_interval':'daily',"
+                + "'allowed_models':['ACME/big','acme/*'],'ignored_providers':['alpha'],"
+                + "'enforce_zdr':true,'enforce_zdr_xai':false,'foo':1}");
+    assertThat(created.status()).isEqualTo(201);
+    assertThat(created.data().without("id"))
+        .isEqualTo(
+            House.json(
+                """
+                {'name':'g','description':'d','limit_usd':5,'reset_interval':'daily',
+                 'include_byok_in_budgets':false,'allowed_models':['acme/large','acme/*'],
+                 'ignored_models':null,'allowed_providers':null,'ignored_providers':['alpha'],
+                 'enforce_zdr':true,'enforce_zdr_anthropic':true,'enforce_zdr_openai':true,
+                 'enforce_zdr_google':true,'enforce_zdr_xai':false,'enforce_zdr_other':true,
+                 'enable_free_model_training':null,'enable_paid_model_training':null,
+                 'enable_free_model_publication':null,'content_filters':null,
+                 'content_filter_builtins':null,'workspace_id':'%s','created_at':'%s',
+                 'updated_at':null}\
+                """
+                    .formatted(DefaultWorkspace.ID, House.NOW)));
+    assertThat(house.get("/guardrails/" + created.text("id")).body()).isEqualTo(created.body());
+    assertThat(house.get("/guardrails").list())
+        .as("with the workspace's own")
+        .extracting(one -> one.text("name"))
+        .containsExactlyInAnyOrder("g", "Workspace " + DefaultWorkspace.ID + " Default");
+  }
+
+  @Test
+  @DisplayName("does nothing until it is assigned, and nothing to other keys then")
+  void assigned() {
+    String other = otherKey();
+    String id = create("'ignored_providers':['alpha']");
+    assertThat(servedBy(APP, "acme/large")).as("the cheapest").isEqualTo("alpha");
+    assertThat(assign(id, APP).body()).isEqualTo(House.json("{'assigned_count':1}"));
+    assertThat(assign(id, APP).body()).isEqualTo(House.json("{'assigned_count':0}"));
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
+    assertThat(servedBy(other, "acme/large")).isEqualTo("alpha");
+    Answer removed =
+        house.manage(
+            "POST",
+            "/guardrails/" + id + "/assignments/keys/remove",
+            "{'key_hashes':['" + hashOf(APP) + "','x']}");
+    assertThat(removed.body()).isEqualTo(House.json("{'unassigned_count':1}"));
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "'allowed_models':['acme/small']|acme/large|404",
+        "'allowed_models':['acme/*']|acme/large|alpha",
+        "'ignored_models':['acme/big']|acme/large|404",
+        "'allowed_providers':['beta']|acme/large|beta",
+        "'enforce_zdr_other':true|acme/large|beta",
+        "'enforce_zdr':true|acme/large|beta",
+        "'enable_paid_model_training':false|acme/large|beta",
+        "'enable_paid_model_training':true|acme/large|alpha",
+      })
+  @DisplayName("is what routing goes by")
+  void routing(String members, String model, String expected) {
+    assign(create(members), APP);
+    assertThat(servedBy(APP, model)).isEqualTo(expected);
+  }
+
+  @Test
+  @DisplayName("is changed for the next request, where null clears and what is absent stays")
+  void updated() {
+    String id = create("'allowed_providers':['beta'],'limit_usd':5");
+    assign(id, APP);
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
+    String path = "/guardrails/" + id;
+    Answer changed = house.manage("PATCH", path, "{'allowed_providers':null}");
+    assertThat(changed.data().get("limit_usd")).isEqualTo(Json.of(5));
+    assertThat(changed.data().text("updated_at")).isEqualTo(House.NOW);
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
+    Answer nothing = house.manage("PATCH", path, "{'foo':1}");
+    assertThat(nothing.message()).isEqualTo("No update fields provided");
+    Answer wrong = house.manage("PATCH", path, "{'name':null,'reset_interval':'hourly'}");
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.message()).contains("/name: is required").contains("/reset_interval: must be");
+  }
+
+  @Test
+  @DisplayName("of a key gives way to the next one that is assigned to it")
+  void one() {
+    String first = create("'ignored_providers':['alpha']");
+    String second = create("'ignored_providers':['beta']");
+    assign(first, APP);
+    assign(second, APP);
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
+    assertThat(house.get("/guardrails/" + first + "/assignments/keys").list()).isEmpty();
+    Json.Obj assigned = house.get("/guardrails/" + second + "/assignments/keys").list().getFirst();
+    assertThat(assigned)
+        .isEqualTo(
+            House.json(
+                """
+                {'key_hash':'%s','key_name':'app','key_label':'sk-a...def','guardrail_id':'%s',
+                 'assigned_by':'user_default','created_at':'%s'}\
+                """
+                    .formatted(hashOf(APP), second, House.NOW)));
+  }
+
+  @Test
+  @DisplayName("of a member binds all of the member's keys, together with a key's own")
+  void members() {
+    String mine = create("'ignored_providers':['alpha']");
+    Answer assigned =
+        house.manage(
+            "POST",
+            "/guardrails/" + mine + "/assignments/members",
+            "{'member_user_ids':['user_default']}");
+    assertThat(assigned.body()).isEqualTo(House.json("{'assigned_count':1}"));
+    String other = otherKey();
+    assertThat(servedBy(other, "acme/large")).isEqualTo("beta");
+    assign(create("'ignored_models':['acme/large']"), other);
+    assertThat(servedBy(other, "acme/large")).isEqualTo("404");
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
+    assertThat(house.get("/guardrails/" + mine + "/assignments/members").list())
+        .extracting(one -> one.text("user_id"))
+        .containsExactly("user_default");
+    house.manage(
+        "POST",
+        "/guardrails/" + mine + "/assignments/members/remove",
+        "{'member_user_ids':['user_default']}");
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
+  }
+
+  @Test
+  @DisplayName("of the workspace binds all of its keys, and cannot be deleted")
+  void ofWorkspace() {
+    Json.Obj own =
+        house.get("/guardrails").list().stream()
+            .filter(one -> Objects.requireNonNull(one.text("name")).startsWith("Workspace "))
+            .findFirst()
+            .orElseThrow();
+    String path = "/guardrails/" + own.text("id");
+    house.manage("PATCH", path, "{'ignored_providers':['alpha']}");
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
+    Answer refused = house.manage("DELETE", path, "");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.message())
+        .isEqualTo("The default guardrail of a workspace cannot be deleted");
+  }
+
+  @Test
+  @DisplayName("binds nobody any more when it is deleted")
+  void deleted() {
+    String id = create("'ignored_providers':['alpha']");
+    assign(id, APP);
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("beta");
+    assertThat(house.manage("DELETE", "/guardrails/" + id, "").body())
+        .isEqualTo(House.json("{'deleted':true}"));
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
+    assertThat(house.stores.documents().find("guardrail-key", hashOf(APP))).isNull();
+  }
+
+  @Test
+  @DisplayName("with a content filter keeps what it finds from those it binds")
+  void filters() {
+    String id = create("'content_filters':[{'pattern':'^hi$','action':'block'}]");
+    assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
+    assign(id, APP);
+    Answer blocked = house.ask(APP, "acme/large");
+    assertThat(blocked.status()).isEqualTo(403);
+    assertThat(blocked.message()).startsWith("Request blocked: ");
+    assertThat(servedBy(otherKey(), "acme/large")).isEqualTo("alpha");
+  }
+
+  @Nested
+  @DisplayName("with a budget")
+  class Budgets {
+    @Test
+    @DisplayName("refuses with 403 what it cannot pay for, each key by itself")
+    void byKey() {
+      String other = otherKey();
+      String id = create("'limit_usd':0.02,'reset_interval':'daily'");
+      assign(id, APP);
+      assign(id, other);
+      assertThat(servedBy(APP, "acme/small")).isEqualTo("beta");
+      Answer refused = house.ask(APP, "acme/small");
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.message()).contains("daily budget").contains("guardrail");
+      assertThat(servedBy(other, "acme/small")).isEqualTo("beta");
+      house.ambient.advance(Duration.ofHours(12));
+      assertThat(servedBy(APP, "acme/small")).as("the next day").isEqualTo("beta");
+    }
+
+    @Test
+    @DisplayName("of a member is spent by all of the member's keys")
+    void byMember() {
+      String other = otherKey();
+      String id = create("'limit_usd':0.02");
+      house.manage(
+          "POST",
+          "/guardrails/" + id + "/assignments/members",
+          "{'member_user_ids':['user_default']}");
+      assertThat(servedBy(APP, "acme/small")).isEqualTo("beta");
+      assertThat(servedBy(other, "acme/small")).isEqualTo("403");
+    }
+
+    @Test
+    @DisplayName("of the configuration binds every key by itself, and follows a reload")
+    void ofTheFile() {
+      String file = "'account':{'guardrails':[{'name':'all','limit_usd':0.02}]}";
+      try (var bound = new House(file, house)) {
+        assertThat(bound.gateway.config().withoutEffect()).isEmpty();
+        assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(200);
+        assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(403);
+        bound.gateway.reload(House.read(""));
+        assertThat(bound.ask(APP, "acme/small").status()).isEqualTo(200);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{}|/name: is required",
+        "{'name':''}|/name: must be text of 1 to 200 characters",
+        "{'name':'g','limit_usd':-1}|/limit_usd: must be a decimal from 0",
+        "{'name':'g','allowed_models':[]}|/allowed_models: must name at least one, or be null",
+        "{'name':'g','enforce_zdr':5}|/enforce_zdr: must be true or false",
+        "{'name':'g','workspace_id':'w'}|/workspace_id: must be the id of a workspace",
+        "{'name':'g','content_filters':[{'pattern':'x'}]}|/content_filters/0/action: is required",
+      })
+  @DisplayName("is not kept when something is wrong with it: 400 with the place")
+  void wrong(String body, String says) {
+    Answer refused = house.manage("POST", "/guardrails", body);
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.message()).contains(says);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "keys|{}|/key_hashes: is required",
+        "keys|{'key_hashes':[]}|/key_hashes: must have 1 to 100 items",
+        "keys|{'key_hashes':['x']}|/key_hashes/0: must be the hash of a key of the guardrail's",
+        "members|{}|/member_user_ids: is required",
+        "members|{'member_user_ids':[5]}|/member_user_ids/0: must be a string",
+        "keys/remove|{}|/key_hashes: is required",
+      })
+  @DisplayName("is not assigned to what there is not: 400 with the place")
+  void wrongAssignment(String path, String body, String says) {
+    String id = create("'ignored_providers':['alpha']");
+    Answer refused = house.manage("POST", "/guardrails/" + id + "/assignments/" + path, body);
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.message()).contains(says);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", NOBODY})
+  @DisplayName("that is not there is 404")
+  void absent(String id) {
+    String path = "/guardrails/" + id;
+    String keys = "{'key_hashes':['" + hashOf(APP) + "'],'name':'x'}";
+    for (Answer none :
+        List.of(
+            house.get(path),
+            house.manage("PATCH", path, keys),
+            house.manage("DELETE", path, ""),
+            house.get(path + "/assignments/keys"),
+            house.manage("POST", path + "/assignments/keys", keys),
+            house.manage("POST", path + "/assignments/keys/remove", keys),
+            house.get(path + "/assignments/members"))) {
+      assertThat(none.status()).isEqualTo(404);
+      assertThat(none.message()).isEqualTo("Resource not found");
+    }
+    assertThat(house.send(ADMIN, "PUT", path, "").status()).isEqualTo(405);
+    assertThat(house.send(APP, "GET", path, "").status()).isEqualTo(403);
+  }
+}

@@ -1,0 +1,205 @@
+package io.strowger.core;
+
+import static io.strowger.core.House.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.House.Answer;
+import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.spi.json.Json;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A workspace")
+class WorkspacesTest {
+  private static final String HOME = "/workspaces/" + DefaultWorkspace.ID;
+
+  private final House house = new House("");
+
+  @AfterEach
+  void noThreads() {
+    house.close();
+    house.ambient.assertNoThreadsLeft();
+  }
+
+  private Answer create(String slug) {
+    Answer created = house.manage("POST", "/workspaces", "{'name':'W','slug':'" + slug + "'}");
+    assertThat(created.message()).isEmpty();
+    assertThat(created.status()).isEqualTo(201);
+    return created;
+  }
+
+  private Answer budget(String interval, String limit) {
+    return house.manage("PUT", HOME + "/budgets/" + interval, "{'limit_usd':" + limit + "}");
+  }
+
+  @Test
+  @DisplayName("is always there, and others are made beside it")
+  void created() {
+    assertThat(house.get("/workspaces").list())
+        .extracting(one -> one.text("id"))
+        .containsExactly(DefaultWorkspace.ID);
+    house.ambient.advance(Duration.ofSeconds(1));
+    Answer created = create("side-project");
+    assertThat(created.data().without("id"))
+        .isEqualTo(
+            House.json(
+                """
+                {'name':'W','slug':'side-project','description':null,'default_text_model':null,
+                 'default_image_model':null,'default_provider_sort':null,
+                 'is_observability_io_logging_enabled':false,
+                 'is_observability_broadcast_enabled':false,
+                 'created_at':'2026-11-21T12:00:01Z','updated_at':null}\
+                """));
+    assertThat(house.get("/workspaces/" + created.text("id")).body()).isEqualTo(created.body());
+    assertThat(house.get("/workspaces/side-project").body()).isEqualTo(created.body());
+    Answer list = house.get("/workspaces?limit=1&offset=1");
+    assertThat(list.list()).containsExactly(created.data());
+    assertThat(list.body().get("total_count")).isEqualTo(Json.of(2));
+  }
+
+  @Test
+  @DisplayName("has a slug of its own: 409 for another's, which is free again afterwards")
+  void slugs() {
+    Answer first = create("one");
+    Answer taken = house.manage("POST", "/workspaces", "{'name':'V','slug':'one'}");
+    assertThat(taken.status()).isEqualTo(409);
+    assertThat(taken.message()).isEqualTo("There is a workspace with the slug one");
+    String path = "/workspaces/" + first.text("id");
+    assertThat(house.manage("PATCH", path, "{'slug':'default'}").status()).isEqualTo(409);
+    assertThat(house.manage("PATCH", path, "{'slug':'two','name':'X'}").text("slug"))
+        .isEqualTo("two");
+    create("one");
+    assertThat(house.manage("DELETE", path, "").status()).isEqualTo(200);
+    assertThat(house.get("/workspaces/two").status()).isEqualTo(404);
+    create("two");
+  }
+
+  @Test
+  @DisplayName("holds keys, which are listed by it, and keeps it from being deleted")
+  void keys() {
+    String id = create("side").text("id");
+    Answer key = house.manage("POST", "/keys", "{'name':'n','workspace_id':'" + id + "'}");
+    assertThat(key.text("workspace_id")).isEqualTo(id);
+    assertThat(house.get("/keys?workspace_id=" + id).list()).containsExactly(key.data());
+    assertThat(house.get("/keys?workspace_id=" + DefaultWorkspace.ID).list()).hasSize(2);
+    assertThat(house.get("/keys?workspace_id=" + UUID.randomUUID()).status()).isEqualTo(400);
+    assertThat(house.manage("DELETE", "/workspaces/side", "").status()).isEqualTo(409);
+    house.manage("DELETE", "/keys/" + key.text("hash"), "");
+    assertThat(house.manage("DELETE", "/workspaces/side", "").body())
+        .isEqualTo(House.json("{'deleted':true}"));
+    Answer home = house.manage("DELETE", HOME, "");
+    assertThat(home.status()).isEqualTo(400);
+    assertThat(home.message()).isEqualTo("The default workspace cannot be deleted");
+  }
+
+  @Test
+  @DisplayName("says which model is asked and how endpoints are sorted when a request does not")
+  void defaults() {
+    String bare = "{'max_tokens':16,'messages':[{'role':'user','content':'hi'}]}";
+    assertThat(house.send(APP, "POST", "/chat/completions", bare).status()).isEqualTo(400);
+    house.manage("PATCH", HOME, "{'default_text_model':'acme/small'}");
+    assertThat(house.send(APP, "POST", "/chat/completions", bare).status()).isEqualTo(200);
+    assertThat(house.calls.getLast().endpoint().model()).isEqualTo("acme/small");
+    house.manage("PATCH", HOME, "{'default_text_model':null}");
+    assertThat(house.send(APP, "POST", "/chat/completions", bare).status()).isEqualTo(400);
+    house.manage("PATCH", HOME, "{'default_provider_sort':'price'}");
+    for (int i = 0; i < 20; i++) {
+      house.ask(APP, "acme/large");
+      assertThat(house.last()).startsWith("alpha");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{}|/name: is required; /slug: is required",
+        "{'name':'','slug':'s'}|/name: must be a string of 1 to 100 characters",
+        "{'name':'n','slug':'No'}|/slug: must be 1 to 50 of a-z 0-9, in words joined by -",
+        "{'name':'n','slug':'a--b'}|/slug: must be 1 to 50",
+        "{'name':'n','slug':'s','default_provider_sort':'speed'}|/default_provider_sort: must be",
+      })
+  @DisplayName("is not made of a body that is wrong: 400 with all that is")
+  void wrong(String body, String says) {
+    Answer refused = house.manage("POST", "/workspaces", body);
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.message()).contains(says);
+  }
+
+  @Test
+  @DisplayName("may spend its budgets and no more: 403 that names the interval")
+  void budgets() {
+    assertThat(budget("daily", "0.02").data())
+        .isEqualTo(
+            House.json(
+                "{'workspace_id':'%s','limit_usd':0.02,'reset_interval':'daily'}"
+                    .formatted(DefaultWorkspace.ID)));
+    assertThat(house.ask(APP, "acme/small").status()).isEqualTo(200);
+    Answer day = house.ask(APP, "acme/small");
+    assertThat(day.status()).isEqualTo(403);
+    assertThat(day.message()).contains("daily budget of the workspace");
+    budget("monthly", "0.025");
+    house.ambient.advance(Duration.ofDays(1));
+    assertThat(house.ask(APP, "acme/small").status()).isEqualTo(200);
+    assertThat(house.ask(APP, "acme/small").message()).contains("monthly budget of the workspace");
+    assertThat(house.get(HOME + "/budgets").list())
+        .extracting(one -> one.text("reset_interval"))
+        .containsExactly("daily", "monthly");
+    assertThat(house.manage("DELETE", HOME + "/budgets/daily", "").status()).isEqualTo(200);
+    assertThat(house.manage("DELETE", HOME + "/budgets/monthly", "").status()).isEqualTo(200);
+    assertThat(house.ask(APP, "acme/small").status()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("has budgets that are strictly larger the longer their interval")
+  void order() {
+    assertThat(budget("weekly", "5").status()).isEqualTo(200);
+    Answer wide = budget("daily", "5");
+    assertThat(wide.status()).isEqualTo(400);
+    assertThat(wide.message())
+        .isEqualTo(
+            "Budgets must be strictly larger the longer their interval: weekly is $5, daily is $5");
+    assertThat(budget("lifetime", "5").status()).isEqualTo(400);
+    assertThat(budget("lifetime", "5.5").data().get("reset_interval")).isEqualTo(Json.NULL);
+    assertThat(budget("monthly", "5.2").status()).isEqualTo(200);
+    assertThat(budget("daily", "4").status()).isEqualTo(200);
+    assertThat(budget("hourly", "4").status()).isEqualTo(404);
+    assertThat(budget("daily", "-1").status()).isEqualTo(400);
+    assertThat(house.manage("PUT", HOME + "/budgets/daily", "{}").message())
+        .contains("/limit_usd: is required");
+  }
+
+  @Test
+  @DisplayName("loses a budget any number of times")
+  void idempotent() {
+    budget("daily", "4");
+    for (int i = 0; i < 2; i++) {
+      assertThat(house.manage("DELETE", HOME + "/budgets/daily", "").body())
+          .isEqualTo(House.json("{'deleted':true}"));
+    }
+    assertThat(house.get(HOME + "/budgets").list()).isEmpty();
+    assertThat(house.manage("DELETE", "/workspaces/none/budgets/daily", "").status())
+        .isEqualTo(404);
+    assertThat(
+            Objects.requireNonNull(house.stores.documents().find("workspace", DefaultWorkspace.ID))
+                .version())
+        .as("what changes nothing writes nothing")
+        .isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("is not changed by a body that changes nothing")
+  void nothing() {
+    assertThat(house.manage("PATCH", HOME, "{'foo':1}").message())
+        .isEqualTo("No update fields provided");
+    assertThat(house.manage("PATCH", "/workspaces/none", "{'name':'x'}").status()).isEqualTo(404);
+    assertThat(house.send(APP, "GET", HOME, "").status()).isEqualTo(403);
+  }
+}
