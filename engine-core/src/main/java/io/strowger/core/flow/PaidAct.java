@@ -54,6 +54,9 @@ final class PaidAct implements Hold {
 
   @Override
   public void settle(Usd actual) {
+    if (actual.nanos() < 0) {
+      throw new IllegalArgumentException("an act must cost at least 0, was " + actual);
+    }
     if (ended.compareAndSet(null, actual)) {
       held.settle(List.of(entry(actual)));
     }

@@ -11,6 +11,7 @@ import static io.strowger.tck.Step.started;
 import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -325,6 +326,8 @@ class ChainTest {
             (request, chain) -> {
               Hold hold = chain.hold(new Usd(9_000), "one search");
               assertThat(chain.spent()).isEqualTo(new Usd(9_000));
+              assertThatThrownBy(() -> hold.settle(new Usd(-1)))
+                  .isInstanceOf(IllegalArgumentException.class);
               hold.settle(new Usd(7_000));
               chain.hold(new Usd(5_000), "another, never made");
               return chain.proceed(request);

@@ -12,6 +12,8 @@ public interface Hold {
   /**
    * Turns the hold into a bill of this amount; what is over is free again, what is short is counted
    * as overrun.
+   *
+   * @throws IllegalArgumentException when it is less than nothing; all of it is then still held
    */
   void settle(Usd actual);
 
