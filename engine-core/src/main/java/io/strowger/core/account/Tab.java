@@ -1,12 +1,15 @@
 package io.strowger.core.account;
 
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Reservation;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one request may spend, and who pays: every paid act takes a hold here first, on all payers
@@ -52,17 +55,35 @@ public final class Tab {
   }
 
   /**
-   * Who has not enough, where a decision found nothing that fits the room there is.
+   * What is the matter where a decision found nothing that fits the room there was: somebody has
+   * not enough, or nobody can say because a store is away.
    *
    * @param told what the caller is told when it is the caller's own money
+   * @return null when there is more room by now
    */
-  public GatewayError shortfall(GatewayError told) {
+  public @Nullable GatewayError shortfall(GatewayError told) {
     Ledger.Room room = room();
     Ledger.Least credits = room.credits();
     Ledger.Least both = room.withOwnKeys();
     Ledger.Least tight =
         credits == null || both != null && credits.left().isMoreThan(both.left()) ? both : credits;
-    return tight == null ? told : Shortfall.of(tight.payer(), tight.budget(), told);
+    if (tight == null) {
+      return told;
+    }
+    return switch (ledger.hold(new Ledger.Claim(payers, beyond(tight), at, deadline))) {
+      case Ledger.Outcome.Granted(Reservation more) -> {
+        more.release();
+        yield null;
+      }
+      case Ledger.Outcome.Refused refused -> Shortfall.of(tight.payer(), tight.budget(), told);
+      case Ledger.Outcome.Unavailable down -> GatewayError.of(ErrorCode.UNAVAILABLE);
+    };
+  }
+
+  /** The least that cannot be had when it is true that no more is left. */
+  private static Charge beyond(Ledger.Least tight) {
+    long left = Math.clamp(tight.left().nanos(), 0, Long.MAX_VALUE - 2);
+    return Charge.credits(new Usd(left + 1));
   }
 
   public Answer hold(Charge atMost) {

@@ -76,8 +76,11 @@ final class Turns {
       turn.decided(query, statistics, plan);
       switch (plan) {
         case RoutePlan.NoRoute none -> {
-          turn.refused(refusal(none.error()), false, List.of());
-          return turn;
+          GatewayError error = refusal(none.error());
+          if (error != null || attempt == PLANNING_TRIES) {
+            turn.refused(error == null ? none.error() : error, false, List.of());
+            return turn;
+          }
         }
         case RoutePlan.Attempts attempts -> {
           if (isSettled(turn, dearest(attempts.inOrder(), query), attempt == PLANNING_TRIES)) {
@@ -88,8 +91,12 @@ final class Turns {
     }
   }
 
-  /** What is too dear for what somebody lets the caller spend is not the caller's to pay. */
-  private GatewayError refusal(GatewayError planned) {
+  /**
+   * What is too dear for what somebody lets the caller spend is not the caller's to pay.
+   *
+   * @return null when there is more money by now: look again
+   */
+  private @Nullable GatewayError refusal(GatewayError planned) {
     return planned.code() == ErrorCode.PAYMENT_REQUIRED ? tab.shortfall(planned) : planned;
   }
 

@@ -55,11 +55,18 @@ final class Held implements Reservation {
     Charge charge = posting.total();
     check(posting);
     if (state.compareAndSet(OPEN, ENDED)) {
-      journal.append(posting);
-      book(posting, charge, atMost);
+      write(posting, charge, atMost);
     } else if (state.compareAndSet(EXPIRED, ENDED)) {
+      write(posting, charge, null);
+    }
+  }
+
+  /** Whatever happens to the line, the money is spent and nothing is held for it any more. */
+  private void write(Posting posting, Charge charge, @Nullable Charge freed) {
+    try {
       journal.append(posting);
-      book(posting, charge, null);
+    } finally {
+      book(posting, charge, freed);
     }
   }
 

@@ -123,7 +123,7 @@ final class Leases {
    * Gives back what is not spent, unless somebody is asking for more.
    *
    * @throws io.strowger.spi.store.StoreUnavailableException when the store cannot take it; nobody
-   *     here spends it either way
+   *     here spends it either way, and it is {@linkplain Slice#hasSpare spare} still
    */
   void giveBack(Book book, Window window, Slice slice) {
     Asking begun;
@@ -139,12 +139,14 @@ final class Leases {
     } finally {
       book.unlock();
     }
+    boolean told = false;
     try {
       store.giveBack(window.account(), slice.withOwnKeys(), new Usd(spent));
+      told = true;
     } finally {
       book.lock();
       try {
-        slice.idle();
+        slice.gaveBack(told);
       } finally {
         book.unlock();
       }

@@ -24,6 +24,7 @@ final class Slice {
   private boolean unreachable; // it said nothing the last time
   private long refillBelow = Long.MIN_VALUE;
   private boolean used; // since somebody looked
+  private boolean owed; // the store was not reached to be told what is kept
   private @Nullable Asking asking;
 
   Slice(boolean withOwnKeys) {
@@ -40,8 +41,15 @@ final class Slice {
    */
   boolean covers(long spent, long more, long ofLimit) {
     long need = Amounts.plus(spent, more);
-    boolean inHand = need <= granted && (more > 0 || spent < granted || left >= 0);
-    return inHand && need <= ofLimit && ofLimit >= limit && limit != UNASKED;
+    return need <= inHand() && need <= ofLimit && ofLimit >= limit && limit != UNASKED;
+  }
+
+  /**
+   * What of it may be spent. Where more was granted to all together than there is, since a limit
+   * was lowered or passed, the excess is not ours to spend again once a hold has freed it.
+   */
+  private long inHand() {
+    return Amounts.plus(granted, Math.min(0, left));
   }
 
   /** Whether little enough is left of it that more should be on its way. */
@@ -59,14 +67,14 @@ final class Slice {
     if (need > ofLimit) {
       return false;
     }
-    boolean whole = limit == ofLimit && granted >= ofLimit;
+    boolean whole = limit == ofLimit && inHand() >= ofLimit;
     boolean tooMuch = limit == ofLimit && need > Amounts.plus(granted, left) && !unreachable;
     return !whole && !(tooMuch && learnt - fresh > 0);
   }
 
   /** What a limit leaves here, as far as it is known; at least what a hold could get. */
   long room(long spent, long ofLimit, long fresh) {
-    boolean known = ofLimit <= limit && (granted >= limit || learnt - fresh > 0);
+    boolean known = ofLimit <= limit && (inHand() >= limit || learnt - fresh > 0);
     long free = unreachable ? 0 : left;
     long most = known ? Math.min(ofLimit, Amounts.plus(granted, free)) : ofLimit;
     return Amounts.minus(most, spent);
@@ -105,8 +113,13 @@ final class Slice {
     limit = UNASKED;
   }
 
-  /** Nobody asks any more. */
-  void idle() {
+  /**
+   * Nobody gives back any more.
+   *
+   * @param told whether the store knows of it
+   */
+  void gaveBack(boolean told) {
+    owed = !told;
     asking = null;
   }
 
@@ -117,6 +130,7 @@ final class Slice {
     left = answer.left().nanos();
     learnt = now;
     unreachable = false;
+    owed = false;
     long share = ask.want().nanos() - ask.need().nanos();
     refillBelow = left <= 0 || granted >= limit ? Long.MIN_VALUE : share / 2;
     asking = null;
@@ -132,7 +146,7 @@ final class Slice {
 
   /** Whether some of it could be given back. */
   boolean hasSpare(long spent) {
-    return limit != UNASKED && granted > spent && asking == null;
+    return asking == null && (owed || limit != UNASKED && granted > spent);
   }
 
   /** Whether it was in use since the last time somebody asked this. */

@@ -1,0 +1,167 @@
+package io.strowger.core.ledger;
+
+import static io.strowger.core.ledger.Till.all;
+import static io.strowger.core.ledger.Till.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.Tab;
+import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Ledger.Outcome;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.Reservation;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.tck.TestAmbient;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("While a store fails, or a limit is lowered,")
+class OutageTest {
+  private static final Posting.Account ALL = new Posting.Account("key:a", "all");
+  private static final GatewayError TOLD = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private final Vault vault = new Vault();
+  private final Vault.Node node = vault.open();
+
+  @Test
+  @DisplayName(
+      "what is in hand is not all the money there is: what needs more is told 503, not 402")
+  void unknown() {
+    try (var till = new Till(node, ambient)) {
+      Payer key = key(all(1600));
+      till.granted(10, key);
+      node.down = true;
+      assertThat(till.hold(200, key)).isInstanceOf(Outcome.Unavailable.class);
+      Tab tab = tab(till, key);
+      assertThat(tab.room().credits())
+          .isNotNull()
+          .extracting(least -> least.left())
+          .isEqualTo(new Usd(100));
+      assertThat(tab.shortfall(TOLD))
+          .isNotNull()
+          .extracting(GatewayError::code)
+          .isEqualTo(ErrorCode.UNAVAILABLE);
+      node.down = false;
+      assertThat(tab.shortfall(TOLD)).as("there is more by now").isNull();
+      assertThat(till.standing(key)).containsExactly(0L, 10L, 0L);
+    }
+  }
+
+  @Test
+  @DisplayName("and when it does not, who has spent all is told 402")
+  void spent() {
+    try (var till = new Till(node, ambient)) {
+      Payer key = key(all(1600));
+      till.settle(till.granted(1590, key), 1590);
+      assertThat(tab(till, key).shortfall(TOLD)).isEqualTo(TOLD);
+      assertThat(tab(till, key()).shortfall(TOLD)).isEqualTo(TOLD);
+    }
+  }
+
+  private static Tab tab(Till till, Payer payer) {
+    var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
+    return Tab.open(till.ledger, caller, till.ambient.now(), Till.FAR);
+  }
+
+  @Test
+  @DisplayName("what a hold frees of a limit that is passed is not spent again")
+  void freedOfTooMuch() {
+    try (var till = new Till(node, ambient)) {
+      vault.open().lease(new LedgerStore.Ask(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
+      Reservation some = till.granted(20, key(all(900)));
+      till.granted(80, key(all(900)));
+      Payer poorer = key(all(100));
+      assertThat(till.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
+      till.settle(some, 19); // 101 of 100
+      assertThat(till.hold(0, poorer)).isInstanceOf(Outcome.Refused.class);
+      assertThat(till.hold(1, poorer)).isInstanceOf(Outcome.Refused.class);
+      assertThat(till.hold(0, key(all(101)))).isInstanceOf(Outcome.Granted.class);
+    }
+  }
+
+  @Test
+  @DisplayName("what could not be given back is given back later")
+  void givenBackLater() {
+    var leases = new Leases(node, ambient);
+    var book = new Book(key());
+    Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
+    Slice slice = window.slice(false);
+    assertThat(leases.obtain(new Lack(book, window, slice, 1600, 10))).isNull();
+    node.down = true;
+    assertThatThrownBy(() -> leases.giveBack(book, window, slice))
+        .isInstanceOf(StoreUnavailableException.class);
+    assertThat(node.granted(ALL)).isEqualTo(110);
+    assertThat(slice.covers(0, 10, 1600)).as("it is not spent meanwhile").isFalse();
+    assertThat(slice.hasSpare(0)).isTrue();
+    node.down = false;
+    leases.giveBack(book, window, slice);
+    assertThat(node.granted(ALL)).isZero();
+    assertThat(slice.hasSpare(0)).isFalse();
+  }
+
+  @Test
+  @DisplayName("a limit that is lowered binds, although what it voids cannot be given back")
+  void loweredUnseen() {
+    try (var till = new Till(node, ambient)) {
+      vault.open().lease(new LedgerStore.Ask(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));
+      till.granted(10, key(all(1600)));
+      node.down = true;
+      assertThat(till.hold(1, key(all(50)))).isInstanceOf(Outcome.Unavailable.class);
+      node.down = false;
+      assertThat(till.hold(1, key(all(50)))).isInstanceOf(Outcome.Refused.class);
+    }
+  }
+
+  @Test
+  @DisplayName("even with an error nobody foresaw, a bill is booked and nothing stays held for it")
+  void unforeseen() {
+    try (var till = new Till(new Broken(new MemoryLedgerStore()), ambient)) {
+      Reservation held = till.granted(80, key(all(100)));
+      assertThatThrownBy(() -> till.settle(held, 30)).isInstanceOf(AssertionError.class);
+      assertThat(till.standing(key())).containsExactly(30L, 0L, 0L);
+    }
+  }
+
+  /** A store that has a bug where it writes lines. */
+  private record Broken(LedgerStore of) implements LedgerStore {
+    @Override
+    public Slice lease(Ask ask) {
+      return of.lease(ask);
+    }
+
+    @Override
+    public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+      of.giveBack(account, withOwnKeys, keep);
+    }
+
+    @Override
+    public void append(Posting posting) {
+      throw new AssertionError("a bug");
+    }
+
+    @Override
+    public Elsewhere elsewhere(Posting.Account account) {
+      return of.elsewhere(account);
+    }
+
+    @Override
+    public List<Stranded> stranded() {
+      return of.stranded();
+    }
+
+    @Override
+    public boolean release(String node) {
+      return of.release(node);
+    }
+  }
+}
