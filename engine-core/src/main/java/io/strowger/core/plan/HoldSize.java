@@ -1,6 +1,7 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.Usd;
@@ -20,6 +21,12 @@ public final class HoldSize {
   /** With fewer affordable output tokens than this, an attempt is not worth making. */
   public static final int LEAST_OUTPUT_TOKENS = 16;
 
+  /**
+   * So many searches of its own an upstream is taken to make, and to charge, for a request with
+   * {@code web_search_options}.
+   */
+  public static final int SEARCHES = 5;
+
   private static final long PICOS_PER_NANO = 1000;
 
   /** The fee for an attempt with a key of the customer's own is one of so many shares: 5 %. */
@@ -38,21 +45,23 @@ public final class HoldSize {
   public record OutputCap(int tokens, boolean byBudget) {}
 
   /**
-   * The most an attempt can cost at list price.
+   * The most an attempt that searches nothing can cost at list price.
    *
    * @param promptCeiling tokens the prompt can be at most
    * @param outputTokens most output tokens, reasoning included
    * @param at when, for prices that depend on the hour
    */
   public static Usd of(Endpoint endpoint, long promptCeiling, long outputTokens, Instant at) {
-    return rounded(picos(endpoint.pricing(), promptCeiling, outputTokens, at));
+    Pricing pricing = endpoint.pricing();
+    long before = beforeOutput(pricing, promptCeiling, at);
+    return rounded(withOutput(before, pricing, promptCeiling, outputTokens, at));
   }
 
   /** The most an attempt of this query can cost, at the cap of {@link #outputCap}. */
   public static Charge of(Candidate candidate, RoutingQuery query) {
     boolean own = candidate.byokKey() != null;
     int tokens = outputCap(candidate, query).tokens();
-    long picos = picos(candidate.endpoint().pricing(), query.promptCeiling(), tokens, query.at());
+    long picos = picos(candidate.endpoint(), query, tokens);
     Usd price = rounded(picos);
     return own ? new Charge(rounded(share(picos)), price) : Charge.credits(price);
   }
@@ -85,7 +94,7 @@ public final class HoldSize {
       return room >= 0;
     }
     long least = leastTokens(endpoint, query);
-    return picos(endpoint.pricing(), query.promptCeiling(), least, query.at()) <= room;
+    return picos(endpoint, query, least) <= room;
   }
 
   /**
@@ -138,7 +147,7 @@ public final class HoldSize {
 
   /** What a budget of credits must have left for an attempt with the gateway's credential. */
   static Usd leastBudget(Endpoint endpoint, RoutingQuery query) {
-    return of(endpoint, query.promptCeiling(), leastTokens(endpoint, query), query.at());
+    return rounded(picos(endpoint, query, leastTokens(endpoint, query)));
   }
 
   private static int leastTokens(Endpoint endpoint, RoutingQuery query) {
@@ -163,7 +172,7 @@ public final class HoldSize {
       return Long.MAX_VALUE;
     }
     Pricing pricing = endpoint.pricing();
-    long before = beforeOutput(pricing, query.promptCeiling(), query.at());
+    long before = beforeOutput(pricing, query);
     if (room < 0 || before > room) {
       return -1;
     }
@@ -176,9 +185,26 @@ public final class HoldSize {
     return most > 0 ? Math.min(most, query.defaultOutputTokens()) : query.defaultOutputTokens();
   }
 
-  private static long picos(Pricing pricing, long promptCeiling, long outputTokens, Instant at) {
-    long output = times(pricing.dearestOutputPicos(promptCeiling, at), outputTokens);
-    return plus(beforeOutput(pricing, promptCeiling, at), output);
+  private static long picos(Endpoint endpoint, RoutingQuery query, long outputTokens) {
+    Pricing pricing = endpoint.pricing();
+    long before = beforeOutput(pricing, query);
+    return withOutput(before, pricing, query.promptCeiling(), outputTokens, query.at());
+  }
+
+  private static long withOutput(
+      long before, Pricing pricing, long promptCeiling, long outputTokens, Instant at) {
+    return plus(before, times(pricing.dearestOutputPicos(promptCeiling, at), outputTokens));
+  }
+
+  /** Prompt and fees. */
+  private static long beforeOutput(Pricing pricing, RoutingQuery query) {
+    long before = beforeOutput(pricing, query.promptCeiling(), query.at());
+    boolean searches = (query.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0;
+    return searches ? plus(before, times(SEARCHES, search(pricing, query))) : before;
+  }
+
+  private static long search(Pricing pricing, RoutingQuery query) {
+    return pricing.dearestPicos(Price.WEB_SEARCH, query.promptCeiling(), query.at());
   }
 
   private static long beforeOutput(Pricing pricing, long promptCeiling, Instant at) {

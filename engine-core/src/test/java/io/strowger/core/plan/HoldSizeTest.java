@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.plan.HoldSize.OutputCap;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
@@ -158,6 +159,26 @@ class HoldSizeTest {
       assertThat(HoldSize.of(Candidate.of(PLAIN), query))
           .isEqualTo(Charge.credits(dollars("0.0011")));
     }
+  }
+
+  @Test
+  @DisplayName("an upstream's own searches are held and budgeted where they are asked for")
+  void searches() {
+    Endpoint endpoint =
+        priced(
+            Pricing.builder()
+                .set(Price.COMPLETION, PlanWords.dollarsPerMillion("10"))
+                .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new BigDecimal("0.01"))));
+    var query = ask("m").defaultOutputTokens(100);
+    assertThat(HoldSize.of(Candidate.of(endpoint), query.build()))
+        .isEqualTo(Charge.credits(dollars("0.001")));
+    query.parameters(Parameter.WEB_SEARCH_OPTIONS.bit());
+    assertThat(HoldSize.of(Candidate.of(endpoint), query.build()))
+        .isEqualTo(Charge.credits(dollars("0.051")));
+    assertThat(HoldSize.outputCap(Candidate.of(endpoint), query.budget(dollars("0.0505")).build()))
+        .isEqualTo(new OutputCap(50, true));
+    assertThat(HoldSize.fits(Candidate.of(endpoint), query.budget(dollars("0.05")).build()))
+        .isFalse();
   }
 
   @Nested
