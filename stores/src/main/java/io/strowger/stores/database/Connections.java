@@ -5,15 +5,32 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** New connections to a place. Nothing outside of the drivers sees its URL or its password. */
-record Connections(Place place) implements DataSource {
+/**
+ * New connections to a place. Nothing outside of the drivers sees its URL or its password.
+ *
+ * @param silence for so long a server may say nothing to who waits for it, and then the connection
+ *     is broken: the network may be gone without a word; zero: for ever
+ */
+record Connections(Place place, Duration silence) implements DataSource {
+  Connections(Place place) {
+    this(place, Duration.ZERO);
+  }
+
   @Override
   public Connection getConnection() throws SQLException {
-    return DriverManager.getConnection(place.url(), place.properties());
+    Connection connection = DriverManager.getConnection(place.url(), place.properties());
+    try {
+      connection.setNetworkTimeout(Runnable::run, (int) silence.toMillis());
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+    return connection;
   }
 
   @Override

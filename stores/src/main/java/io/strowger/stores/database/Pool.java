@@ -11,12 +11,15 @@ final class Pool {
   private static final Duration FOR_ONE = Duration.ofMillis(1000);
   private static final Duration FOR_A_SIGN_OF_LIFE = Duration.ofMillis(500);
 
+  /** A server ends a statement long before: one that says nothing is not there any more. */
+  static final Duration SILENCE = Duration.ofSeconds(5);
+
   private Pool() {}
 
   static HikariDataSource open(Place place) {
     var config = new HikariConfig();
     config.setPoolName("strowger-store");
-    config.setDataSource(new Connections(place));
+    config.setDataSource(new Connections(place, SILENCE));
     config.setConnectionInitSql(place.greeting());
     config.setMaximumPoolSize(MOST);
     config.setMinimumIdle(READY);

@@ -93,8 +93,16 @@ final class Nodes {
     return known;
   }
 
-  /** Counts what a node spent that holds nothing any more with those that are over. */
+  /**
+   * Counts what a node spent that holds nothing any more with those that are over. One at a time
+   * does so for a node, and nothing of it arrives meanwhile: else it was counted twice, or lost.
+   */
   static int fold(Handle handle, String id) {
+    handle
+        .createQuery("SELECT id FROM ledger_node WHERE id = :id FOR UPDATE")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
     handle
         .createUpdate(
             """

@@ -1,0 +1,45 @@
+package io.strowger.stores.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.strowger.spi.provider.Credential;
+import io.strowger.stores.ServerExtension;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayName("A connection to a server")
+class ConnectionsTest {
+  @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
+
+  private static Place place() {
+    return new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE).place();
+  }
+
+  @Test
+  @Timeout(30)
+  @DisplayName("that says nothing for too long is broken, so that nobody waits for it for ever")
+  void silent() throws SQLException {
+    try (Connection connection = new Connections(place(), Duration.ofMillis(200)).getConnection();
+        var statement = connection.createStatement()) {
+      assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(60)"))
+          .isInstanceOf(SQLException.class);
+      assertThat(connection.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("of the pool is one of those")
+  void pooled() throws SQLException {
+    try (HikariDataSource pool = Pool.open(place());
+        Connection connection = pool.getConnection()) {
+      assertThat(connection.getNetworkTimeout()).isEqualTo((int) Pool.SILENCE.toMillis());
+    }
+  }
+}
