@@ -6,6 +6,7 @@ import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -23,6 +24,7 @@ public final class Copies<T> implements Kept {
   private final String kind;
   private final Function<Document, T> reader;
   private final Cache<String, Optional<T>> kept;
+  private final ConcurrentHashMap<String, Load<T>> loads = new ConcurrentHashMap<>();
   private final ReentrantLock lock = new ReentrantLock();
   private long drops; // under the lock
 
@@ -51,8 +53,25 @@ public final class Copies<T> implements Kept {
     return kept.getIfPresent(id) != null;
   }
 
-  /** No lock is held while the store is asked: what was dropped meanwhile is not kept. */
+  /** Asks the store, unless somebody is about it. Who comes after a drop asks anew. */
   private Optional<T> load(String id) {
+    var mine = new Load<T>();
+    Load<T> other = loads.putIfAbsent(id, mine);
+    if (other != null) {
+      return other.await();
+    }
+    Optional<T> read = null;
+    try {
+      read = read(id);
+      return read;
+    } finally {
+      loads.remove(id, mine);
+      mine.end(read);
+    }
+  }
+
+  /** No lock is held while the store is asked: what was dropped meanwhile is not kept. */
+  private Optional<T> read(String id) {
     watch.start();
     long before = locked(() -> drops);
     Document document = watch.documents().find(kind, id);
@@ -74,13 +93,21 @@ public final class Copies<T> implements Kept {
 
   /** The document was written or removed. */
   public void drop(String id) {
-    dropped(() -> kept.invalidate(id));
+    dropped(
+        () -> {
+          kept.invalidate(id);
+          loads.remove(id);
+        });
   }
 
   /** Any may have been written or removed. */
   @Override
   public void dropAll() {
-    dropped(kept::invalidateAll);
+    dropped(
+        () -> {
+          kept.invalidateAll();
+          loads.clear();
+        });
   }
 
   private void dropped(Runnable forget) {

@@ -11,6 +11,8 @@ import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -90,6 +92,29 @@ class StoreWatchTest {
     ambient.awaitSleepers(1);
     ambient.advance(StoreWatch.EVERY);
     ambient.awaitSleepers(1);
+  }
+
+  @Test
+  @DisplayName("ask the store once for what many ask for at the same time")
+  void together() throws Exception {
+    var second = new AtomicReference<@Nullable Long>();
+    store.documents.write(
+        List.of(
+            new DocumentStore.Write.Insert(
+                Document.fresh("colour", "red", "", AT, Json.object().put("value", 7).build()))));
+    var joining = new AtomicReference<@Nullable Thread>();
+    store.beforeAnswering =
+        id -> {
+          Thread other = ambient.start("second", () -> second.set(copies.find("red")));
+          joining.set(other);
+          while (other.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+          }
+        };
+    assertThat(copies.find("red")).isEqualTo(7);
+    Objects.requireNonNull(joining.get()).join();
+    assertThat(second.get()).isEqualTo(7);
+    assertThat(store.lookups).isEqualTo(1);
   }
 
   @Test

@@ -131,18 +131,12 @@ public final class RoutingQuery {
     return defaultOutputTokens;
   }
 
-  /**
-   * What the tightest of the caller's limits on credits leaves; null when there is none. An attempt
-   * costs its price, or 5 % of it with a key of the customer's own.
-   */
+  /** What the tightest limit on credits leaves; null: none. An own key costs 5 % of a price. */
   public @Nullable Usd budget() {
     return budget;
   }
 
-  /**
-   * What the tightest of the limits leaves that count what own keys cost too; null when there is
-   * none. An attempt costs its price, or 105 % of it with a key of the customer's own.
-   */
+  /** The same of limits that count own keys too, one of which then costs 105 % of a price. */
   public @Nullable Usd budgetWithOwnKeys() {
     return budgetWithOwnKeys;
   }
