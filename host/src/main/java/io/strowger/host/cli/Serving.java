@@ -115,8 +115,9 @@ final class Serving implements AutoCloseable {
   /** Lets running requests end, within the drain time, and closes everything. */
   @Override
   public void close() {
-    host.close();
-    running.close();
-    stores.close();
+    try (stores;
+        running) {
+      host.close();
+    }
   }
 }

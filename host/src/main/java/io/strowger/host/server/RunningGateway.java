@@ -100,7 +100,12 @@ public final class RunningGateway implements AutoCloseable {
     for (TraceSink sink : sinks) {
       builder.sink(sink);
     }
-    return new RunningGateway(builder.build(), transport);
+    try {
+      return new RunningGateway(builder.build(), transport);
+    } catch (RuntimeException | Error e) {
+      transport.close();
+      throw e;
+    }
   }
 
   public Gateway gateway() {

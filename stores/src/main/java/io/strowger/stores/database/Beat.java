@@ -41,7 +41,7 @@ public final class Beat implements AutoCloseable {
         work.run();
       }
       return !closed;
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("{} failed and goes on", Thread.currentThread().getName(), bug);
       return true;
     } finally {
