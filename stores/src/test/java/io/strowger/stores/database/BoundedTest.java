@@ -19,7 +19,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("looks at the threads and the time of the whole process")
 @DisplayName("Whoever waits for a database")
 class BoundedTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();

@@ -78,6 +78,7 @@ final class Running implements AutoCloseable {
   @Override
   public void close() {
     process.destroyForcibly();
+    process.onExit().join(); // what it has open is free only then
     try {
       out.close();
     } catch (IOException e) {
