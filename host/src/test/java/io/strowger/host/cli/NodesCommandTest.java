@@ -59,6 +59,7 @@ class NodesCommandTest {
               + "', "
               + granted
               + ", 1)");
+      statement.execute("SHUTDOWN"); // else it stays open in this process
     }
   }
 
@@ -77,7 +78,9 @@ class NodesCommandTest {
     nodes(); // makes the tables
     add(GONE, 90, 1_250_000_000L);
     add(ALIVE, 1, 99);
-    String[] lines = nodes().out().split("\n");
+    Shell.Outcome both = nodes();
+    assertThat(both.err()).isEmpty();
+    String[] lines = both.out().split("\n");
     assertThat(lines).hasSize(4); // a title and a rule
     assertThat(nodes().out())
         .containsPattern(GONE + ".* s ago +gone +\\$1\\.25\n")
