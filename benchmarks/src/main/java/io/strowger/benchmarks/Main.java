@@ -19,6 +19,8 @@ public final class Main {
                                                         per operation unless the options say otherwise
              ./gateway bench http [--quick]             the whole HTTP gateway beside a blind relay and
                                                         direct calls; under 3 minutes, or 40 seconds
+             ./gateway bench ledger-stress              64 threads, 10 million holds on limits too small for
+                                                        all of them: drift and overshoot, which are 0
       """;
 
   private Main() {}
@@ -45,6 +47,9 @@ public final class Main {
       }
       case "http" -> {
         return HttpComparison.run(rest, out);
+      }
+      case "ledger-stress" -> {
+        return LedgerStress.run(out);
       }
       default -> {
         out.print("there is no " + args[0] + " to run\n" + USAGE);

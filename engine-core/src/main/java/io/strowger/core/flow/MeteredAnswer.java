@@ -225,10 +225,10 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
   }
 
   private Bill priced(Usage used, @Nullable StopReason reason) {
-    if (Meter.insured(used, reason)) {
-      return Meter.free(used);
-    }
     Pricing pricing = by.endpoint().pricing().effective(used.promptTokens(), at);
+    if (Meter.insured(used, reason)) {
+      return Meter.waived(used, pricing, by.byokKey() != null);
+    }
     return by.byokKey() == null ? Meter.bill(used, pricing) : Meter.byok(used, pricing);
   }
 

@@ -40,6 +40,11 @@ final class Held implements Reservation {
     return dueSecond;
   }
 
+  /** Nobody ended it, and its time is not over as far as anybody looked. */
+  boolean isOpen() {
+    return state.get() == OPEN;
+  }
+
   @Override
   public Charge atMost() {
     return atMost;

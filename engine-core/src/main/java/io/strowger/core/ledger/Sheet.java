@@ -2,6 +2,7 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,13 +33,11 @@ final class Sheet {
     return accounts;
   }
 
-  /** Whether what is held would still be a number. */
+  /** Whether what is held would still be a number; of all time it is the most. */
   boolean canHold(Charge more) {
     for (Pages of : pages) {
-      for (Window window : of.windows()) {
-        if (!window.canHold(more)) {
-          return false;
-        }
+      if (!of.window(Period.LIFETIME).canHold(more)) {
+        return false;
       }
     }
     return true;

@@ -67,6 +67,21 @@ public final class Meter {
         byok ? Usd.ofPicos(all) : Usd.ZERO);
   }
 
+  /**
+   * The bill of an answer that is {@link #insured}: the usage stands, no token is charged and no
+   * request; searches that were made are.
+   *
+   * @param own a key of the customer's was used
+   */
+  public static Bill waived(Usage usage, Pricing pricing, boolean own) {
+    long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
+    Usd price = Usd.ofPicos(searches);
+    return own
+        ? new Bill(
+            usage, Usd.ofPicos(searches, BYOK_FEE_PERCENT, 100), Usd.ZERO, Usd.ZERO, true, price)
+        : new Bill(usage, price, Usd.ZERO, Usd.ZERO);
+  }
+
   /** A bill for what is not charged: the usage stands, the sums are zero. */
   public static Bill free(Usage usage) {
     return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO);

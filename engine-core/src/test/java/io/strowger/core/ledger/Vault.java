@@ -34,6 +34,11 @@ final class Vault {
     return node;
   }
 
+  /** The node that began last. */
+  Node last() {
+    return nodes.getLast();
+  }
+
   /** All lines in an account, by whomever. */
   synchronized Charge settled(Posting.Account account) {
     return settled(account, node -> true);

@@ -1,0 +1,157 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger.Balance;
+import io.strowger.spi.store.Ledger.Claim;
+import io.strowger.spi.store.Ledger.Outcome;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Reservation;
+import java.io.PrintStream;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Threads that hold and settle as fast as they can, all on one key after the other, each of which
+ * can pay for half of what is asked of it, on one account: does the ledger ever grant beyond a
+ * limit, and is every nanodollar accounted for? Bills are as large as their holds, so that what was
+ * granted beyond a limit stays to be seen.
+ */
+final class LedgerStress {
+  private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
+  private static final int HOLDS_A_KEY = 2_000;
+  private static final int MOST = 199; // nanodollars a hold
+  private static final int OPEN = 4; // holds a thread keeps at a time
+
+  private final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), new SystemAmbient());
+  private final Payer account = Payer.account(List.of());
+  private final List<List<Payer>> payers = new ArrayList<>(); // by key
+  private final int threads;
+  private final long operations;
+  private final AtomicLong begun = new AtomicLong();
+  private final AtomicLong billed = new AtomicLong();
+  private final AtomicLong granted = new AtomicLong();
+
+  LedgerStress(int threads, long operations) {
+    this.threads = threads;
+    this.operations = operations;
+    var limit = new Usd((MOST + 1L) / 2 * HOLDS_A_KEY / 2);
+    for (long i = 0; i < operations; i += HOLDS_A_KEY) {
+      var budget = new Budget(Period.LIFETIME, limit, false);
+      payers.add(List.of(new Payer(Payer.Kind.KEY, "k" + i, List.of(budget)), account));
+    }
+  }
+
+  /**
+   * @param drift what the books say less what was billed, in nanodollars
+   * @param overshoot the most that was granted beyond a limit
+   * @param held what is still held when all is over
+   */
+  record Result(long granted, long refused, long drift, long overshoot, long held, long nanos) {
+    boolean isSound() {
+      return drift == 0 && overshoot == 0 && held == 0 && granted > 0 && refused > 0;
+    }
+  }
+
+  static int run(PrintStream out) throws InterruptedException {
+    Result result = new LedgerStress(64, 10_000_000).run();
+    out.printf(
+        Locale.ROOT,
+        "64 threads, 10,000,000 holds asked for in %.1f s: %,d granted, %,d refused,"
+            + " drift %d, overshoot %d, held at the end %d%n",
+        result.nanos() / 1e9,
+        result.granted(),
+        result.refused(),
+        result.drift(),
+        result.overshoot(),
+        result.held());
+    return result.isSound() ? 0 : 1;
+  }
+
+  Result run() throws InterruptedException {
+    long began = System.nanoTime();
+    var running = new ArrayList<Thread>();
+    for (int i = 0; i < threads; i++) {
+      int seed = i;
+      running.add(Thread.ofPlatform().start(() -> work(seed)));
+    }
+    for (Thread thread : running) {
+      thread.join();
+    }
+    long nanos = System.nanoTime() - began;
+    Balance whole = ledger.balance(account, Period.LIFETIME, AT);
+    long keys = 0;
+    long overshoot = 0;
+    for (List<Payer> one : payers) {
+      Payer key = one.getFirst();
+      long spent = ledger.balance(key, Period.LIFETIME, AT).settled().credits().nanos();
+      overshoot = Math.max(overshoot, spent - key.budgets().getFirst().limit().nanos());
+      keys += spent;
+    }
+    ledger.close();
+    long drift = whole.settled().credits().nanos() - billed.get();
+    return new Result(
+        granted.get(),
+        operations - granted.get(),
+        Math.abs(drift) + Math.abs(keys - billed.get()),
+        overshoot,
+        whole.held().credits().nanos(),
+        nanos);
+  }
+
+  private void work(int seed) {
+    var random = new SplittableRandom(seed);
+    var open = new ArrayDeque<Reservation>();
+    for (long i = begun.getAndIncrement(); i < operations; i = begun.getAndIncrement()) {
+      List<Payer> who = payers.get((int) (i / HOLDS_A_KEY));
+      var atMost = Charge.credits(new Usd(1 + random.nextInt(MOST)));
+      switch (ledger.hold(new Claim(who, atMost, AT, Instant.MAX))) {
+        case Outcome.Granted yes -> {
+          granted.incrementAndGet();
+          open.add(yes.reservation());
+        }
+        case Outcome.Refused no -> {
+          // the key cannot pay for it
+        }
+        case Outcome.Unavailable down -> throw new IllegalStateException(down.why());
+      }
+      if (open.size() > OPEN) {
+        end(open.remove(), random, i);
+      }
+    }
+    open.forEach(held -> end(held, random, operations));
+  }
+
+  /** Most are paid, some are given back. */
+  private void end(Reservation held, SplittableRandom random, long number) {
+    if (random.nextInt(8) == 0) {
+      held.release();
+      return;
+    }
+    billed.addAndGet(held.atMost().credits().nanos());
+    var line =
+        new Entry(
+            "gen-" + number,
+            0,
+            AT,
+            "acme",
+            "",
+            CallRecord.Outcome.COMPLETE,
+            Usage.NONE,
+            held.atMost());
+    held.settle(List.of(line));
+  }
+}

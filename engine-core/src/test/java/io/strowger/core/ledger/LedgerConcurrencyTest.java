@@ -1,0 +1,281 @@
+package io.strowger.core.ledger;
+
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger.Balance;
+import io.strowger.spi.store.Ledger.Claim;
+import io.strowger.spi.store.Ledger.Outcome;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Posting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.jetbrains.lincheck.datastructures.verifier.EpsilonVerifier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Operations of two threads, interleaved at every access to memory: at every step of every order
+ * nothing is granted beyond a limit, and in the end every nano is accounted for, once.
+ */
+@Isolated("classes are instrumented while it runs")
+@DisplayName("Whatever the order of two threads' steps,")
+public class LedgerConcurrencyTest {
+  private static ModelCheckingOptions options(int actors) {
+    return new ModelCheckingOptions()
+        .threads(2)
+        .actorsPerThread(actors)
+        .actorsBefore(0)
+        .actorsAfter(0)
+        .verifier(EpsilonVerifier.class) // any order will do: what must hold is checked here
+        .addGuarantee(
+            forClasses(
+                    Day.class.getName(),
+                    Pages.class.getName(),
+                    Sheet.class.getName(),
+                    Slice.class.getName(),
+                    Window.class.getName())
+                .allMethods()
+                .treatAsAtomic()) // only ever used under a lock: what is tried is the order of
+                                  // locks
+        .addGuarantee(forClasses(Books.class.getName()).allMethods().treatAsAtomic())
+        .addGuarantee(forClasses(Counter.class.getName()).methods("check").treatAsAtomic());
+  }
+
+  @Test
+  @DisplayName("a hold ends once: by a bill, a release or expiry, and a bill is booked once")
+  void ends() {
+    options(1).iterations(12).invocationsPerIteration(60).check(EndSteps.class);
+  }
+
+  @Test
+  @DisplayName("holds under old and new limits, and their bills, never overshoot and lose nothing")
+  void holds() {
+    options(1).iterations(6).invocationsPerIteration(200).check(HoldSteps.class);
+  }
+
+  /** One hold that both threads end. */
+  @Param(name = "bill", gen = IntGen.class, conf = "1:5")
+  public static class EndSteps {
+    private final Counter counter = new Counter();
+
+    /** Begins with something to end. */
+    public EndSteps() {
+      counter.hold(0, 3, Counter.KEY_LIMIT);
+    }
+
+    @Operation
+    public void settle(@Param(name = "bill") int bill) {
+      counter.settle(0, bill);
+    }
+
+    @Operation
+    public void release() {
+      counter.granted.get(0).release();
+    }
+
+    @Operation
+    public void expire() {
+      counter.granted.get(0).expire();
+    }
+
+    @Validate
+    public void balanced() {
+      counter.assertBalanced();
+    }
+  }
+
+  /** Two keys of an account that cannot pay for all of them. */
+  @Param(name = "key", gen = IntGen.class, conf = "0:1")
+  @Param(name = "amount", gen = IntGen.class, conf = "4:6")
+  public static class HoldSteps {
+    private final Counter counter = new Counter();
+
+    @Operation
+    public void hold(@Param(name = "key") int key, @Param(name = "amount") int amount) {
+      counter.hold(key, amount, Counter.KEY_LIMIT);
+    }
+
+    @Operation
+    public void holdUnderALowerLimit(
+        @Param(name = "key") int key, @Param(name = "amount") int amount) {
+      counter.hold(key, amount, Counter.KEY_LIMIT - 1);
+    }
+
+    @Operation
+    public void settleFirst(@Param(name = "amount") int amount) {
+      if (!counter.granted.isEmpty()) {
+        counter.settle(0, amount);
+      }
+    }
+
+    @Validate
+    public void balanced() {
+      counter.assertBalanced();
+    }
+  }
+
+  /** A ledger and all that was ever granted by it. */
+  private static final class Counter {
+    private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+    static final long KEY_LIMIT = 6;
+    private static final long ACCOUNT_LIMIT = 9;
+
+    private final Queue<Posting> written = new ConcurrentLinkedQueue<>();
+    private final BookLedger ledger = new BookLedger(new Written(written), new Still());
+    final List<Held> granted = new CopyOnWriteArrayList<>();
+    private volatile String wrong = "";
+
+    private static Payer key(int number, long limit) {
+      return new Payer(
+          Payer.Kind.KEY, "k" + number, List.of(new Budget(Period.DAILY, new Usd(limit), false)));
+    }
+
+    private static Payer account() {
+      return Payer.account(List.of(new Budget(Period.LIFETIME, new Usd(ACCOUNT_LIMIT), false)));
+    }
+
+    void hold(int key, long amount, long limit) {
+      var claim =
+          new Claim(
+              List.of(key(key, limit), account()),
+              Charge.credits(new Usd(amount)),
+              NOW,
+              Instant.MAX);
+      if (ledger.hold(claim) instanceof Outcome.Granted yes) {
+        granted.add((Held) yes.reservation());
+      }
+      check(key(key, KEY_LIMIT), Period.DAILY, KEY_LIMIT);
+      check(account(), Period.LIFETIME, ACCOUNT_LIMIT);
+    }
+
+    /** What upstreams billed beyond their holds is not the ledger's to prevent. */
+    private void check(Payer payer, Period period, long limit) {
+      Balance now = ledger.balance(payer, period, NOW);
+      long granted = now.settled().plus(now.held()).credits().nanos() - now.overrun().nanos();
+      if (granted > limit || now.held().credits().nanos() < 0) {
+        wrong = payer + " stands at " + now;
+      }
+    }
+
+    void settle(int which, long bill) {
+      granted
+          .get(which)
+          .settle(
+              List.of(
+                  new Entry(
+                      "gen-" + which,
+                      0,
+                      NOW,
+                      "acme",
+                      "",
+                      CallRecord.Outcome.COMPLETE,
+                      Usage.NONE,
+                      Charge.credits(new Usd(bill)))));
+      check(account(), Period.LIFETIME, ACCOUNT_LIMIT);
+    }
+
+    /** Nobody is under way any more: the books agree with the lines and with each other. */
+    void assertBalanced() {
+      Balance whole = ledger.balance(account(), Period.LIFETIME, NOW);
+      Balance one = ledger.balance(key(0, KEY_LIMIT), Period.DAILY, NOW);
+      Balance other = ledger.balance(key(1, KEY_LIMIT), Period.DAILY, NOW);
+      long lines = written.stream().mapToLong(line -> line.total().credits().nanos()).sum();
+      long open =
+          granted.stream()
+              .filter(Held::isOpen)
+              .mapToLong(held -> held.atMost().credits().nanos())
+              .sum();
+      boolean once =
+          written.stream().map(line -> line.entries().getFirst().generation()).distinct().count()
+              == written.size();
+      if (!wrong.isEmpty()
+          || !once
+          || whole.settled().credits().nanos() != lines
+          || whole.held().credits().nanos() != open
+          || !one.settled().plus(other.settled()).equals(whole.settled())
+          || !one.held().plus(other.held()).equals(whole.held())) {
+        throw new IllegalStateException(wrong + "; " + whole + " with lines of " + lines);
+      }
+    }
+  }
+
+  /** Grants whole limits and keeps lines. */
+  private record Written(Queue<Posting> lines) implements LedgerStore {
+    @Override
+    public Slice lease(Ask ask) {
+      return new Slice(ask.limit(), Usd.ZERO);
+    }
+
+    @Override
+    public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+      // nobody else could use it
+    }
+
+    @Override
+    public void append(Posting posting) {
+      lines.add(posting);
+    }
+
+    @Override
+    public Elsewhere elsewhere(Posting.Account account) {
+      return Elsewhere.NOTHING;
+    }
+
+    @Override
+    public List<Stranded> stranded() {
+      return List.of();
+    }
+
+    @Override
+    public boolean release(String node) {
+      return false;
+    }
+  }
+
+  /** Time that stands still, and threads that never run. */
+  private static final class Still implements Ambient {
+    @Override
+    public Instant now() {
+      return Counter.NOW;
+    }
+
+    @Override
+    public long nanoTime() {
+      return 0;
+    }
+
+    @Override
+    public long seed() {
+      return 0;
+    }
+
+    @Override
+    public void sleep(Duration time) {
+      throw new UnsupportedOperationException("nobody sleeps here");
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+      return Thread.ofVirtual().name(name).unstarted(task);
+    }
+  }
+}
