@@ -55,7 +55,7 @@ public class LedgerConcurrencyTest {
                     Window.class.getName())
                 .allMethods()
                 .treatAsAtomic()) // only ever used under a lock: what is tried is the order of
-                                  // locks
+        // locks
         .addGuarantee(forClasses(Books.class.getName()).allMethods().treatAsAtomic())
         .addGuarantee(forClasses(Counter.class.getName()).methods("check").treatAsAtomic());
   }
