@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Who spends money, who does no more, and what becomes of their slices. */
 final class Nodes {
-  /** Under this name is counted what nodes spent that are over. */
+  /** Under this name is counted what nodes spent that are over; itself a node that ended. */
   static final String OVER = "";
 
   /** A node that ended, or was not seen for half a minute by the database's own clock. */
@@ -95,14 +95,22 @@ final class Nodes {
 
   /**
    * Counts what a node spent that holds nothing any more with those that are over. One at a time
-   * does so for a node, and nothing of it arrives meanwhile: else it was counted twice, or lost.
+   * does so, whatever the node, and nothing of the node arrives meanwhile: a row of those that are
+   * over, made by another between two of these statements, would have what this node spent taken
+   * for counted.
    */
   static int fold(Handle handle, String id) {
+    lock(handle, id);
     handle
-        .createQuery("SELECT id FROM ledger_node WHERE id = :id FOR UPDATE")
-        .bind("id", id)
-        .mapTo(String.class)
-        .findOne();
+        .createUpdate(
+            """
+            INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, ended)
+            VALUES (:over, '', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 0, TRUE)
+            ON CONFLICT DO NOTHING
+            """)
+        .bind("over", OVER)
+        .execute();
+    lock(handle, OVER);
     handle
         .createUpdate(
             """
@@ -134,6 +142,14 @@ final class Nodes {
         .bind("id", id)
         .bind("over", OVER)
         .execute();
+  }
+
+  private static void lock(Handle handle, String id) {
+    handle
+        .createQuery("SELECT id FROM ledger_node WHERE id = :id FOR UPDATE")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
   }
 
   /**

@@ -2,10 +2,12 @@ package io.strowger.stores.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.spi.store.Posting;
 import io.strowger.stores.ServerExtension;
 import io.strowger.stores.database.Database;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
@@ -18,10 +20,18 @@ import org.junit.jupiter.api.io.TempDir;
 class FoldTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 
+  private static final int ROUNDS = 20;
+  private static final int NODES = 8;
+
+  /** On a database of its own: all clusters name their nodes alike. */
+  private static Cluster cluster(Path directory) {
+    return Cluster.open(SERVER.url(SERVER.freshDatabase()), ServerExtension.USER, directory);
+  }
+
   @Test
   @DisplayName("is counted once with that of others, though two count it at the same time")
   void once(@TempDir Path directory) {
-    try (var cluster = Cluster.open(SERVER.url(), ServerExtension.USER, directory)) {
+    try (var cluster = cluster(directory)) {
       var spending = Spending.fresh();
       spending.spend(cluster.node(0).ledger(), 3);
       cluster.node(0).close();
@@ -29,20 +39,64 @@ class FoldTest {
       spending.spend(gone.ledger(), 10);
       gone.flush();
       gone.kill();
-      foldTwice(cluster.database(), gone.id());
+      foldTogether(cluster.database(), gone.id(), gone.id());
       assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(13);
     }
   }
 
-  private static void foldTwice(Database database, String node) {
+  @Test
+  @DisplayName("is not lost when the first two nodes that are over are counted at the same time")
+  void firstTwo(@TempDir Path directory) {
+    try (var cluster = cluster(directory)) {
+      var spending = Spending.fresh();
+      foldTogether(
+          cluster.database(),
+          spent(spending, 3, cluster.node(0)),
+          spent(spending, 10, cluster.node(1)));
+      assertThat(spending.elsewhere(cluster.node(2).ledger())).isEqualTo(13);
+    }
+  }
+
+  @Test
+  @DisplayName("is counted to the last of many that are counted at the same time")
+  void many(@TempDir Path directory) {
+    try (var cluster = cluster(directory)) {
+      var all = new Spending(new Posting.Account("workspace:all", "all"));
+      for (int round = 0; round < ROUNDS; round++) {
+        // an account of this round has no row of those that are over
+        var fresh = Spending.fresh();
+        var gone = new ArrayList<String>();
+        for (int number = 0; number < NODES; number++) {
+          all.spend(cluster.node(number).ledger(), 1);
+          gone.add(spent(fresh, 1, cluster.node(number)));
+        }
+        gone.parallelStream()
+            .forEach(
+                node ->
+                    cluster.database().inTransaction("count", handle -> Nodes.fold(handle, node)));
+        assertThat(fresh.elsewhere(cluster.node(NODES).ledger())).isEqualTo(NODES);
+      }
+      assertThat(all.elsewhere(cluster.node(NODES).ledger())).isEqualTo((long) NODES * ROUNDS);
+    }
+  }
+
+  /** A node spends and is killed; its lines have arrived. */
+  private static String spent(Spending spending, long amount, Cluster.Node node) {
+    spending.spend(node.ledger(), amount);
+    node.flush();
+    node.kill();
+    return node.id();
+  }
+
+  private static void foldTogether(Database database, String one, String other) {
     var second = new AtomicReference<CompletableFuture<Integer>>(new CompletableFuture<>());
     database.inTransaction(
         "count it",
         handle -> {
-          int folded = Nodes.fold(handle, node);
+          int folded = Nodes.fold(handle, one);
           second.set(
               CompletableFuture.supplyAsync(
-                  () -> database.inTransaction("again", other -> Nodes.fold(other, node))));
+                  () -> database.inTransaction("again", again -> Nodes.fold(again, other))));
           awaitOneWhoWaits(handle);
           return folded;
         });
