@@ -14,6 +14,7 @@ import io.strowger.spi.store.Posting;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -86,6 +87,10 @@ public abstract class LedgerStoreContract {
     node(node).append(posting("gen-" + UUID.randomUUID(), Charge.credits(usd(credits)), account));
   }
 
+  private LedgerStore.Elsewhere elsewhere(int node, Posting.Account asked) {
+    return node(node).elsewhere(List.of(asked)).get(asked);
+  }
+
   @Test
   @DisplayName("grants what is needed and at most the limit")
   void grants() {
@@ -144,12 +149,12 @@ public abstract class LedgerStoreContract {
   void ownSpending() {
     spend(0, 5);
     arrive(node(0));
-    assertThat(node(0).elsewhere(account)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
+    assertThat(elsewhere(0, account)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
   }
 
   @Test
   @DisplayName("tells others what a node spent, every line once")
-  void elsewhere() {
+  void toldToOthers() {
     assumeTrue(isShared());
     for (int i = 1; i <= 20; i++) {
       spend(i % 2, i);
@@ -159,8 +164,8 @@ public abstract class LedgerStoreContract {
       arrive(node(1));
     }
     var charge = Charge.credits(usd(210));
-    assertThat(node(2).elsewhere(account)).isEqualTo(new LedgerStore.Elsewhere(charge, NOON));
-    assertThat(node(0).elsewhere(account).charge()).isEqualTo(Charge.credits(usd(100)));
+    assertThat(elsewhere(2, account)).isEqualTo(new LedgerStore.Elsewhere(charge, NOON));
+    assertThat(elsewhere(0, account).charge()).isEqualTo(Charge.credits(usd(100)));
   }
 
   @Test
@@ -171,8 +176,28 @@ public abstract class LedgerStoreContract {
     node(0).append(posting("gen-1", new Charge(usd(3), usd(70)), account, other));
     arrive(node(0));
     for (Posting.Account each : List.of(account, other)) {
-      assertThat(node(1).elsewhere(each).charge()).isEqualTo(new Charge(usd(3), usd(70)));
+      assertThat(elsewhere(1, each).charge()).isEqualTo(new Charge(usd(3), usd(70)));
     }
+  }
+
+  @Test
+  @DisplayName("tells of many accounts at once, each its own, and of none besides")
+  void manyAccounts() {
+    Posting.Account day = new Posting.Account(account.payer(), "2026-11-21");
+    Posting.Account other = account("all");
+    Posting.Account unused = new Posting.Account(other.payer(), "2026-11-21");
+    node(0).append(posting("gen-1", Charge.credits(usd(3)), account, day));
+    node(0).append(posting("gen-2", Charge.credits(usd(40)), account, other));
+    arrive(node(0));
+    Map<Posting.Account, LedgerStore.Elsewhere> found =
+        node(1).elsewhere(List.of(account, other, unused, account));
+    assertThat(found).containsOnlyKeys(account, other, unused);
+    assertThat(found.get(unused)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
+    if (isShared()) {
+      assertThat(found.get(account).charge()).isEqualTo(Charge.credits(usd(43)));
+      assertThat(found.get(other).charge()).isEqualTo(Charge.credits(usd(40)));
+    }
+    assertThat(node(1).elsewhere(List.of())).isEmpty();
   }
 
   @Test

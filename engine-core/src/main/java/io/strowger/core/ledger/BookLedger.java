@@ -7,11 +7,12 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Payer;
-import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,16 +196,33 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   @Override
-  public Balance balance(Payer payer, Period period, Instant at) {
-    var account = new Posting.Account(payer.toString(), period.window(at));
-    LedgerStore.Elsewhere elsewhere = store.elsewhere(account);
-    Book book = books.known(payer);
+  public List<Balance> balances(List<Spender> spenders, Instant at) {
+    if (spenders.isEmpty()) {
+      return List.of();
+    }
+    List<Posting.Account> accounts =
+        spenders.stream()
+            .map(of -> new Posting.Account(of.payer().toString(), of.period().window(at)))
+            .toList();
+    Map<Posting.Account, LedgerStore.Elsewhere> elsewhere = store.elsewhere(accounts);
+    List<Balance> balances = new ArrayList<>(accounts.size());
+    for (int i = 0; i < accounts.size(); i++) {
+      Posting.Account account = accounts.get(i);
+      LedgerStore.Elsewhere there = elsewhere.getOrDefault(account, LedgerStore.Elsewhere.NOTHING);
+      balances.add(balance(spenders.get(i), account, there));
+    }
+    return balances;
+  }
+
+  private Balance balance(
+      Spender spender, Posting.Account account, LedgerStore.Elsewhere elsewhere) {
+    Book book = books.known(spender.payer());
     if (book == null) {
       return new Balance(elsewhere.charge(), Charge.ZERO, Usd.ZERO, elsewhere.last());
     }
     book.lock();
     try {
-      Window window = book.find(period, account);
+      Window window = book.find(spender.period(), account);
       return (window == null ? new Window(account) : window).balance(elsewhere);
     } finally {
       book.unlock();

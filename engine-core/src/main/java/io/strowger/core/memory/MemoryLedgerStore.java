@@ -3,7 +3,10 @@ package io.strowger.core.memory;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The books of a node that is alone and forgets: every limit is granted whole, and nothing is
@@ -26,8 +29,10 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Elsewhere elsewhere(Posting.Account account) {
-    return Elsewhere.NOTHING;
+  public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+    return accounts.stream()
+        .distinct()
+        .collect(Collectors.toUnmodifiableMap(account -> account, account -> Elsewhere.NOTHING));
   }
 
   @Override

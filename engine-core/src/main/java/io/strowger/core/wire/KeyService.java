@@ -14,6 +14,7 @@ import io.strowger.core.resource.KeyUpdate;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.KeyId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,12 @@ final class KeyService {
     List<ApiKey> page =
         keys.list(workspace, asked.includeDisabled(), asked.page().offset(), asked.page().limit());
     Instant at = resources.ambient().now();
-    return responses.found(Json.array(page.stream().map(key -> json(key, at)).toList()));
+    List<Spending> spendings = Spending.of(page, resources.ledger(), at);
+    List<Json> shown = new ArrayList<>(page.size());
+    for (int i = 0; i < page.size(); i++) {
+      shown.add(KeyJson.resource(page.get(i), spendings.get(i)));
+    }
+    return responses.found(Json.array(shown));
   }
 
   private WireResponse get(Caller caller, WireRequest request, Responses responses) {
@@ -108,10 +114,8 @@ final class KeyService {
   }
 
   private Json.@Nullable Obj shown(@Nullable ApiKey key) {
-    return key == null ? null : json(key, resources.ambient().now());
-  }
-
-  private Json.Obj json(ApiKey key, Instant at) {
-    return KeyJson.resource(key, Spending.of(key, resources.ledger(), at));
+    return key == null
+        ? null
+        : KeyJson.resource(key, Spending.of(key, resources.ledger(), resources.ambient().now()));
   }
 }

@@ -18,7 +18,9 @@ import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -236,8 +238,8 @@ public class LedgerConcurrencyTest {
     }
 
     @Override
-    public Elsewhere elsewhere(Posting.Account account) {
-      return Elsewhere.NOTHING;
+    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+      return Map.of();
     }
 
     @Override

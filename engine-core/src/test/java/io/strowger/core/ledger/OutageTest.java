@@ -20,7 +20,9 @@ import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.Reservation;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -150,8 +152,8 @@ class OutageTest {
     }
 
     @Override
-    public Elsewhere elsewhere(Posting.Account account) {
-      return of.elsewhere(account);
+    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+      return of.elsewhere(accounts);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -148,12 +149,18 @@ final class Vault {
     }
 
     @Override
-    public Elsewhere elsewhere(Posting.Account account) {
+    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
       check(down);
+      Map<Posting.Account, Elsewhere> found = new HashMap<>();
       synchronized (Vault.this) {
-        Charge charge = settled(account, node -> node != this);
-        return new Elsewhere(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
+        accounts.forEach(account -> found.put(account, elsewhere(account)));
       }
+      return found;
+    }
+
+    private Elsewhere elsewhere(Posting.Account account) {
+      Charge charge = settled(account, node -> node != this);
+      return new Elsewhere(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
     }
 
     long granted(Posting.Account account) {

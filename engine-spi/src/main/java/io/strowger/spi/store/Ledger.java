@@ -54,12 +54,29 @@ public interface Ledger {
   Room room(List<Payer> payers, Instant at);
 
   /**
-   * What a payer's spending in a period stands at, on all nodes as far as it is known. May wait for
-   * a database.
+   * Whose spending is asked for.
+   *
+   * @param period the one that contains the moment of the question
+   */
+  record Spender(Payer payer, Period period) {}
+
+  /**
+   * What spending stands at, on all nodes as far as it is known. May wait for a database, but asks
+   * it once, however many are asked for.
+   *
+   * @return of each, in the same order
+   * @throws StoreUnavailableException when that fails
+   */
+  List<Balance> balances(List<Spender> spenders, Instant at);
+
+  /**
+   * The same of one.
    *
    * @throws StoreUnavailableException when that fails
    */
-  Balance balance(Payer payer, Period period, Instant at);
+  default Balance balance(Payer payer, Period period, Instant at) {
+    return balances(List.of(new Spender(payer, period)), at).getFirst();
+  }
 
   /** Whether money was set aside. */
   sealed interface Outcome {

@@ -2,7 +2,9 @@ package io.strowger.spi.store;
 
 import io.strowger.spi.catalog.Usd;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,8 +84,13 @@ public interface LedgerStore {
    */
   void append(Posting posting);
 
-  /** What others spent, as far as it is known by now. */
-  Elsewhere elsewhere(Posting.Account account);
+  /**
+   * What others spent, as far as it is known by now: the same moment for all accounts, and one
+   * question to a database however many they are.
+   *
+   * @return of every account asked for; {@link Elsewhere#NOTHING} where nothing was spent
+   */
+  Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts);
 
   /** Nodes that are gone and hold slices. */
   List<Stranded> stranded();

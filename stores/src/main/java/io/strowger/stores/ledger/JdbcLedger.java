@@ -11,7 +11,9 @@ import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -102,8 +104,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   @Override
-  public Elsewhere elsewhere(Posting.Account account) {
-    return database.ask("learn what was spent", handle -> slices.elsewhere(handle, account));
+  public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+    return database.ask("learn what was spent", handle -> slices.elsewhere(handle, accounts));
   }
 
   @Override

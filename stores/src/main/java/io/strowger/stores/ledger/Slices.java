@@ -10,6 +10,10 @@ import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -175,28 +179,39 @@ record Slices(String node) {
         > 0;
   }
 
-  Elsewhere elsewhere(Handle handle, Posting.Account account) {
-    return account(
-            handle.createQuery(
-                """
-                SELECT SUM(credits), SUM(own_keys), MAX(last_at) FROM ledger_spent
-                WHERE payer = :payer AND span = :span AND node <> :node
-                """),
-            account)
+  /** Asks for every pair of a payer and a window, and leaves out those nobody wants. */
+  Map<Posting.Account, Elsewhere> elsewhere(Handle handle, Collection<Posting.Account> accounts) {
+    Map<Posting.Account, Elsewhere> found = new HashMap<>();
+    accounts.forEach(account -> found.put(account, Elsewhere.NOTHING));
+    handle
+        .createQuery(
+            """
+            SELECT payer, span, SUM(credits), SUM(own_keys), MAX(last_at) FROM ledger_spent
+            WHERE payer = ANY (:payers) AND span = ANY (:spans) AND node <> :node
+            GROUP BY payer, span
+            """)
+        .bindArray("payers", String.class, each(accounts, Posting.Account::payer))
+        .bindArray("spans", String.class, each(accounts, Posting.Account::window))
         .bind("node", node)
-        .map((row, context) -> elsewhere(row))
-        .one();
+        .map((row, context) -> Map.entry(account(row), elsewhere(row)))
+        .forEach(entry -> found.replace(entry.getKey(), entry.getValue()));
+    return found;
+  }
+
+  private static Object[] each(
+      Collection<Posting.Account> accounts, Function<Posting.Account, String> part) {
+    return accounts.stream().map(part).distinct().toArray();
+  }
+
+  private static Posting.Account account(ResultSet row) throws SQLException {
+    return new Posting.Account(row.getString("payer"), row.getString("span"));
   }
 
   private static Elsewhere elsewhere(ResultSet row) throws SQLException {
-    OffsetDateTime last = row.getObject(3, OffsetDateTime.class);
-    if (last == null) {
-      return Elsewhere.NOTHING;
-    }
     var charge =
         new Charge(
-            new Usd(row.getBigDecimal(1).longValueExact()),
-            new Usd(row.getBigDecimal(2).longValueExact()));
-    return new Elsewhere(charge, last.toInstant());
+            new Usd(row.getBigDecimal(3).longValueExact()),
+            new Usd(row.getBigDecimal(4).longValueExact()));
+    return new Elsewhere(charge, row.getObject(5, OffsetDateTime.class).toInstant());
   }
 }

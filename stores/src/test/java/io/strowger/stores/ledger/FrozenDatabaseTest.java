@@ -164,7 +164,7 @@ class FrozenDatabaseTest {
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     Usd known = Usd.ZERO;
     while (known.nanos() < spent && System.nanoTime() < end) {
-      known = other.elsewhere(account(rich)).charge().credits();
+      known = other.elsewhere(List.of(account(rich))).get(account(rich)).charge().credits();
     }
     assertThat(known.nanos()).as("what the books say").isEqualTo(spent);
     assertThat(all(other, rich)).isEqualTo(LIMIT.minus(known));
@@ -185,7 +185,7 @@ class FrozenDatabaseTest {
     proxy.freeze(true);
     assertUnavailable(() -> store.lease(ask));
     assertUnavailable(() -> store.giveBack(account, false, Usd.ZERO));
-    assertUnavailable(() -> store.elsewhere(account));
+    assertUnavailable(() -> store.elsewhere(List.of(account)));
     assertUnavailable(store::stranded);
     assertUnavailable(() -> store.release("nobody"));
     long began = System.nanoTime();

@@ -45,6 +45,6 @@ record Spending(Posting.Account account) {
 
   /** What everybody but this node is known to have spent. */
   long elsewhere(LedgerStore node) {
-    return node.elsewhere(account).charge().credits().nanos();
+    return node.elsewhere(List.of(account)).get(account).charge().credits().nanos();
   }
 }
