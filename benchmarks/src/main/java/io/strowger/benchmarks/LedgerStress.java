@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LedgerStress {
   private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
+  private static final long FAR = Long.MAX_VALUE / 2;
   private static final int HOLDS_A_KEY = 2_000;
   private static final int MOST = 199; // nanodollars a hold
   private static final int OPEN = 4; // holds a thread keeps at a time
@@ -118,7 +119,7 @@ final class LedgerStress {
     for (long i = begun.getAndIncrement(); i < operations; i = begun.getAndIncrement()) {
       List<Payer> who = payers.get((int) (i / HOLDS_A_KEY));
       var atMost = Charge.credits(new Usd(1 + random.nextInt(MOST)));
-      switch (ledger.hold(new Claim(who, atMost, AT, Instant.MAX))) {
+      switch (ledger.hold(new Claim(who, atMost, AT, FAR))) {
         case Outcome.Granted yes -> {
           granted.incrementAndGet();
           open.add(yes.reservation());

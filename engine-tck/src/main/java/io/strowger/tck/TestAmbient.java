@@ -28,6 +28,7 @@ public final class TestAmbient implements Ambient {
   private final @Nullable Instant origin; // null: real time
   private long elapsed; // nanoseconds since the origin
   private final List<Long> dues = new ArrayList<>(); // when each sleeping thread is to wake
+  private Duration stepped = Duration.ZERO; // how far the time of day was set
   private long chance;
 
   private final Duration patience;
@@ -58,7 +59,15 @@ public final class TestAmbient implements Ambient {
 
   @Override
   public Instant now() {
-    return origin == null ? Instant.now() : origin.plusNanos(nanoTime());
+    if (origin == null) {
+      return Instant.now();
+    }
+    lock.lock();
+    try {
+      return origin.plus(stepped).plusNanos(elapsed);
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -123,6 +132,22 @@ public final class TestAmbient implements Ambient {
     try {
       elapsed = Math.addExact(elapsed, by.toNanos());
       changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sets the time of day forward, or back when negative, as an operator may; no time passes by it.
+   * Manual time only.
+   */
+  public void stepTimeOfDay(Duration by) {
+    if (origin == null) {
+      throw new IllegalStateException("real time is not ours to set");
+    }
+    lock.lock();
+    try {
+      stepped = stepped.plus(by);
     } finally {
       lock.unlock();
     }

@@ -119,4 +119,18 @@ class TestAmbientTest {
     assertThatThrownBy(() -> TestAmbient.realTime().advance(Duration.ofSeconds(1)))
         .isInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  @DisplayName("lets the time of day be set both ways, and no time pass by it")
+  void stepped() {
+    var ambient = TestAmbient.at("2026-01-05T00:00:00Z");
+    ambient.advance(Duration.ofSeconds(1));
+    ambient.stepTimeOfDay(Duration.ofHours(2));
+    assertThat(ambient.now()).isEqualTo("2026-01-05T02:00:01Z");
+    ambient.stepTimeOfDay(Duration.ofHours(-3));
+    assertThat(ambient.now()).isEqualTo("2026-01-04T23:00:01Z");
+    assertThat(ambient.nanoTime()).isEqualTo(1_000_000_000L);
+    assertThatThrownBy(() -> TestAmbient.realTime().stepTimeOfDay(Duration.ofHours(1)))
+        .isInstanceOf(IllegalStateException.class);
+  }
 }

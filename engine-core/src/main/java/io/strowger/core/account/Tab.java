@@ -1,5 +1,6 @@
 package io.strowger.core.account;
 
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -19,9 +20,9 @@ public final class Tab {
   private final Ledger ledger;
   private final List<Payer> payers;
   private final Instant at;
-  private final Instant deadline;
+  private final long deadline;
 
-  private Tab(Ledger ledger, List<Payer> payers, Instant at, Instant deadline) {
+  private Tab(Ledger ledger, List<Payer> payers, Instant at, long deadline) {
     this.ledger = ledger;
     this.payers = payers;
     this.at = at;
@@ -32,9 +33,9 @@ public final class Tab {
    * Opens a tab at a moment, which decides the periods the spending counts in, also when the
    * request ends in the next ones.
    *
-   * @param deadline when the request is over at the latest
+   * @param deadline when the request is over at the latest, a reading of {@link Ambient#nanoTime}
    */
-  public static Tab open(Ledger ledger, Caller caller, Instant at, Instant deadline) {
+  public static Tab open(Ledger ledger, Caller caller, Instant at, long deadline) {
     return new Tab(ledger, caller.payers(), at, deadline);
   }
 

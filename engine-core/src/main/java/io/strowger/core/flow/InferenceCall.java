@@ -93,8 +93,12 @@ final class InferenceCall implements Inference.Underway {
   }
 
   private Watchdog.Watch watch(Snapshot snapshot) {
-    long totalDue = received.nanos() + snapshot.deadlines().total().toNanos();
-    return new Watchdog.Watch(engine.watchdog(), cancellation, totalDue, snapshot, this::abandon);
+    return new Watchdog.Watch(
+        engine.watchdog(), cancellation, due(snapshot), snapshot, this::abandon);
+  }
+
+  private long due(Snapshot snapshot) {
+    return received.nanos() + snapshot.deadlines().total().toNanos();
   }
 
   private Reply run(Snapshot snapshot, Watchdog.Watch watch) {
@@ -183,11 +187,8 @@ final class InferenceCall implements Inference.Underway {
   }
 
   private Tab tab(Snapshot snapshot) {
-    return Tab.open(
-        engine.ledger(),
-        caller,
-        received.at(),
-        received.at().plus(snapshot.deadlines().total()).plus(GRACE));
+    long over = due(snapshot) + GRACE.toNanos();
+    return Tab.open(engine.ledger(), caller, received.at(), over);
   }
 
   /** Nothing stands around the request: its one turn is its answer. */

@@ -79,7 +79,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
         return null;
       }
       sheet.hold(claim.atMost());
-      held = new Held(journal, party, sheet, claim.atMost(), claim.deadline());
+      held = new Held(journal, party, sheet, claim.atMost(), upkeep.second(claim.deadline()));
       party.books()[0].link(held);
       low = party.low(sheet);
       begun = low == null ? null : low.slice().ask();

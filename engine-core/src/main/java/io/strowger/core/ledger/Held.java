@@ -4,7 +4,6 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.Reservation;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -27,15 +26,15 @@ final class Held implements Reservation {
   private final long dueSecond;
   private final AtomicInteger state = new AtomicInteger(OPEN);
 
-  Held(Journal journal, Party party, Sheet sheet, Charge atMost, Instant deadline) {
+  Held(Journal journal, Party party, Sheet sheet, Charge atMost, long dueSecond) {
     this.journal = journal;
     this.party = party;
     this.sheet = sheet;
     this.atMost = atMost;
-    this.dueSecond = deadline.getEpochSecond();
+    this.dueSecond = dueSecond;
   }
 
-  /** It is overdue when this second is over. */
+  /** It is overdue when this second of {@link Upkeep#second} is over. */
   long dueSecond() {
     return dueSecond;
   }

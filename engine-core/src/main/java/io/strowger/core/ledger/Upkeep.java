@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 final class Upkeep implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Upkeep.class);
   private static final Duration EVERY = Duration.ofSeconds(1);
+  private static final long NANOS = EVERY.toNanos();
 
   /** A slice nobody touched for so many looks is given back. */
   private static final int IDLE_LOOKS = 5;
@@ -23,6 +24,7 @@ final class Upkeep implements AutoCloseable {
   private final Journal journal;
   private final Ambient ambient;
   private final Thread thread;
+  private final long origin; // seconds are counted from here
   private volatile long expired = Long.MIN_VALUE; // the last second that was looked at
   private volatile boolean closed;
   private int looks;
@@ -32,6 +34,7 @@ final class Upkeep implements AutoCloseable {
     this.leases = leases;
     this.journal = journal;
     this.ambient = ambient;
+    this.origin = ambient.nanoTime();
     this.thread = ambient.start("strowger-ledger", this::run);
   }
 
@@ -57,9 +60,14 @@ final class Upkeep implements AutoCloseable {
     }
   }
 
+  /** The second a reading of the clock for measuring falls in; the wall clock has no say. */
+  long second(long nanoTime) {
+    return Math.floorDiv(nanoTime - origin, NANOS);
+  }
+
   /** Ends holds past their deadline; at most once a second, since deadlines are kept so. */
   void expireAtOnce() {
-    long now = ambient.now().getEpochSecond();
+    long now = second(ambient.nanoTime());
     if (now == expired) {
       return;
     }

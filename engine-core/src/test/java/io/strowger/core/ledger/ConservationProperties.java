@@ -95,7 +95,7 @@ class ConservationProperties {
   }
 
   /** A hold and where it counts. */
-  private record Open(Reservation held, Payer key, Instant at, Instant deadline, boolean ended) {}
+  private record Open(Reservation held, Payer key, Instant at, long deadline, boolean ended) {}
 
   private static final class World implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.at("2026-11-22T23:00:00Z");
@@ -107,6 +107,7 @@ class ConservationProperties {
     private Vault.Node node = vault.open();
     private Till till = new Till(node, ambient);
     private Instant at = MOMENTS[0];
+    private long opened = ambient.nanoTime();
     private int acts;
 
     private Payer key(int number) {
@@ -132,7 +133,10 @@ class ConservationProperties {
         case RELEASE -> end(step, false);
         case EXPIRE -> pass(Duration.ofSeconds(HOLDS_LAST / 2));
         case CRASH -> crash();
-        case JUMP -> at = MOMENTS[step.which() % MOMENTS.length];
+        case JUMP -> {
+          at = MOMENTS[step.which() % MOMENTS.length];
+          ambient.stepTimeOfDay(Duration.between(ambient.now(), at)); // no hold is freed by it
+        }
         case LIMITS -> limits[step.which() % limits.length] = 3 * step.amount();
         case STORE_DOWN -> node.down = !node.down;
         case DISK_FULL -> {
@@ -146,7 +150,7 @@ class ConservationProperties {
       Payer key = key(step.key());
       List<Payer> payers = List.of(key, account());
       Charge charge = charge(step);
-      Instant deadline = ambient.now().plusSeconds(HOLDS_LAST);
+      long deadline = ambient.nanoTime() + Duration.ofSeconds(HOLDS_LAST).toNanos();
       switch (till.ledger.hold(new Claim(payers, charge, at, deadline))) {
         case Outcome.Granted(Reservation held) -> {
           open.add(new Open(held, key, at, deadline, false));
@@ -250,11 +254,15 @@ class ConservationProperties {
       ambient.advance(time);
       till.ledger.expire();
       for (Open one : List.copyOf(open)) {
-        if (one.deadline().getEpochSecond() < ambient.now().getEpochSecond()) {
+        if (second(one.deadline()) < second(ambient.nanoTime())) {
           open.remove(one);
           over.add(one); // not ended: a bill may still come
         }
       }
+    }
+
+    private long second(long nanoTime) {
+      return Duration.ofNanos(nanoTime - opened).toSeconds();
     }
 
     /** What is in memory is gone, what was written is not; lines that could not be are lost. */
@@ -263,6 +271,7 @@ class ConservationProperties {
       till.ledger.close(); // its thread ends; nothing more gets through
       node = vault.open();
       till = new Till(node, ambient);
+      opened = ambient.nanoTime();
       open.clear();
       over.clear();
       unwritten.clear();

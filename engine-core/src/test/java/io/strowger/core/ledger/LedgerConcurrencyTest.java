@@ -158,10 +158,7 @@ public class LedgerConcurrencyTest {
     void hold(int key, long amount, long limit) {
       var claim =
           new Claim(
-              List.of(key(key, limit), account()),
-              Charge.credits(new Usd(amount)),
-              NOW,
-              Instant.MAX);
+              List.of(key(key, limit), account()), Charge.credits(new Usd(amount)), NOW, Till.FAR);
       if (ledger.hold(claim) instanceof Outcome.Granted yes) {
         granted.add((Held) yes.reservation());
       }

@@ -194,7 +194,7 @@ class SlicesTest {
                   List.of(key, account()),
                   nanos(amount),
                   ambient.now(),
-                  ambient.now().plus(time))));
+                  ambient.nanoTime() + time.toNanos())));
     }
 
     @Test
@@ -205,6 +205,19 @@ class SlicesTest {
       assertThat(till.hold(1, key(all(100)))).isInstanceOf(Outcome.Refused.class);
       ambient.advance(Duration.ofSeconds(1));
       assertThat(till.hold(100, key(all(100)))).isInstanceOf(Outcome.Granted.class);
+    }
+
+    @Test
+    @DisplayName("frees nothing when the time of day is set past its deadline, or back")
+    void stepped() {
+      Reservation held = dueIn(Duration.ofSeconds(10), 100, all(100));
+      for (int days : new int[] {1, -3}) {
+        ambient.stepTimeOfDay(Duration.ofDays(days));
+        ambient.advance(Duration.ofSeconds(1));
+        assertThat(till.hold(1, key(all(100)))).isInstanceOf(Outcome.Refused.class);
+      }
+      till.settle(held, 100);
+      assertThat(till.standing(key())).containsExactly(100L, 0L, 0L);
     }
 
     @Test

@@ -16,13 +16,12 @@ import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Words for the tests of the ledger; all amounts are nanodollars. */
 final class Till implements AutoCloseable {
-  static final Instant FAR = Instant.MAX;
+  static final long FAR = Long.MAX_VALUE / 2;
 
   final TestAmbient ambient;
   final BookLedger ledger;

@@ -255,7 +255,7 @@ class KeyServiceTest {
             List.of(new Payer(payer.kind(), payer.id(), List.of())),
             charge,
             at,
-            at.plusSeconds(60));
+            calls.ambient.nanoTime() + Duration.ofMinutes(1).toNanos());
     var granted = (Ledger.Outcome.Granted) calls.ledger.hold(claim);
     granted
         .reservation()

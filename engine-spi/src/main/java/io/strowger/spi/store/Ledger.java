@@ -1,5 +1,6 @@
 package io.strowger.spi.store;
 
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import java.time.Instant;
 import java.util.List;
@@ -26,13 +27,13 @@ public interface Ledger {
    * @param payers who pay, each once
    * @param atMost the most the act can cost
    * @param at decides the periods the spending counts in, also when the act ends in later ones
-   * @param deadline when the hold counts as abandoned
+   * @param deadline when the hold counts as abandoned: a reading of {@link Ambient#nanoTime}, so
+   *     that no wall clock that is set frees what is still being spent
    */
-  record Claim(List<Payer> payers, Charge atMost, Instant at, Instant deadline) {
+  record Claim(List<Payer> payers, Charge atMost, Instant at, long deadline) {
     public Claim {
       payers = List.copyOf(payers);
       Objects.requireNonNull(at, "at");
-      Objects.requireNonNull(deadline, "deadline");
       if (atMost.credits().nanos() < 0 || atMost.ownKeys().nanos() < 0) {
         throw new IllegalArgumentException("a hold must be at least 0, was " + atMost);
       }

@@ -21,6 +21,7 @@ import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.JdbcStores;
 import io.strowger.stores.ServerExtension;
+import io.strowger.tck.TestAmbient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,9 +87,10 @@ class FrozenDatabaseTest {
   }
 
   private Outcome hold(Payer payer) {
-    Instant now = SERVER.ambient().now();
+    TestAmbient ambient = SERVER.ambient();
+    long deadline = ambient.nanoTime() + Duration.ofSeconds(60).toNanos();
     return ledger.hold(
-        new Ledger.Claim(List.of(payer), Charge.credits(new Usd(100)), now, now.plusSeconds(60)));
+        new Ledger.Claim(List.of(payer), Charge.credits(new Usd(100)), ambient.now(), deadline));
   }
 
   /**

@@ -113,7 +113,11 @@ public final class NodeProcess {
   private Ledger.Outcome hold() {
     Instant now = Instant.now();
     return ledger.hold(
-        new Ledger.Claim(List.of(payer), Charge.credits(new Usd(COST)), now, now.plus(PATIENCE)));
+        new Ledger.Claim(
+            List.of(payer),
+            Charge.credits(new Usd(COST)),
+            now,
+            System.nanoTime() + PATIENCE.toNanos()));
   }
 
   private static Entry entry() {
