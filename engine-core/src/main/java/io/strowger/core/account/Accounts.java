@@ -64,7 +64,25 @@ public final class Accounts {
    *     for the wrong kind of key
    */
   public Caller admit(@Nullable String authorization, Access access) {
-    Caller caller = admitKey(bearer(authorization));
+    Caller caller = caller(authorization);
+    check(caller, access);
+    return caller;
+  }
+
+  /**
+   * Says who calls, whatever for.
+   *
+   * @param authorization the header's value; null when there is none
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired
+   */
+  public Caller caller(@Nullable String authorization) {
+    return admitKey(bearer(authorization));
+  }
+
+  /**
+   * @throws GatewayException 403 when a caller has the wrong kind of key
+   */
+  public static void check(Caller caller, Access access) {
     switch (access) {
       case INFERENCE -> {
         if (caller.management()) {
@@ -82,7 +100,6 @@ public final class Accounts {
         // both kinds are welcome
       }
     }
-    return caller;
   }
 
   private static String bearer(@Nullable String authorization) {

@@ -173,14 +173,14 @@ public final class WireApi {
     if (operation == Operation.HEALTH) {
       return responses.ok(HEALTHY, null);
     }
-    Caller caller =
-        accounts.admit(authorization(request, responses.envelope()), operation.access());
+    Caller caller = accounts.caller(authorization(request, responses.envelope()));
     Responses own = responses.to(caller);
     return guarded(request, own, () -> serve(operation, caller, request, own));
   }
 
   private WireResponse serve(
       Operation operation, Caller caller, WireRequest request, Responses responses) {
+    Accounts.check(caller, operation.access());
     GatewayError limited = caller.management() ? null : limits.rates().ofKey(caller.key());
     if (limited != null) {
       return responses.error(limited);

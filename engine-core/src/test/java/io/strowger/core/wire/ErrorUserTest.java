@@ -63,6 +63,14 @@ class ErrorUserTest {
     assertThat(json(stranger).get("user_id")).isEqualTo(Json.NULL);
   }
 
+  @Test
+  @DisplayName("names the user of a key of the wrong kind")
+  void wrongKind() {
+    WireResponse refused = calls.call("GET", "/keys").key(keyFor("eve")).body(FORBIDDEN).send();
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(json(refused).text("user_id")).isEqualTo("eve");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"/messages", "/batches"})
   @DisplayName("has no place for a user in the forms of messages and batches")
