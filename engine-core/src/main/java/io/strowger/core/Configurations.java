@@ -123,7 +123,8 @@ final class Configurations {
         config.byokKeys(),
         tools.ownKeys(),
         config.account().defaultModel(),
-        config.money().defaultOutputTokens());
+        config.money().defaultOutputTokens(),
+        config.money().creditsUrl());
   }
 
   /** The catalog without the endpoints nobody here can speak to, so that no plan proposes them. */

@@ -158,6 +158,18 @@ class WorkspacesTest {
   }
 
   @Test
+  @DisplayName("is told of the broadest budget a request does not fit, though another leaves less")
+  void broadest() {
+    budget("daily", "0.02");
+    budget("weekly", "0.021");
+    budget("monthly", "0.06");
+    assertThat(house.ask(APP, "acme/small").status()).isEqualTo(200);
+    // the next one needs more than is left of day and week, and less than is left of the month
+    assertThat(house.ask(APP, "acme/small").message())
+        .isEqualTo("The weekly budget of the workspace is exceeded");
+  }
+
+  @Test
   @DisplayName("has budgets that are strictly larger the longer their interval")
   void order() {
     assertThat(budget("weekly", "5").status()).isEqualTo(200);

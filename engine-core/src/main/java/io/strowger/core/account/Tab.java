@@ -21,12 +21,14 @@ public final class Tab {
   private final List<Payer> payers;
   private final Instant at;
   private final long deadline;
+  private final Shortfall shortfall;
 
-  private Tab(Ledger ledger, List<Payer> payers, Instant at, long deadline) {
+  private Tab(Ledger ledger, List<Payer> payers, Instant at, long deadline, Shortfall shortfall) {
     this.ledger = ledger;
     this.payers = payers;
     this.at = at;
     this.deadline = deadline;
+    this.shortfall = shortfall;
   }
 
   /**
@@ -34,9 +36,11 @@ public final class Tab {
    * request ends in the next ones.
    *
    * @param deadline when the request is over at the latest, a reading of {@link Ambient#nanoTime}
+   * @param creditsUrl where more credits are to be had; null: nowhere
    */
-  public static Tab open(Ledger ledger, Caller caller, Instant at, long deadline) {
-    return new Tab(ledger, caller.payers(), at, deadline);
+  public static Tab open(
+      Ledger ledger, Caller caller, Instant at, long deadline, @Nullable String creditsUrl) {
+    return new Tab(ledger, caller.payers(), at, deadline, new Shortfall(creditsUrl));
   }
 
   /** What came of asking for money. */
@@ -60,9 +64,10 @@ public final class Tab {
    * not enough, or nobody can say because a store is away.
    *
    * @param told what the caller is told when it is the caller's own money
+   * @param needed the least that would have fitted; null when that is not known
    * @return null when there is more room by now
    */
-  public @Nullable GatewayError shortfall(GatewayError told) {
+  public @Nullable GatewayError shortfall(GatewayError told, @Nullable Usd needed) {
     Ledger.Room room = room();
     Ledger.Least credits = room.credits();
     Ledger.Least both = room.withOwnKeys();
@@ -71,27 +76,27 @@ public final class Tab {
     if (tight == null) {
       return told;
     }
-    return switch (ledger.hold(new Ledger.Claim(payers, beyond(tight), at, deadline))) {
+    return switch (ledger.hold(new Ledger.Claim(payers, beyond(tight, needed), at, deadline))) {
       case Ledger.Outcome.Granted(Reservation more) -> {
         more.release();
         yield null;
       }
-      case Ledger.Outcome.Refused refused -> Shortfall.of(tight.payer(), tight.budget(), told);
+      case Ledger.Outcome.Refused refused -> shortfall.of(refused.which(), refused.budget(), told);
       case Ledger.Outcome.Unavailable down -> GatewayError.of(ErrorCode.UNAVAILABLE);
     };
   }
 
   /** The least that cannot be had when it is true that no more is left. */
-  private static Charge beyond(Ledger.Least tight) {
+  private static Charge beyond(Ledger.Least tight, @Nullable Usd needed) {
     long left = Math.clamp(tight.left().nanos(), 0, Long.MAX_VALUE - 2);
-    return Charge.credits(new Usd(left + 1));
+    return Charge.credits(new Usd(needed == null ? left + 1 : Math.max(left + 1, needed.nanos())));
   }
 
   public Answer hold(Charge atMost) {
     return switch (ledger.hold(new Ledger.Claim(payers, atMost, at, deadline))) {
       case Ledger.Outcome.Granted granted -> new Answer.Funded(new Funds(granted.reservation()));
       case Ledger.Outcome.Refused refused ->
-          new Answer.Short(Shortfall.of(refused.which(), refused.budget()));
+          new Answer.Short(shortfall.of(refused.which(), refused.budget()));
       case Ledger.Outcome.Unavailable down ->
           new Answer.Down(GatewayError.of(ErrorCode.UNAVAILABLE));
     };

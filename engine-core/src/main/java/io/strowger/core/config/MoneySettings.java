@@ -5,8 +5,11 @@ import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What may be spent.
@@ -14,8 +17,10 @@ import java.util.Objects;
  * @param defaultOutputTokens most output tokens of a request that sets no limit itself, 1 to
  *     10,000,000
  * @param credits what the whole account may spend, at least 0
+ * @param creditsUrl where more are to be had, http or https, for who has not enough; null: nowhere
  */
-public record MoneySettings(int defaultOutputTokens, Usd credits) {
+public record MoneySettings(int defaultOutputTokens, Usd credits, @Nullable String creditsUrl) {
+  private static final String WEB = "must be an http or https address";
   private static final long MOST_CREDITS = 9_000_000_000L;
 
   public MoneySettings {
@@ -30,9 +35,24 @@ public record MoneySettings(int defaultOutputTokens, Usd credits) {
   /** Reads {@code money} and, beside it, {@code credits}. */
   static MoneySettings read(Section root) {
     BigDecimal credits = root.dollars("credits", 9, MOST_CREDITS, true);
-    int tokens =
-        root.section("money", money -> money.whole("default_output_tokens", 1, 10_000_000, 16_384));
-    return new MoneySettings(
-        tokens, Usd.ofDollars(credits == null ? BigDecimal.valueOf(1_000_000) : credits));
+    Usd all = Usd.ofDollars(credits == null ? BigDecimal.valueOf(1_000_000) : credits);
+    return root.section(
+        "money",
+        money ->
+            new MoneySettings(
+                money.whole("default_output_tokens", 1, 10_000_000, 16_384),
+                all,
+                money.text("credits_url", WEB, MoneySettings::isWeb)));
+  }
+
+  private static boolean isWeb(String text) {
+    try {
+      URI uri = new URI(text);
+      return uri.getHost() != null
+          && ("https".equalsIgnoreCase(uri.getScheme())
+              || "http".equalsIgnoreCase(uri.getScheme()));
+    } catch (URISyntaxException notOne) {
+      return false;
+    }
   }
 }

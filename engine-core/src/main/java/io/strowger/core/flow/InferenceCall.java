@@ -188,7 +188,7 @@ final class InferenceCall implements Inference.Underway {
 
   private Tab tab(Snapshot snapshot) {
     long over = due(snapshot) + GRACE.toNanos();
-    return Tab.open(engine.ledger(), caller, received.at(), over);
+    return Tab.open(engine.ledger(), caller, received.at(), over, snapshot.terms().creditsUrl());
   }
 
   /** Nothing stands around the request: its one turn is its answer. */

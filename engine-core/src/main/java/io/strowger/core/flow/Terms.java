@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param stored the customer's own credentials that come and go meanwhile
  * @param defaultModel used when a request names none; null: it must
  * @param defaultOutputTokens reserved for when a request has no limit
+ * @param creditsUrl where more credits are to be had; null: nowhere
  */
 public record Terms(
     CallerRules rules,
     List<ByokKey> byokKeys,
     ByokKeys stored,
     @Nullable String defaultModel,
-    int defaultOutputTokens) {
+    int defaultOutputTokens,
+    @Nullable String creditsUrl) {
   public Terms {
     Objects.requireNonNull(rules, "rules");
     byokKeys = List.copyOf(byokKeys);

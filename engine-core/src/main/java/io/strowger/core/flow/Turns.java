@@ -76,7 +76,7 @@ final class Turns {
       turn.decided(query, statistics, plan);
       switch (plan) {
         case RoutePlan.NoRoute none -> {
-          GatewayError error = refusal(none.error());
+          GatewayError error = refusal(none);
           if (error != null || attempt == PLANNING_TRIES) {
             turn.refused(error == null ? none.error() : error, false, List.of());
             return turn;
@@ -96,8 +96,11 @@ final class Turns {
    *
    * @return null when there is more money by now: look again
    */
-  private @Nullable GatewayError refusal(GatewayError planned) {
-    return planned.code() == ErrorCode.PAYMENT_REQUIRED ? tab.shortfall(planned) : planned;
+  private @Nullable GatewayError refusal(RoutePlan.NoRoute none) {
+    GatewayError planned = none.error();
+    return planned.code() == ErrorCode.PAYMENT_REQUIRED
+        ? tab.shortfall(planned, none.needed())
+        : planned;
   }
 
   /**

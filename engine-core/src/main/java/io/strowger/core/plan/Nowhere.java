@@ -3,6 +3,7 @@ package io.strowger.core.plan;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.routing.RoutePlan.NoRoute;
 import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class Nowhere {
   private Nowhere() {}
 
-  static GatewayError error(Scope scope, PlanIndex index, Asked[] asked, Decision decision) {
+  static NoRoute route(Scope scope, PlanIndex index, Asked[] asked, Decision decision) {
     RoutingQuery query = scope.query();
     Selection.None said = decision.refusal();
     if (said != null && decision.vetoed()) {
-      return refused(said, query);
+      return new NoRoute(refused(said, query), decision);
     }
     ListedOrder order = query.preferences().allowFallbacks() ? ListedOrder.NONE : decision.order();
     var named = new ArrayList<Refused>();
@@ -34,11 +35,11 @@ final class Nowhere {
       Rules rules = decision.rules(asked[0]);
       List<ModelEndpoints> waiting = passing(query, index, rules);
       if (waiting.isEmpty() && said != null) {
-        return refused(said, query);
+        return new NoRoute(refused(said, query), decision);
       }
       waiting.forEach(model -> named.add(new Refused(model, rules, order)));
     }
-    return new Refusal(scope, named).error();
+    return new Refusal(scope, named).route(decision);
   }
 
   private static GatewayError refused(Selection.None said, RoutingQuery query) {

@@ -79,7 +79,7 @@ public final class Planner {
     var decision = new Decision(index, routers, scope, asked);
     List<Candidate> attempts = decision.decide();
     return attempts.isEmpty()
-        ? new RoutePlan.NoRoute(Nowhere.error(scope, index, asked, decision), decision)
+        ? Nowhere.route(scope, index, asked, decision)
         : new RoutePlan.Attempts(attempts, decision);
   }
 

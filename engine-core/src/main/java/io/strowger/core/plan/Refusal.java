@@ -7,11 +7,14 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.routing.RoutePlan.NoRoute;
 import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,7 @@ final class Refusal {
   private final Scope scope;
   private final RoutingQuery query;
   private final List<Refused> models;
+  private @Nullable Usd needed;
 
   Refusal(Scope scope, List<Refused> models) {
     this.scope = scope;
@@ -34,7 +38,15 @@ final class Refusal {
     this.models = models;
   }
 
-  GatewayError error() {
+  /**
+   * @param explain what the plan says for itself
+   */
+  NoRoute route(Supplier<List<TraceEntry>> explain) {
+    GatewayError error = error();
+    return new NoRoute(error, error.code() == ErrorCode.PAYMENT_REQUIRED ? needed : null, explain);
+  }
+
+  private GatewayError error() {
     var sentences = new ArrayList<String>();
     var lastRules = new LinkedHashSet<Rule>();
     var excludedBy = new LinkedHashSet<String>();
@@ -160,6 +172,7 @@ final class Refusal {
         affordable = Math.max(affordable, HoldSize.affordable(endpoint, query, room));
       }
     }
+    needed = query.customerKeys().isEmpty() ? least : null;
     return ErrorCode.PAYMENT_REQUIRED.message()
         + ": this request needs "
         + least

@@ -63,7 +63,7 @@ class DocumentedConfigTest {
                 2));
     assertThat(config.stream().earlyHead()).isNull();
     assertThat(config.money())
-        .isEqualTo(new MoneySettings(16_384, Usd.ofDollars(BigDecimal.valueOf(1_000_000))));
+        .isEqualTo(new MoneySettings(16_384, Usd.ofDollars(BigDecimal.valueOf(1_000_000)), null));
     assertThat(config.store().inMemory()).isTrue();
     assertThat(config.cache()).isEqualTo(new CacheSettings(10_000, 64L << 20));
     assertThat(config.rates()).isEqualTo(new RateSettings(0, 0, 20, null));

@@ -79,7 +79,7 @@ class SettingsTest {
                            'members': 14, 'values': 15, 'batch_values': 16, 'batch_requests': 17,
                            'problems': 9, 'requests_per_minute': 20, 'requests_per_day': 21,
                            'free_requests_per_minute': 22, 'free_requests_per_day': 0},
-                'money': {'default_output_tokens': 10}, 'credits': '11.5', 'cache': {'entries': 12,
+                'money': {'default_output_tokens': 10, 'credits_url': 'https://pay.test/more'}, 'credits': '11.5', 'cache': {'entries': 12,
                  'bytes': 1000013}
                 """));
     assertThat(config.server()).isEqualTo(new ServerSettings("::1", 0, Duration.ofSeconds(1)));
@@ -95,9 +95,21 @@ class SettingsTest {
                 Duration.ofMillis(18),
                 19));
     assertThat(config.stream().earlyHead()).isEqualTo(Duration.ofMillis(5));
-    assertThat(config.money()).isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L)));
+    assertThat(config.money())
+        .isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L), "https://pay.test/more"));
     assertThat(config.cache()).isEqualTo(new CacheSettings(12, 1_000_013));
     assertThat(config.rates()).isEqualTo(new RateSettings(20, 21, 22, 0));
+  }
+
+  @ParameterizedTest
+  @DisplayName("refuse an address for more credits that is none of the web")
+  @ValueSource(
+      strings = {"''", "'more'", "'ftp://pay.test'", "'https:///more'", "'https://a b'", "1"})
+  void creditsUrl(String url) {
+    assertThat(problems(minimal("'money': {'credits_url': " + url + "}")))
+        .singleElement()
+        .asString()
+        .startsWith("/money/credits_url: must be an http or https address");
   }
 
   @ParameterizedTest

@@ -167,7 +167,7 @@ final class Exchange implements AutoCloseable {
         board,
         this::upstream,
         new Deadlines(Duration.ofSeconds(60), Duration.ofSeconds(30), total, guard),
-        new Terms(CallerRules.same(AccountRules.NONE), keys, ByokKeys.NONE, null, 1000));
+        new Terms(CallerRules.same(AccountRules.NONE), keys, ByokKeys.NONE, null, 1000, null));
   }
 
   /** A key of the customer's for alpha. */

@@ -97,7 +97,8 @@ class QuestionTest {
             config.byokKeys(),
             ByokKeys.NONE,
             config.account().defaultModel(),
-            1000));
+            1000,
+            null));
   }
 
   private static InferenceRequest chat(String members) {

@@ -49,12 +49,12 @@ class OutageTest {
           .isNotNull()
           .extracting(least -> least.left())
           .isEqualTo(new Usd(100));
-      assertThat(tab.shortfall(TOLD))
+      assertThat(tab.shortfall(TOLD, null))
           .isNotNull()
           .extracting(GatewayError::code)
           .isEqualTo(ErrorCode.UNAVAILABLE);
       node.down = false;
-      assertThat(tab.shortfall(TOLD)).as("there is more by now").isNull();
+      assertThat(tab.shortfall(TOLD, null)).as("there is more by now").isNull();
       assertThat(till.standing(key)).containsExactly(0L, 10L, 0L);
     }
   }
@@ -65,14 +65,14 @@ class OutageTest {
     try (var till = new Till(node, ambient)) {
       Payer key = key(all(1600));
       till.settle(till.granted(1590, key), 1590);
-      assertThat(tab(till, key).shortfall(TOLD)).isEqualTo(TOLD);
-      assertThat(tab(till, key()).shortfall(TOLD)).isEqualTo(TOLD);
+      assertThat(tab(till, key).shortfall(TOLD, null)).isEqualTo(TOLD);
+      assertThat(tab(till, key()).shortfall(TOLD, null)).isEqualTo(TOLD);
     }
   }
 
   private static Tab tab(Till till, Payer payer) {
     var caller = new Caller(new KeyId(1, 2, 3, 4), "a", false, List.of(payer));
-    return Tab.open(till.ledger, caller, till.ambient.now(), Till.FAR);
+    return Tab.open(till.ledger, caller, till.ambient.now(), Till.FAR, null);
   }
 
   @Test

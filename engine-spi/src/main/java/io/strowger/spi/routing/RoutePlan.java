@@ -1,5 +1,6 @@
 package io.strowger.spi.routing;
 
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayError;
 import java.util.List;
 import java.util.Objects;
@@ -85,6 +86,7 @@ public sealed interface RoutePlan {
   /** There is nowhere to go. */
   final class NoRoute implements RoutePlan {
     private final GatewayError error;
+    private final @Nullable Usd needed;
     private final Supplier<List<TraceEntry>> explain;
     private @Nullable List<TraceEntry> trace; // benign race: every thread computes an equal value
 
@@ -93,8 +95,24 @@ public sealed interface RoutePlan {
      * @param explain pure; called when the trace is read
      */
     public NoRoute(GatewayError error, Supplier<List<TraceEntry>> explain) {
+      this(error, null, explain);
+    }
+
+    /**
+     * @param needed as {@link #needed}
+     */
+    public NoRoute(GatewayError error, @Nullable Usd needed, Supplier<List<TraceEntry>> explain) {
       this.error = Objects.requireNonNull(error, "error");
+      this.needed = needed;
       this.explain = Objects.requireNonNull(explain, "explain");
+    }
+
+    /**
+     * The least that would have paid for it, where only money was missing; null where something
+     * else was, or a key of the customer's pays a part.
+     */
+    public @Nullable Usd needed() {
+      return needed;
     }
 
     /** What the caller gets. */
