@@ -2,6 +2,7 @@ package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.meter.PromptSize;
+import io.strowger.core.meter.Searches;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
@@ -74,6 +75,7 @@ public final class Question {
         .outputModalities(outputs(request))
         .promptTokens((size.bytes() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN)
         .promptCeiling(size.ceiling())
+        .searches(Searches.of(request))
         .reasoningOff(reasoningOff(request))
         .outputLimit(request.maxOutputTokens())
         .defaultOutputTokens(terms.defaultOutputTokens())

@@ -7,6 +7,7 @@ import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.meter.Searches;
 import io.strowger.core.plan.HoldSize;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -184,7 +185,7 @@ final class Turns {
         || !(turn.query() instanceof RoutingQuery query)) {
       throw new IllegalStateException("nothing was set aside for the turn");
     }
-    InferenceRequest request = turn.request();
+    InferenceRequest request = dispatched(turn.request(), planned.inOrder(), query);
     var template =
         new AttemptLoop.Template(
             request,
@@ -207,6 +208,13 @@ final class Turns {
           turn.refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
       case AttemptLoop.Outcome.Delivers delivers -> answered(turn, delivers, ended);
     }
+  }
+
+  /** Searches that cost something get a bound, as the hold covers no more. */
+  private static InferenceRequest dispatched(
+      InferenceRequest request, List<Candidate> candidates, RoutingQuery query) {
+    boolean paid = candidates.stream().anyMatch(one -> HoldSize.paysSearches(one, query));
+    return paid ? Searches.bounded(request) : request;
   }
 
   private static boolean echoes(InferenceRequest request) {

@@ -1,7 +1,6 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.Usd;
@@ -20,12 +19,6 @@ import java.time.Instant;
 public final class HoldSize {
   /** With fewer affordable output tokens than this, an attempt is not worth making. */
   public static final int LEAST_OUTPUT_TOKENS = 16;
-
-  /**
-   * So many searches of its own an upstream is taken to make, and to charge, for a request with
-   * {@code web_search_options}.
-   */
-  public static final int SEARCHES = 5;
 
   private static final long PICOS_PER_NANO = 1000;
 
@@ -145,6 +138,11 @@ public final class HoldSize {
     return new Usd(nanos * PICOS_PER_NANO == picos ? nanos : nanos + 1);
   }
 
+  /** Whether the searches an upstream may make for this query cost anything there. */
+  public static boolean paysSearches(Candidate candidate, RoutingQuery query) {
+    return query.searches() > 0 && search(candidate.endpoint().pricing(), query) > 0;
+  }
+
   /** What a budget of credits must have left for an attempt with the gateway's credential. */
   static Usd leastBudget(Endpoint endpoint, RoutingQuery query) {
     return rounded(picos(endpoint, query, leastTokens(endpoint, query)));
@@ -199,8 +197,8 @@ public final class HoldSize {
   /** Prompt and fees. */
   private static long beforeOutput(Pricing pricing, RoutingQuery query) {
     long before = beforeOutput(pricing, query.promptCeiling(), query.at());
-    boolean searches = (query.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0;
-    return searches ? plus(before, times(SEARCHES, search(pricing, query))) : before;
+    int searches = query.searches();
+    return searches > 0 ? plus(before, times(searches, search(pricing, query))) : before;
   }
 
   private static long search(Pricing pricing, RoutingQuery query) {

@@ -12,7 +12,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.plan.HoldSize.OutputCap;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
@@ -172,7 +171,7 @@ class HoldSizeTest {
     var query = ask("m").defaultOutputTokens(100);
     assertThat(HoldSize.of(Candidate.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.001")));
-    query.parameters(Parameter.WEB_SEARCH_OPTIONS.bit());
+    query.searches(5);
     assertThat(HoldSize.of(Candidate.of(endpoint), query.build()))
         .isEqualTo(Charge.credits(dollars("0.051")));
     assertThat(HoldSize.outputCap(Candidate.of(endpoint), query.budget(dollars("0.0505")).build()))

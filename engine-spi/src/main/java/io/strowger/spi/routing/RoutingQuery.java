@@ -23,6 +23,7 @@ public final class RoutingQuery {
   private final int outputModalities;
   private final long promptTokens;
   private final long promptCeiling;
+  private final int searches;
   private final boolean compressible;
   private final @Nullable String reasoningOff;
   private final int outputLimit;
@@ -49,6 +50,7 @@ public final class RoutingQuery {
     outputModalities = from.outputModalities;
     promptTokens = from.promptTokens;
     promptCeiling = from.promptCeiling;
+    searches = from.searches;
     compressible = from.compressible;
     reasoningOff = from.reasoningOff;
     outputLimit = from.outputLimit;
@@ -67,8 +69,7 @@ public final class RoutingQuery {
   }
 
   /**
-   * The models asked for, in order of preference, as the request names them: aliases, variants and
-   * {@code ~author/family-latest} are resolved by the planner.
+   * The models asked for, best liked first, as named: the planner resolves aliases and variants.
    */
   public List<ModelRef> models() {
     return models;
@@ -109,6 +110,11 @@ public final class RoutingQuery {
   /** Tokens the prompt can be at most; a bound for money, not an estimate. */
   public long promptCeiling() {
     return promptCeiling;
+  }
+
+  /** Searches of its own an upstream may make for the request, and charge; at least 0. */
+  public int searches() {
+    return searches;
   }
 
   /** The prompt will be made to fit the context of whichever endpoint is chosen. */
@@ -190,10 +196,7 @@ public final class RoutingQuery {
     return RoutingQueryJson.write(this);
   }
 
-  /**
-   * @throws IllegalArgumentException when the document was not written by {@link #toJson()} of a
-   *     version this one can read
-   */
+  /** Reads what {@link #toJson()} wrote; throws IllegalArgumentException when it is not that. */
   public static RoutingQuery fromJson(Json.Obj json) {
     return RoutingQueryJson.read(json);
   }
@@ -226,23 +229,18 @@ public final class RoutingQuery {
     copy.parameters = parameters;
     copy.inputModalities = inputModalities;
     copy.outputModalities = outputModalities;
-    copy.promptTokens = promptTokens;
-    copy.promptCeiling = promptCeiling;
+    copy.promptTokens(promptTokens).promptCeiling(promptCeiling).searches(searches);
     copy.compressible = compressible;
     copy.reasoningOff = reasoningOff;
     copy.outputLimit = outputLimit;
     copy.defaultOutputTokens = defaultOutputTokens;
-    copy.budget = budget;
-    copy.budgetWithOwnKeys = budgetWithOwnKeys;
+    copy.budget(budget).budgetWithOwnKeys(budgetWithOwnKeys);
     copy.tier = tier;
     copy.region = region;
     copy.customerKeys = customerKeys;
     copy.sticky = sticky;
     copy.routers = routers;
-    copy.at = at;
-    copy.seed = seed;
-    copy.statistics = statistics;
-    return copy;
+    return copy.at(at).seed(seed).statistics(statistics);
   }
 
   /** Collects a query. */
@@ -257,6 +255,7 @@ public final class RoutingQuery {
     private int outputModalities = 1;
     private long promptTokens;
     private long promptCeiling;
+    private int searches;
     private boolean compressible;
     private @Nullable String reasoningOff;
     private int outputLimit;
@@ -318,6 +317,11 @@ public final class RoutingQuery {
 
     public Builder promptCeiling(long tokens) {
       promptCeiling = tokens;
+      return this;
+    }
+
+    public Builder searches(int most) {
+      searches = most;
       return this;
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RoutingQueryJson {
   private static final int VERSION = 3;
   private static final String REASONING_OFF = "reasoning_off";
+  private static final String SEARCHES = "searches";
   private static final String BUDGET_WITH_OWN_KEYS = "budget_with_own_keys_nanos";
 
   private RoutingQueryJson() {}
@@ -52,6 +53,9 @@ final class RoutingQueryJson {
     if (off != null) {
       json.put(REASONING_OFF, off); // only where it is: older versions know no such member
     }
+    if (query.searches() > 0) {
+      json.put(SEARCHES, query.searches());
+    }
     Usd both = query.budgetWithOwnKeys();
     if (both != null) {
       json.put(BUDGET_WITH_OWN_KEYS, both.nanos());
@@ -74,6 +78,7 @@ final class RoutingQueryJson {
         .outputModalities(whole(json, "output_modalities"))
         .promptTokens(number(json, "prompt_tokens"))
         .promptCeiling(number(json, "prompt_ceiling"))
+        .searches(json.has(SEARCHES) ? whole(json, SEARCHES) : 0)
         .compressible(flag(json, "compressible"))
         .reasoningOff(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)
         .outputLimit(whole(json, "output_limit"))

@@ -43,6 +43,7 @@ class RoutingQueryProperties {
     assertThat(read.catalogVersion()).isEqualTo(query.catalogVersion());
     assertThat(read.outputModalities()).isEqualTo(query.outputModalities());
     assertThat(read.promptTokens()).isEqualTo(query.promptTokens());
+    assertThat(read.searches()).isEqualTo(query.searches());
     assertThat(read.compressible()).isEqualTo(query.compressible());
     assertThat(read.reasoningOff()).isEqualTo(query.reasoningOff());
     assertThat(read.tier()).isEqualTo(query.tier());
@@ -80,6 +81,7 @@ class RoutingQueryProperties {
                     .tier(tier)
                     .region(models.isEmpty() ? null : models.get(0))
                     .compressible((number & 1) == 0)
+                    .searches((int) (number & 3))
                     .reasoningOff((number & 2) == 0 ? null : "reasoning")
                     .promptTokens(number)
                     .outputModalities((int) (number & 7))
