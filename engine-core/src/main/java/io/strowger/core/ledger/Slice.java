@@ -136,9 +136,13 @@ final class Slice {
     asking = null;
   }
 
-  /** The store cannot be reached: what is in hand is all there is for now. */
+  /**
+   * The store cannot be reached: what is in hand is all there is for now. It may yet grant what it
+   * was asked for, and has to be told what is kept of that.
+   */
   void unanswered(long now) {
     unreachable = true;
+    owed = true;
     learnt = now;
     refillBelow = Long.MIN_VALUE;
     asking = null;

@@ -112,6 +112,23 @@ class OutageTest {
   }
 
   @Test
+  @DisplayName("what was granted after nobody waited for it any more is given back")
+  void unheard() {
+    var leases = new Leases(node, ambient);
+    var book = new Book(key());
+    Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
+    Slice slice = window.slice(false);
+    node.mute = true;
+    assertThat(leases.obtain(new Lack(book, window, slice, 1600, 10))).isNotNull();
+    assertThat(node.granted(ALL)).isEqualTo(110);
+    node.mute = false;
+    assertThat(slice.hasSpare(0)).isTrue();
+    leases.giveBack(book, window, slice);
+    assertThat(node.granted(ALL)).isZero();
+    assertThat(slice.hasSpare(0)).isFalse();
+  }
+
+  @Test
   @DisplayName("a limit that is lowered binds, although what it voids cannot be given back")
   void loweredUnseen() {
     try (var till = new Till(node, ambient)) {

@@ -99,6 +99,7 @@ final class Vault {
     private final List<Posting> journal = new ArrayList<>();
     private boolean read; // gone, and its journal was read
     volatile boolean down; // the database is away
+    volatile boolean mute; // it grants, and nobody hears of it
     volatile boolean full; // nothing can be written
 
     /** The node is gone for good, and somebody read its journal. */
@@ -121,6 +122,7 @@ final class Vault {
         long more = ask.need().nanos() <= most ? Math.min(ask.want().nanos(), most) : 0;
         long now = Math.max(before, more);
         granted.put(budget, now);
+        check(mute);
         return new Slice(new Usd(now), new Usd(most - now));
       }
     }

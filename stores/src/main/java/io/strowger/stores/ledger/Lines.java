@@ -1,7 +1,6 @@
 package io.strowger.stores.ledger;
 
 import io.strowger.spi.model.Usage;
-import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.journal.Item;
@@ -9,29 +8,17 @@ import io.strowger.stores.journal.Numbered;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Writes the lines of a group of postings, and raises what their node spent. */
 final class Lines {
-  private static final Comparator<Posting.Account> ORDER =
-      Comparator.comparing(Posting.Account::payer).thenComparing(Posting.Account::window);
-
   private Lines() {}
-
-  private record Sum(Charge charge, Instant last) {
-    Sum plus(Sum other) {
-      return new Sum(charge.plus(other.charge), last.isAfter(other.last) ? last : other.last);
-    }
-  }
 
   /** Call in a transaction that also says up to where the node's journal has arrived. */
   static void write(Handle handle, String node, List<Numbered> items) {
-    var sums = new TreeMap<Posting.Account, Sum>(ORDER);
+    var sums = Spent.sums();
     PreparedBatch entries =
         handle.prepareBatch(
             """
@@ -44,15 +31,15 @@ final class Lines {
     for (Numbered numbered : items) {
       if (numbered.item() instanceof Item.Lines lines) {
         add(entries, node, numbered.number(), lines.posting());
-        Sum sum = new Sum(lines.posting().total(), last(lines.posting()));
+        var sum = new Spent.Sum(lines.posting().total(), last(lines.posting()));
         for (Posting.Account account : lines.posting().accounts()) {
-          sums.merge(account, sum, Sum::plus);
+          sums.merge(account, sum, Spent.Sum::plus);
         }
       }
     }
     if (entries.size() > 0) {
       entries.execute();
-      raise(handle, node, sums);
+      Spent.raise(handle, node, sums);
     }
   }
 
@@ -108,48 +95,5 @@ final class Lines {
   /** A server's text cannot hold the one character: a line must not be refused for that. */
   static String text(String value) {
     return value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
-  }
-
-  /** In the order of accounts. Only the node itself writes these rows while it is alive. */
-  private static void raise(Handle handle, String node, Map<Posting.Account, Sum> sums) {
-    var accounts = new ArrayList<>(sums.keySet());
-    PreparedBatch update =
-        handle.prepareBatch(
-            """
-            UPDATE ledger_spent SET credits = credits + :credits, own_keys = own_keys + :ownKeys,
-              last_at = GREATEST(last_at, CAST(:last AS TIMESTAMP(6) WITH TIME ZONE))
-            WHERE payer = :payer AND span = :span AND node = :node
-            """);
-    accounts.forEach(account -> bind(update, account, node, sums));
-    int[] found = update.execute();
-    PreparedBatch insert =
-        handle.prepareBatch(
-            """
-            INSERT INTO ledger_spent (payer, span, node, credits, own_keys, last_at)
-            VALUES (:payer, :span, :node, :credits, :ownKeys, :last)
-            """);
-    for (int i = 0; i < found.length; i++) {
-      if (found[i] == 0) {
-        bind(insert, accounts.get(i), node, sums);
-      }
-    }
-    if (insert.size() > 0) {
-      insert.execute();
-    }
-  }
-
-  private static void bind(
-      PreparedBatch batch, Posting.Account account, String node, Map<Posting.Account, Sum> sums) {
-    Sum sum = sums.get(account);
-    if (sum != null) {
-      batch
-          .bind("payer", text(account.payer()))
-          .bind("span", account.window())
-          .bind("node", node)
-          .bind("credits", sum.charge().credits().nanos())
-          .bind("ownKeys", sum.charge().ownKeys().nanos())
-          .bind("last", sum.last().atOffset(ZoneOffset.UTC))
-          .add();
-    }
   }
 }

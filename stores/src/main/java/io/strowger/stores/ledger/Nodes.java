@@ -93,14 +93,8 @@ final class Nodes {
     return known;
   }
 
-  /**
-   * Counts what a node spent that holds nothing any more with those that are over. One at a time
-   * does so, whatever the node, and nothing of the node arrives meanwhile: a row of those that are
-   * over, made by another between two of these statements, would have what this node spent taken
-   * for counted.
-   */
-  static int fold(Handle handle, String id) {
-    lock(handle, id);
+  /** Has those that are over to itself until the transaction ends. */
+  static void lockOver(Handle handle) {
     handle
         .createUpdate(
             """
@@ -110,46 +104,11 @@ final class Nodes {
             """)
         .bind("over", OVER)
         .execute();
-    lock(handle, OVER);
     handle
-        .createUpdate(
-            """
-            UPDATE ledger_spent AS t SET
-              credits = t.credits + (SELECT credits FROM ledger_spent AS s
-                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id),
-              own_keys = t.own_keys + (SELECT own_keys FROM ledger_spent AS s
-                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id),
-              last_at = GREATEST(t.last_at, (SELECT last_at FROM ledger_spent AS s
-                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id))
-            WHERE t.node = :over AND EXISTS (SELECT 1 FROM ledger_spent AS s
-                WHERE s.payer = t.payer AND s.span = t.span AND s.node = :id)
-            """)
-        .bind("id", id)
+        .createQuery("SELECT id FROM ledger_node WHERE id = :over FOR UPDATE")
         .bind("over", OVER)
-        .execute();
-    handle
-        .createUpdate(
-            """
-            DELETE FROM ledger_spent WHERE node = :id AND EXISTS (
-              SELECT 1 FROM ledger_spent AS t WHERE t.node = :over
-                AND t.payer = ledger_spent.payer AND t.span = ledger_spent.span)
-            """)
-        .bind("id", id)
-        .bind("over", OVER)
-        .execute();
-    return handle
-        .createUpdate("UPDATE ledger_spent SET node = :over WHERE node = :id")
-        .bind("id", id)
-        .bind("over", OVER)
-        .execute();
-  }
-
-  private static void lock(Handle handle, String id) {
-    handle
-        .createQuery("SELECT id FROM ledger_node WHERE id = :id FOR UPDATE")
-        .bind("id", id)
         .mapTo(String.class)
-        .findOne();
+        .one();
   }
 
   /**
@@ -159,6 +118,9 @@ final class Nodes {
    * @return false when there is none, or it is alive
    */
   static boolean release(Handle handle, String id, String self) {
+    if (id.equals(OVER)) {
+      return false; // no node at all
+    }
     boolean gone =
         handle
             .createQuery(

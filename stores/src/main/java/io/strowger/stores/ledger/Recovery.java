@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 record Recovery(Database database, Records records) {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
   private static final int MOST_ITEMS = 256;
+  private static final int MOST_STEPS = 20;
 
   /**
    * @throws StoreUnavailableException when the database cannot be reached
@@ -50,12 +51,19 @@ record Recovery(Database database, Records records) {
     }
   }
 
-  /** Tidies up; what is not tidied up counts all the same. */
+  /** Tidies up, within reason; what is not tidied up counts all the same. */
   static void fold(Database database, String node) {
     try {
-      database.inTransaction("tidy up the books", handle -> Nodes.fold(handle, node));
+      int steps = 0;
+      while (steps < MOST_STEPS && foldSome(database, node) == Spent.FEW) {
+        steps++;
+      }
     } catch (StoreUnavailableException later) {
       log.debug("what node {} spent stays under its own name", node, later);
     }
+  }
+
+  private static int foldSome(Database database, String node) {
+    return database.inTransaction("tidy up the books", handle -> Spent.fold(handle, node));
   }
 }

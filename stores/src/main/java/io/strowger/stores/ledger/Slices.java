@@ -24,6 +24,16 @@ import org.jdbi.v3.core.statement.SqlStatement;
  * @param node who asks
  */
 record Slices(String node) {
+  private static final int TRIES = 5;
+  private static final String INSERT =
+      """
+      INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
+      VALUES (:payer, :span, :both, :node, :granted, :turn) ON CONFLICT DO NOTHING
+      """;
+
+  /** What slices are of. */
+  private record Budget(Posting.Account account, boolean withOwnKeys) {}
+
   /**
    * Answers a question, which may be one that nobody waits for any more.
    *
@@ -49,16 +59,20 @@ record Slices(String node) {
     return new Slice(new Usd(granted), new Usd(left));
   }
 
-  private void lock(Handle handle, Posting.Account account) {
-    if (!locked(handle, account)) {
+  private static void lock(Handle handle, Posting.Account account) {
+    // whoever made the row may have taken it back, and whoever tidies up may have taken it away
+    for (int i = 0; i < TRIES; i++) {
+      if (locked(handle, account)) {
+        return;
+      }
       account(
               handle.createUpdate(
                   "INSERT INTO ledger_account (payer, span) VALUES (:payer, :span)"
                       + " ON CONFLICT DO NOTHING"),
               account)
           .execute();
-      locked(handle, account);
     }
+    throw new StoreUnavailableException("the row of " + account + " comes and goes", null);
   }
 
   private static boolean locked(Handle handle, Posting.Account account) {
@@ -78,18 +92,20 @@ record Slices(String node) {
 
   /** A node that was released while it was alive would spend what others have been granted. */
   private void refuseTheDead(Handle handle) {
-    boolean alive =
-        handle
-            .createQuery("SELECT id FROM ledger_node WHERE id = :node AND NOT ended FOR UPDATE")
-            .bind("node", node)
-            .mapTo(String.class)
-            .findOne()
-            .isPresent();
-    if (!alive) {
+    if (!isAlive(handle)) {
       throw new StoreUnavailableException(
           "this node was released as one that is gone; it must be started anew to spend more",
           null);
     }
+  }
+
+  private boolean isAlive(Handle handle) {
+    return handle
+        .createQuery("SELECT id FROM ledger_node WHERE id = :node AND NOT ended FOR UPDATE")
+        .bind("node", node)
+        .mapTo(String.class)
+        .findOne()
+        .isPresent();
   }
 
   /** How an account stands. */
@@ -140,43 +156,41 @@ record Slices(String node) {
         UPDATE ledger_slice SET granted = :granted, turn = :turn
         WHERE payer = :payer AND span = :span AND with_own_keys = :both AND node = :node
         """;
-    String insert =
-        """
-        INSERT INTO ledger_slice (payer, span, with_own_keys, node, granted, turn)
-        VALUES (:payer, :span, :both, :node, :granted, :turn)
-        """;
-    for (String sql : new String[] {update, insert}) {
-      int written =
-          account(handle.createUpdate(sql), ask.account())
-              .bind("both", ask.withOwnKeys())
-              .bind("node", node)
-              .bind("granted", granted)
-              .bind("turn", turn)
-              .execute();
-      if (written > 0) {
-        return;
-      }
+    var budget = new Budget(ask.account(), ask.withOwnKeys());
+    if (put(handle, update, budget, granted, turn) == 0
+        && put(handle, INSERT, budget, granted, turn) == 0) {
+      throw new IllegalStateException("somebody else has written the same slice meanwhile");
     }
   }
 
-  /** Lowers what was granted, unless the node asked for something since. */
+  private int put(Handle handle, String sql, Budget budget, long granted, long turn) {
+    return account(handle.createUpdate(sql), budget.account())
+        .bind("both", budget.withOwnKeys())
+        .bind("node", node)
+        .bind("granted", granted)
+        .bind("turn", turn)
+        .execute();
+  }
+
+  /**
+   * Lowers what was granted, unless the node asked for something since. What it asked before and
+   * nobody answered yet will be granted nothing: nobody waits for that any more.
+   */
   boolean giveBack(
       Handle handle, Posting.Account account, boolean withOwnKeys, Usd keep, long turn) {
     lock(handle, account);
-    return account(
-                handle.createUpdate(
-                    """
-                    UPDATE ledger_slice SET granted = :keep, turn = :turn
-                    WHERE payer = :payer AND span = :span AND with_own_keys = :both
-                      AND node = :node AND granted > :keep AND turn < :turn
-                    """),
-                account)
-            .bind("both", withOwnKeys)
-            .bind("node", node)
-            .bind("keep", keep.nanos())
-            .bind("turn", turn)
-            .execute()
-        > 0;
+    if (!isAlive(handle)) {
+      return false; // it holds nothing
+    }
+    String update =
+        """
+        UPDATE ledger_slice SET granted = LEAST(granted, :granted), turn = :turn
+        WHERE payer = :payer AND span = :span AND with_own_keys = :both
+          AND node = :node AND turn < :turn
+        """;
+    var budget = new Budget(account, withOwnKeys);
+    return put(handle, update, budget, keep.nanos(), turn) > 0
+        || put(handle, INSERT, budget, 0, turn) > 0;
   }
 
   /** Asks for every pair of a payer and a window, and leaves out those nobody wants. */

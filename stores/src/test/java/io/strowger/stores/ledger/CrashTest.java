@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.LedgerStore.Ask;
 import io.strowger.spi.store.LedgerStore.Stranded;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -228,6 +229,42 @@ class CrashTest {
                 handle -> slices.giveBack(handle, account, false, new Usd(20), 2));
     assertThat(late).as("a slice was given back that is in use again").isFalse();
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(20);
+  }
+
+  @Test
+  @DisplayName("is granted nothing by a question that arrives behind its giving back")
+  void lateQuestions() {
+    Cluster.Node node = cluster.node(0);
+    var slices = new Slices(node.id());
+    var ask = new Ask(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
+    boolean told =
+        cluster
+            .database()
+            .inTransaction(
+                "give back",
+                handle -> slices.giveBack(handle, spending.account(), false, Usd.ZERO, 2));
+    assertThat(told).isTrue();
+    cluster.database().inTransaction("ask late", handle -> slices.lease(handle, ask, 1));
+    assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
+    var more = new Ask(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
+    var granted =
+        cluster.database().inTransaction("ask again", handle -> slices.lease(handle, more, 3));
+    assertThat(granted.granted().nanos()).isEqualTo(90);
+  }
+
+  @Test
+  @DisplayName("is not the one under whose name those are counted that are over")
+  void nobody() {
+    Cluster.Node node = cluster.node(0);
+    spending.spend(node.ledger(), 10);
+    node.close();
+    var other = cluster.node(1).ledger();
+    assertThat(other.release(Nodes.OVER)).isFalse();
+    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThatThrownBy(
+            () ->
+                cluster.database().inTransaction("count", handle -> Spent.fold(handle, Nodes.OVER)))
+        .hasStackTraceContaining("are counted already");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.strowger.stores.database.Database;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
@@ -73,10 +74,70 @@ class FoldTest {
         gone.parallelStream()
             .forEach(
                 node ->
-                    cluster.database().inTransaction("count", handle -> Nodes.fold(handle, node)));
+                    cluster.database().inTransaction("count", handle -> Spent.fold(handle, node)));
         assertThat(fresh.elsewhere(cluster.node(NODES).ledger())).isEqualTo(NODES);
       }
       assertThat(all.elsewhere(cluster.node(NODES).ledger())).isEqualTo((long) NODES * ROUNDS);
+    }
+  }
+
+  @Test
+  @DisplayName("is counted to the last account, however many there are, on a file and a server")
+  void accounts(@TempDir Path directory) {
+    String file = "jdbc:h2:file:" + directory.resolve("books");
+    try (var cluster = Cluster.open(file, null, directory.resolve("file"))) {
+      foldsAll(cluster);
+    }
+    try (var cluster = cluster(directory.resolve("server"))) {
+      foldsAll(cluster);
+    }
+  }
+
+  private static void foldsAll(Cluster cluster) {
+    var all = new ArrayList<Spending>();
+    for (int i = 0; i < 2 * Spent.FEW + 7; i++) {
+      all.add(Spending.fresh());
+    }
+    for (int round = 1; round <= 2; round++) {
+      Cluster.Node node = cluster.node(0);
+      all.forEach(spending -> spending.spend(node.ledger(), 3));
+      node.close();
+    }
+    List<String> names =
+        cluster
+            .database()
+            .ask(
+                "list names",
+                handle ->
+                    handle
+                        .createQuery("SELECT DISTINCT node FROM ledger_spent")
+                        .mapTo(String.class)
+                        .list());
+    assertThat(names).containsExactly(Nodes.OVER);
+    var other = cluster.node(1).ledger();
+    assertThat(all).allSatisfy(spending -> assertThat(spending.elsewhere(other)).isEqualTo(6));
+  }
+
+  @Test
+  @DisplayName("and whose last lines arrive at that moment stands in nobody's way")
+  void arriving(@TempDir Path directory) {
+    try (var cluster = cluster(directory)) {
+      var spending = Spending.fresh();
+      String gone = spent(spending, 10, cluster.node(0));
+      var folding = new AtomicReference<CompletableFuture<Integer>>(new CompletableFuture<>());
+      Database database = cluster.database();
+      database.inTransaction(
+          "write late lines",
+          handle -> {
+            Spent.raise(handle, gone, spending.sum(7));
+            folding.set(
+                CompletableFuture.supplyAsync(
+                    () -> database.inTransaction("count", other -> Spent.fold(other, gone))));
+            awaitOneWhoWaits(handle);
+            return Nodes.advance(handle, gone, 1, 2);
+          });
+      assertThat(folding.get().join()).isEqualTo(1);
+      assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(17);
     }
   }
 
@@ -93,10 +154,10 @@ class FoldTest {
     database.inTransaction(
         "count it",
         handle -> {
-          int folded = Nodes.fold(handle, one);
+          int folded = Spent.fold(handle, one);
           second.set(
               CompletableFuture.supplyAsync(
-                  () -> database.inTransaction("again", again -> Nodes.fold(again, other))));
+                  () -> database.inTransaction("again", again -> Spent.fold(again, other))));
           awaitOneWhoWaits(handle);
           return folded;
         });

@@ -9,6 +9,7 @@ import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.UUID;
 
 /** One account, and what a test does with it. */
@@ -41,6 +42,13 @@ record Spending(Posting.Account account) {
             Usage.NONE,
             Charge.credits(new Usd(amount)));
     node.append(new Posting(List.of(entry), List.of(account)));
+  }
+
+  /** So much, spent at noon, in this account. */
+  SortedMap<Posting.Account, Spent.Sum> sum(long amount) {
+    var sums = Spent.sums();
+    sums.put(account, new Spent.Sum(Charge.credits(new Usd(amount)), NOON));
+    return sums;
   }
 
   /** What everybody but this node is known to have spent. */
