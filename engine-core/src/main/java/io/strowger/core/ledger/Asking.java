@@ -1,6 +1,7 @@
 package io.strowger.core.ledger;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A question to the store that is under way, for everybody who needs the answer. */
@@ -17,23 +18,19 @@ final class Asking {
   }
 
   /**
-   * Waits for the answer, which is there in two seconds: a store promises that.
+   * Waits for the answer.
    *
+   * @param nanos for how long at most
    * @return why there is none; null when there is one
    */
-  @Nullable String await() {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        over.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
+  @Nullable String await(long nanos) {
+    try {
+      return over.await(nanos, TimeUnit.NANOSECONDS)
+          ? failure
+          : "no answer from the store of the books in time";
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return "interrupted while the store of the books was asked";
     }
-    return failure;
   }
 }

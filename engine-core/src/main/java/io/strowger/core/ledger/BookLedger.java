@@ -27,8 +27,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
   /** How long an answer of the store counts as true of what others leave. */
   private static final long FRESH = Duration.ofMillis(250).toNanos();
 
-  /** After this long a hold waits no more. */
-  private static final long PATIENCE = Duration.ofSeconds(2).toNanos();
+  /** After this long a hold waits no more, however many slices it had to ask for. */
+  private static final long PATIENCE = Duration.ofMillis(1950).toNanos();
 
   private final LedgerStore store;
   private final Ambient ambient;
@@ -108,14 +108,14 @@ public final class BookLedger implements Ledger, AutoCloseable {
           return refusal;
         }
         case Shortage.Askable(Lack lack) -> {
-          String failure = leases.obtain(lack);
+          String failure = leases.obtain(lack, PATIENCE - (ambient.nanoTime() - began));
           if (failure != null) {
             return new Outcome.Unavailable(failure);
           }
         }
       }
       if (ambient.nanoTime() - began > PATIENCE) {
-        return new Outcome.Unavailable("others took what was granted for " + PATIENCE + " ns");
+        return new Outcome.Unavailable("no slice that is enough could be had in time");
       }
     }
   }

@@ -23,47 +23,67 @@ final class Leases {
   }
 
   /**
-   * Asks for more, or waits for who is asking already. Afterwards it may be enough.
+   * Asks for more, or waits for who is asking already. Afterwards it may be enough. The question is
+   * asked on a thread of its own, so nobody waits longer than he wants, whatever the store does.
    *
+   * @param nanos for how long to wait
    * @return why there is no answer; null when there is one
    */
-  @Nullable String obtain(Lack lack) {
-    Asking mine = null;
-    Asking other;
+  @Nullable String obtain(Lack lack, long nanos) {
+    Asking asking;
+    boolean mine;
     lack.book().lock();
     try {
-      other = lack.slice().asking();
-      if (other == null) {
-        mine = lack.slice().ask();
-      }
+      Asking other = lack.slice().asking();
+      mine = other == null;
+      asking = other == null ? lack.slice().ask() : other;
     } finally {
       lack.book().unlock();
     }
-    return mine != null ? ask(lack, mine) : other == null ? null : other.await();
+    if (mine) {
+      begin("strowger-ledger-ask", lack, asking);
+    }
+    return asking.await(nanos);
   }
 
   /** Asks in the background; the question is begun. */
   void refill(Lack lack, Asking begun) {
-    ambient.start("strowger-ledger-refill", () -> ask(lack, begun));
+    begin("strowger-ledger-refill", lack, begun);
   }
 
-  private @Nullable String ask(Lack lack, Asking begun) {
+  private void begin(String thread, Lack lack, Asking begun) {
+    boolean started = false;
+    try {
+      ambient.start(thread, () -> ask(lack, begun));
+      started = true;
+    } finally {
+      if (!started) { // out of memory, say: nobody may wait for it
+        end(lack, begun, "the store of the books could not be asked");
+      }
+    }
+  }
+
+  private void ask(Lack lack, Asking begun) {
     String failure = "the store of the books failed";
     try {
-      failure = answer(lack);
+      answer(lack);
+      failure = null;
     } catch (RuntimeException cannot) {
       failure = failure + ": " + cannot.getMessage();
       log.warn("no slice of {} could be had: {}", lack.window().account(), cannot.getMessage());
     } finally {
-      if (failure != null) {
-        unanswered(lack);
-      }
-      begun.end(failure);
+      end(lack, begun, failure);
     }
-    return failure;
   }
 
-  private @Nullable String answer(Lack lack) {
+  private void end(Lack lack, Asking begun, @Nullable String failure) {
+    if (failure != null) {
+      unanswered(lack);
+    }
+    begun.end(failure);
+  }
+
+  private void answer(Lack lack) {
     Slice slice = lack.slice();
     Window window = lack.window();
     boolean shrinks;
@@ -89,7 +109,6 @@ final class Leases {
     } finally {
       lack.book().unlock();
     }
-    return null;
   }
 
   private LedgerStore.Ask question(Lack lack) {

@@ -250,7 +250,7 @@ public class LedgerConcurrencyTest {
     }
   }
 
-  /** Time that stands still, and threads that never run. */
+  /** Time that stands still, and no threads but the two. */
   private static final class Still implements Ambient {
     @Override
     public Instant now() {
@@ -272,8 +272,12 @@ public class LedgerConcurrencyTest {
       throw new UnsupportedOperationException("nobody sleeps here");
     }
 
+    /** Whoever waits for an answer asks for it himself: what is tried is the order of two. */
     @Override
     public Thread start(String name, Runnable task) {
+      if (name.equals("strowger-ledger-ask")) {
+        task.run();
+      }
       return Thread.ofVirtual().name(name).unstarted(task);
     }
   }

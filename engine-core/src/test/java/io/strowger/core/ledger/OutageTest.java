@@ -2,6 +2,7 @@ package io.strowger.core.ledger;
 
 import static io.strowger.core.ledger.Till.all;
 import static io.strowger.core.ledger.Till.key;
+import static io.strowger.core.ledger.Till.per;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,15 +21,22 @@ import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.Reservation;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("While a store fails, or a limit is lowered,")
 class OutageTest {
   private static final Posting.Account ALL = new Posting.Account("key:a", "all");
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  /** What two seconds are on a busy machine. */
+  private static final Duration TWO_SECONDS = Duration.ofMillis(2500);
+
   private static final GatewayError TOLD = GatewayError.of(ErrorCode.PAYMENT_REQUIRED);
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
@@ -98,7 +106,7 @@ class OutageTest {
     var book = new Book(key());
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
-    assertThat(leases.obtain(new Lack(book, window, slice, 1600, 10))).isNull();
+    assertThat(leases.obtain(new Lack(book, window, slice, 1600, 10), SECOND)).isNull();
     node.down = true;
     assertThatThrownBy(() -> leases.giveBack(book, window, slice))
         .isInstanceOf(StoreUnavailableException.class);
@@ -112,6 +120,29 @@ class OutageTest {
   }
 
   @Test
+  @DisplayName(
+      "nobody waits longer than two seconds, whatever it does and however much is asked for")
+  void hangs() {
+    try (var till = new Till(node, ambient)) {
+      Payer first = key(all(1600));
+      till.granted(10, first);
+      Payer lowered = key(all(800)); // gives back, then asks
+      Payer daily = key(all(1600), per(Period.DAILY, 1600));
+      node.hang();
+      for (Payer payer : List.of(lowered, daily)) {
+        long began = System.nanoTime();
+        var outcome = CompletableFuture.supplyAsync(() -> till.hold(500, payer));
+        assertThat(outcome)
+            .succeedsWithin(Duration.ofSeconds(30))
+            .isInstanceOf(Outcome.Unavailable.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TWO_SECONDS);
+      }
+      node.goOn();
+      assertThat(till.hold(500, first)).isInstanceOf(Outcome.Granted.class);
+    }
+  }
+
+  @Test
   @DisplayName("what was granted after nobody waited for it any more is given back")
   void unheard() {
     var leases = new Leases(node, ambient);
@@ -119,7 +150,7 @@ class OutageTest {
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
     node.mute = true;
-    assertThat(leases.obtain(new Lack(book, window, slice, 1600, 10))).isNotNull();
+    assertThat(leases.obtain(new Lack(book, window, slice, 1600, 10), SECOND)).isNotNull();
     assertThat(node.granted(ALL)).isEqualTo(110);
     node.mute = false;
     assertThat(slice.hasSpare(0)).isTrue();

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,7 @@ final class Vault {
     private boolean read; // gone, and its journal was read
     volatile boolean down; // the database is away
     volatile boolean mute; // it grants, and nobody hears of it
+    private volatile CountDownLatch answering = new CountDownLatch(0);
     volatile boolean full; // nothing can be written
 
     /** The node is gone for good, and somebody read its journal. */
@@ -114,6 +116,7 @@ final class Vault {
     @Override
     public Slice lease(Ask ask) {
       asked.add(ask);
+      await();
       check(down);
       synchronized (Vault.this) {
         var budget = new Grant(ask.account(), ask.withOwnKeys());
@@ -127,6 +130,23 @@ final class Vault {
       }
     }
 
+    /** The database answers nothing, and refuses nothing. */
+    void hang() {
+      answering = new CountDownLatch(1);
+    }
+
+    void goOn() {
+      answering.countDown();
+    }
+
+    private void await() {
+      try {
+        answering.await();
+      } catch (InterruptedException e) {
+        throw new StoreUnavailableException("interrupted", e);
+      }
+    }
+
     private static void check(boolean broken) {
       if (broken) {
         throw new StoreUnavailableException("the test says so", null);
@@ -135,6 +155,7 @@ final class Vault {
 
     @Override
     public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+      await();
       check(down);
       synchronized (Vault.this) {
         granted.computeIfPresent(

@@ -71,6 +71,21 @@ public final class Database implements AutoCloseable {
   }
 
   /**
+   * The same, and returns when it survives a power loss, too. A server sees to that by itself.
+   *
+   * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
+   */
+  public <T extends @Nullable Object> T inLastingTransaction(String what, Work<T> work) {
+    return within(
+        what,
+        () -> {
+          T result = jdbi.inTransaction(work::on);
+          forceNow();
+          return result;
+        });
+  }
+
+  /**
    * Asks one question outside of a transaction.
    *
    * @throws StoreUnavailableException when there is no answer within two seconds
@@ -85,10 +100,14 @@ public final class Database implements AutoCloseable {
    * @throws StoreUnavailableException when it is not done within two seconds
    */
   public void force() {
-    String forcing = place.forcing();
-    if (!forcing.isEmpty()) {
-      ask("force the database to the disk", handle -> handle.execute(forcing));
+    if (!place.forcing().isEmpty()) {
+      within("force the database to the disk", this::forceNow);
     }
+  }
+
+  private int forceNow() {
+    String forcing = place.forcing();
+    return forcing.isEmpty() ? 0 : jdbi.withHandle(handle -> handle.execute(forcing));
   }
 
   private interface Call<T extends @Nullable Object> {

@@ -33,11 +33,7 @@ public final class JdbcDocuments implements DocumentStore {
     if (writes.isEmpty()) {
       return true;
     }
-    boolean written = database.inTransaction("write documents", handle -> write(handle, writes));
-    if (written) {
-      database.force();
-    }
-    return written;
+    return database.inLastingTransaction("write documents", handle -> write(handle, writes));
   }
 
   private boolean write(Handle handle, List<Write> writes) {

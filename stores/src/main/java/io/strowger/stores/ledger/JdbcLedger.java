@@ -85,10 +85,9 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   @Override
   public Slice lease(Ask ask) {
     long turn = turns.incrementAndGet();
-    Slice slice =
-        database.inTransaction("ask for a slice", handle -> slices.lease(handle, ask, turn));
-    database.force(); // what may be spent from now on must not be forgotten
-    return slice;
+    // what may be spent from now on must not be forgotten
+    return database.inLastingTransaction(
+        "ask for a slice", handle -> slices.lease(handle, ask, turn));
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.UUID;
 
@@ -53,6 +54,9 @@ record Spending(Posting.Account account) {
 
   /** What everybody but this node is known to have spent. */
   long elsewhere(LedgerStore node) {
-    return node.elsewhere(List.of(account)).get(account).charge().credits().nanos();
+    return Objects.requireNonNull(node.elsewhere(List.of(account)).get(account))
+        .charge()
+        .credits()
+        .nanos();
   }
 }
