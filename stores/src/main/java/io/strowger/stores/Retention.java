@@ -6,6 +6,7 @@ import io.strowger.stores.database.Beat;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.documents.JdbcDocuments;
 import io.strowger.stores.generations.GenerationRows;
+import io.strowger.stores.ledger.Pruning;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
@@ -45,22 +46,28 @@ final class Retention implements AutoCloseable {
 
   private void sweep() {
     Instant now = ambient.now();
-    try {
-      int steps = 0;
-      while (steps < MOST_STEPS && forget(now.minus(records)) == STEP) {
-        steps++;
-      }
-      database.inTransaction(
-          "forget removals",
-          handle -> JdbcDocuments.forgetRemovals(handle, now.minus(REMOVALS), STEP));
-    } catch (StoreUnavailableException e) {
-      log.debug("old records stay for now", e);
+    again("forget records", handle -> GenerationRows.forget(handle, now.minus(records), STEP));
+    again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
+    again("tidy up the books", handle -> Pruning.fold(handle) ? STEP : 0);
+    Instant heard = now.minus(REMOVALS);
+    tried("forget removals", handle -> JdbcDocuments.forgetRemovals(handle, heard, STEP));
+  }
+
+  /** Does a step until there is no more to do, or others may have waited for long enough. */
+  private void again(String what, Database.Work<Integer> step) {
+    int steps = 0;
+    while (steps < MOST_STEPS && tried(what, step) == STEP) {
+      steps++;
     }
   }
 
-  private int forget(Instant before) {
-    return database.inTransaction(
-        "forget records", handle -> GenerationRows.forget(handle, before, STEP));
+  private int tried(String what, Database.Work<Integer> step) {
+    try {
+      return database.inTransaction(what, step);
+    } catch (StoreUnavailableException e) {
+      log.debug("what is old stays for now: cannot {}", what, e);
+      return 0;
+    }
   }
 
   @Override

@@ -115,12 +115,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
 
   @Override
   public boolean release(String gone) {
-    boolean released =
-        database.inTransaction("release a node", handle -> Nodes.release(handle, gone, node));
-    if (released) {
-      Recovery.fold(database, gone);
-    }
-    return released;
+    return database.inTransaction("release a node", handle -> Nodes.release(handle, gone, node));
   }
 
   /**

@@ -51,12 +51,8 @@ public final class NodeOffice implements AutoCloseable {
    * @return false when there is no such node, or it is alive
    */
   public boolean release(String node) {
-    boolean released =
-        database.inTransaction("release a node", handle -> Nodes.release(handle, node, Nodes.OVER));
-    if (released) {
-      Recovery.fold(database, node);
-    }
-    return released;
+    return database.inTransaction(
+        "release a node", handle -> Nodes.release(handle, node, Nodes.OVER));
   }
 
   @Override

@@ -10,12 +10,13 @@ CREATE TABLE IF NOT EXISTS ledger_node (
   ended    BOOLEAN                     NOT NULL
 );
 
--- Where money is counted. Whoever grants something of an account has its row to himself.
+-- Where money is counted, as long as its window may be asked for. Whoever grants something of an account has its row to himself.
 CREATE TABLE IF NOT EXISTS ledger_account (
   payer VARCHAR(1000) ${exact} NOT NULL,
   span  VARCHAR(16)   ${exact} NOT NULL,
   PRIMARY KEY (payer, span)
 );
+CREATE INDEX IF NOT EXISTS ledger_account_span ON ledger_account (span);
 
 -- What a node spent; under the empty name what those spent that are over.
 CREATE TABLE IF NOT EXISTS ledger_spent (
@@ -28,6 +29,7 @@ CREATE TABLE IF NOT EXISTS ledger_spent (
   PRIMARY KEY (payer, span, node)
 );
 CREATE INDEX IF NOT EXISTS ledger_spent_node ON ledger_spent (node);
+CREATE INDEX IF NOT EXISTS ledger_spent_span ON ledger_spent (span);
 
 -- What a node may spend in all since it began. Of two questions of a node the one with the higher
 -- turn was asked later.
@@ -41,6 +43,7 @@ CREATE TABLE IF NOT EXISTS ledger_slice (
   PRIMARY KEY (payer, span, with_own_keys, node)
 );
 CREATE INDEX IF NOT EXISTS ledger_slice_node ON ledger_slice (node);
+CREATE INDEX IF NOT EXISTS ledger_slice_span ON ledger_slice (span);
 
 -- The lines. Never changed. The key is where a line stands in the journal of its node, so that none
 -- is counted twice. accounts: where it counts, one payer and window a line.

@@ -1,0 +1,207 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.LedgerStore.Ask;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Posting;
+import io.strowger.stores.ServerExtension;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Books that are tidied up")
+class PruningTest {
+  @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
+
+  private static final Instant NOW = Instant.parse("2024-06-15T12:00:00Z"); // before any clock
+  private static final List<String> OLD =
+      List.of("2022-12-31", "2023-04-30", "2023-04", "2022-W52", "2015-W01");
+  private static final List<String> KEPT =
+      List.of("all", "2023-05", "2023-05-01", "2023-W01", "2024-06", "2024-W24", "2024-06-15");
+
+  @TempDir private Path directory;
+
+  private interface Proof {
+    void on(Cluster cluster);
+  }
+
+  private void onBoth(Proof proof) {
+    String file = "jdbc:h2:file:" + directory.resolve("books");
+    try (var cluster = Cluster.open(file, null, directory.resolve("file"))) {
+      proof.on(cluster);
+    }
+    String url = SERVER.url(SERVER.freshDatabase());
+    try (var cluster = Cluster.open(url, ServerExtension.USER, directory.resolve("server"))) {
+      proof.on(cluster);
+    }
+  }
+
+  private static int forget(Cluster cluster, Instant now, int most) {
+    return cluster
+        .database()
+        .inTransaction("forget", handle -> Pruning.forgetWindows(handle, now, most));
+  }
+
+  private static Spending in(String payer, String window) {
+    return new Spending(new Posting.Account(payer, window));
+  }
+
+  private static int rows(Cluster cluster, String table, String payer) {
+    return cluster
+        .database()
+        .ask(
+            "count rows",
+            handle ->
+                handle
+                    .createQuery("SELECT count(*) FROM " + table + " WHERE payer = :payer")
+                    .bind("payer", payer)
+                    .mapTo(Integer.class)
+                    .one());
+  }
+
+  @Test
+  @DisplayName("forget days, weeks and months that ended 400 days ago, a few at a time")
+  void forgets() {
+    onBoth(
+        cluster -> {
+          String payer = "key:" + UUID.randomUUID();
+          var node = cluster.node(0);
+          for (String window : Stream.concat(OLD.stream(), KEPT.stream()).toList()) {
+            in(payer, window).lease(node.ledger(), 100, 60);
+            in(payer, window).spend(node.ledger(), 10);
+          }
+          assertThat(node.flush()).isTrue();
+          assertThat(forget(cluster, NOW, 3)).isEqualTo(3);
+          assertThat(forget(cluster, NOW, 3)).isEqualTo(2);
+          assertThat(forget(cluster, NOW, 3)).isZero();
+          var other = cluster.node(1).ledger();
+          assertThat(OLD).allSatisfy(old -> assertThat(in(payer, old).elsewhere(other)).isZero());
+          assertThat(KEPT)
+              .allSatisfy(kept -> assertThat(in(payer, kept).elsewhere(other)).isEqualTo(10))
+              .allSatisfy(kept -> assertThat(in(payer, kept).lease(other, 100, 100)).isEqualTo(40));
+          for (String table : List.of("ledger_slice", "ledger_spent", "ledger_account")) {
+            int nodes = table.equals("ledger_slice") ? 2 : 1;
+            assertThat(rows(cluster, table, payer)).as(table).isEqualTo(nodes * KEPT.size());
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("forget nothing of today by a clock that is years ahead")
+  void clocks() {
+    onBoth(
+        cluster -> {
+          String payer = "key:" + UUID.randomUUID();
+          var node = cluster.node(0);
+          for (Period period : Period.values()) {
+            in(payer, period.window(Instant.now())).spend(node.ledger(), 10);
+          }
+          node.flush();
+          assertThat(forget(cluster, Instant.now().plus(Duration.ofDays(3650)), 100)).isZero();
+          assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(Period.values().length);
+        });
+  }
+
+  @Test
+  @DisplayName("count lines that arrive years late once, in what is counted over all time")
+  void lateLines() {
+    onBoth(
+        cluster -> {
+          String payer = "key:" + UUID.randomUUID();
+          var node = cluster.node(0);
+          Spending old = in(payer, "2020-01-05");
+          Spending all = in(payer, "all");
+          old.spend(node.ledger(), 10);
+          all.spend(node.ledger(), 10);
+          node.flush();
+          forget(cluster, NOW, 100);
+          old.spend(node.ledger(), 7);
+          all.spend(node.ledger(), 7);
+          node.kill(); // its journal has what arrived and what did not
+          cluster.node(0);
+          var other = cluster.node(1).ledger();
+          assertThat(all.elsewhere(other)).isEqualTo(17);
+          assertThat(old.elsewhere(other)).isEqualTo(7);
+          assertThat(forget(cluster, NOW, 100)).isEqualTo(1);
+          assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(1);
+          cluster.node(0).kill();
+          cluster.node(0); // reads the same journal again
+          assertThat(all.elsewhere(other)).isEqualTo(17);
+        });
+  }
+
+  @Test
+  @DisplayName("grant no more than a limit while rows are taken away under those who ask")
+  void whileOthersAsk() {
+    onBoth(
+        cluster -> {
+          Spending old = in("key:" + UUID.randomUUID(), "2020-01-05");
+          List<Cluster.Node> nodes = IntStream.range(0, 4).mapToObj(cluster::node).toList();
+          var asking =
+              nodes.stream().map(node -> CompletableFuture.runAsync(() -> ask(old, node))).toList();
+          while (!asking.stream().allMatch(CompletableFuture::isDone)) {
+            cluster
+                .database()
+                .inTransaction(
+                    "take rows away",
+                    handle ->
+                        handle.execute(
+                            "DELETE FROM ledger_account WHERE payer = ?", old.account().payer()));
+          }
+          asking.forEach(CompletableFuture::join);
+          long granted = 0;
+          for (Cluster.Node node : nodes) {
+            granted += old.lease(node.ledger(), 1000, 0);
+          }
+          assertThat(granted).isEqualTo(1000);
+        });
+  }
+
+  /** Asks for a little more each time, until nothing is left. */
+  private static void ask(Spending old, Cluster.Node node) {
+    long granted = -1;
+    long now = 0;
+    while (now > granted) {
+      granted = now;
+      var more = new Usd(granted + 7);
+      var ask = new Ask(old.account(), false, new Usd(1000), Usd.ZERO, more);
+      now = node.ledger().lease(ask).granted().nanos();
+    }
+  }
+
+  @Test
+  @DisplayName("count a node with those that are over once it is released, and not before")
+  void folds() {
+    onBoth(
+        cluster -> {
+          Spending spending = Spending.fresh();
+          var node = cluster.node(0);
+          spending.lease(node.ledger(), 100, 60);
+          spending.spend(node.ledger(), 10);
+          node.flush();
+          node.kill();
+          cluster.start(0, "another boot"); // ended, and stranded
+          assertThat(fold(cluster)).isFalse();
+          assertThat(cluster.node(1).ledger().release(node.id())).isTrue();
+          assertThat(fold(cluster)).isTrue();
+          assertThat(fold(cluster)).isFalse();
+          assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(10);
+          assertThat(rows(cluster, "ledger_spent", spending.account().payer())).isEqualTo(1);
+        });
+  }
+
+  private static boolean fold(Cluster cluster) {
+    return cluster.database().inTransaction("fold", Pruning::fold);
+  }
+}
