@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.House.Answer;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.DocumentStore.Filter;
+import io.strowger.spi.store.DocumentStore.Order;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +99,62 @@ class WorkspacesTest {
     Answer home = house.manage("DELETE", HOME, "");
     assertThat(home.status()).isEqualTo(400);
     assertThat(home.message()).isEqualTo("The default workspace cannot be deleted");
+  }
+
+  private Answer makePreset(String slug, String query) {
+    String body = "{'model':'acme/large','messages':[{'role':'user','content':'hi'}]}";
+    return house.manage("POST", "/presets/" + slug + "/chat/completions" + query, body);
+  }
+
+  @Test
+  @DisplayName("has presets of its own, made with a management key that names it")
+  void presets() {
+    String id = create("side").text("id");
+    String here = "?workspace_id=" + id;
+    Answer made = makePreset("writer", here);
+    assertThat(made.text("workspace_id")).isEqualTo(id);
+    assertThat(house.get("/presets" + here).list()).containsExactly(made.data());
+    assertThat(house.get("/presets/writer" + here).data()).isEqualTo(made.data());
+    assertThat(house.get("/presets/writer/versions" + here).list()).hasSize(1);
+    assertThat(house.get("/presets/writer/versions/1" + here).status()).isEqualTo(200);
+    assertThat(house.get("/presets").list()).isEmpty();
+    assertThat(house.get("/presets/writer").status()).isEqualTo(404);
+    Answer key = house.manage("POST", "/keys", "{'name':'n','workspace_id':'" + id + "'}");
+    String inside = Objects.requireNonNull(key.body().text("key"));
+    assertThat(house.ask(inside, "@preset/writer").status()).isEqualTo(200);
+    assertThat(house.ask(APP, "@preset/writer").status()).isEqualTo(404);
+    assertThat(house.send(inside, "GET", "/presets" + here, "").list()).hasSize(1);
+    Answer foreign = house.send(APP, "GET", "/presets" + here, "");
+    assertThat(foreign.status()).isEqualTo(400);
+    assertThat(foreign.message()).contains("workspace_id must be the workspace of the key");
+    assertThat(makePreset("writer", "?workspace_id=" + UUID.randomUUID()).message())
+        .contains("workspace_id must be the id of a workspace");
+  }
+
+  @Test
+  @DisplayName("takes what is in it along when it is deleted, and nothing of others")
+  void contents() {
+    String id = create("side").text("id");
+    makePreset("writer", "?workspace_id=" + id);
+    makePreset("writer", "?workspace_id=" + id);
+    makePreset("writer", "");
+    String rule = "{'name':'g','workspace_id':'" + id + "'}";
+    String guardrail = house.manage("POST", "/guardrails", rule).text("id");
+    String bound = "/guardrails/" + guardrail + "/assignments/members";
+    assertThat(house.manage("POST", bound, "{'member_user_ids':['eve']}").status()).isEqualTo(200);
+    assertThat(house.manage("DELETE", "/workspaces/side", "").status()).isEqualTo(200);
+    assertThat(house.get("/guardrails").list())
+        .extracting(one -> one.text("workspace_id"))
+        .containsOnly(DefaultWorkspace.ID);
+    for (String kind :
+        List.of("preset", "preset_version", "guardrail", "guardrail-member", "workspace-door")) {
+      var filter = new Filter(kind, null, true, Order.CREATED_FIRST, 0, 100);
+      assertThat(house.stores.documents().list(filter).documents())
+          .as(kind)
+          .noneMatch(one -> one.group().contains(id) || one.id().contains(id))
+          .noneMatch(one -> one.group().equals(guardrail));
+    }
+    assertThat(house.get("/presets/writer/versions").list()).hasSize(1);
   }
 
   @Test

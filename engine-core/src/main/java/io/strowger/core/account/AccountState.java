@@ -8,6 +8,7 @@ import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.secret.Vault;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Payer;
@@ -40,11 +41,7 @@ public final class AccountState {
   public record Secrets(IntFunction<byte[]> random, SecretKeySource key) {}
 
   private AccountState(StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
-    keys =
-        new Keys(
-            new Shelf(watch, Keys.KIND, ambient),
-            new Shelf(watch, Assignments.OF_KEYS, ambient),
-            new KeySecrets(secrets.random()));
+    keys = new Keys(watch, ambient, new KeySecrets(secrets.random()));
     workspaces = new Workspaces(watch, ambient);
     guardrails = new Guardrails(watch, ambient);
     ofKeys = new Assignments(watch, Assignments.OF_KEYS, ambient);
@@ -52,7 +49,7 @@ public final class AccountState {
     SecretKey given = config.store().secretKey();
     var vault = new Vault(given == null ? secrets.key() : () -> given, secrets.random());
     var shelf = new Shelf(watch, OwnKeys.KIND, ambient);
-    ownKeys = new OwnKeys(shelf, vault, ambient);
+    ownKeys = new OwnKeys(shelf, new Tenancy(watch, ambient), vault, ambient);
     ring = new OwnKeyRing(shelf, vault);
     account = config.money().account();
     callers = new Callers(watch, account, config.account().guardrails());

@@ -4,6 +4,7 @@ import io.strowger.core.ambient.Uuids;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -28,12 +29,14 @@ public final class Guardrails {
   static final String KIND = "guardrail";
 
   private final StoreWatch watch;
+  private final Tenancy tenancy;
   private final Ambient ambient;
   private final Shelf shelf;
   private final List<Shelf> assignments;
 
   public Guardrails(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
+    this.tenancy = new Tenancy(watch, ambient);
     this.ambient = ambient;
     this.shelf = new Shelf(watch, KIND, ambient);
     this.assignments =
@@ -66,7 +69,7 @@ public final class Guardrails {
    */
   public Document create(Json.Obj body, String workspace) {
     Document made = shelf.fresh(Uuids.next(ambient).toString(), workspace, body);
-    if (!shelf.add(made)) {
+    if (!tenancy.add(workspace, List.of(new Write.Insert(made)))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return made;

@@ -9,15 +9,23 @@ import io.strowger.core.resource.KeyLabel;
 import io.strowger.core.resource.KeyLimit;
 import io.strowger.core.resource.KeyUpdate;
 import io.strowger.core.store.Shelf;
+import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.Tenancy;
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.spi.store.KeyId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keys of the account: made, changed and removed here, and seen by the next request. Safe on
@@ -27,18 +35,28 @@ import org.jspecify.annotations.Nullable;
 public final class Keys {
   static final String KIND = "key";
 
+  /** Keys of the configuration file that somebody deleted, by hash. */
+  private static final String DELETED = "key-deleted";
+
+  private static final Logger log = LoggerFactory.getLogger(Keys.class);
+
   private final Shelf shelf;
+  private final StoreWatch watch;
   private final Shelf assignments;
+  private final Shelf deleted;
+  private final Tenancy tenancy;
   private final KeySecrets secrets;
 
   /**
-   * @param shelf of the documents of keys
-   * @param assignments of those that bind keys to guardrails
+   * @param watch over the documents of keys
    * @param secrets makes plaintexts
    */
-  public Keys(Shelf shelf, Shelf assignments, KeySecrets secrets) {
-    this.shelf = Objects.requireNonNull(shelf, "shelf");
-    this.assignments = Objects.requireNonNull(assignments, "assignments");
+  public Keys(StoreWatch watch, Ambient ambient, KeySecrets secrets) {
+    this.watch = Objects.requireNonNull(watch, "watch");
+    this.shelf = new Shelf(watch, KIND, ambient);
+    this.assignments = new Shelf(watch, Assignments.OF_KEYS, ambient);
+    this.deleted = new Shelf(watch, DELETED, ambient);
+    this.tenancy = new Tenancy(watch, ambient);
     this.secrets = Objects.requireNonNull(secrets, "secrets");
   }
 
@@ -69,15 +87,27 @@ public final class Keys {
     var credential = new Credential(plaintext);
     Document document =
         document(Accounts.id(credential), origin, new Setting(asked.name(), false, asked.limit()));
-    if (!shelf.add(document)) {
+    if (!tenancy.add(workspace, List.of(new Write.Insert(document)))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException(); // somebody guessed 256 bits
     }
     return new Created(KeyDocument.read(document), credential);
   }
 
-  /** Makes a key of the configuration file, unless it is there: then it stays as it is. */
+  /**
+   * Makes a key of the configuration file, unless it is there, when it stays as it is, or was
+   * deleted.
+   */
   void seed(KeyConfig given) {
-    if (shelf.find(given.id().hex()) != null) {
+    String hash = given.id().hex();
+    if (shelf.find(hash) != null) {
+      return;
+    }
+    if (deleted.find(hash) != null) {
+      log.warn(
+          "the key \"{}\" ({}) of the configuration was deleted and stays so; take it out of the"
+              + " file, or give it another secret",
+          given.name(),
+          given.label());
       return;
     }
     var origin =
@@ -90,7 +120,8 @@ public final class Keys {
             null);
     var limit = new KeyLimit(given.limit(), given.reset(), false);
     // another node that starts now may be faster, and is as good
-    shelf.add(document(given.id(), origin, new Setting(given.name(), false, limit)));
+    Document document = document(given.id(), origin, new Setting(given.name(), false, limit));
+    shelf.add(KeyDocument.ofConfiguration(document));
   }
 
   private Document document(KeyId id, Origin origin, Setting setting) {
@@ -143,10 +174,31 @@ public final class Keys {
         change.over(current.limit()));
   }
 
-  /** Removes a key and frees it of its guardrail; its books stay. False when there is none. */
+  /**
+   * Removes a key and frees it of its guardrail; its books stay. One of the configuration file does
+   * not come back with the next start.
+   *
+   * @return false when there is none
+   */
   public boolean delete(KeyId id) {
-    boolean removed = shelf.remove(id.hex());
-    assignments.remove(id.hex());
-    return removed;
+    String hash = id.hex();
+    while (true) {
+      Document key = shelf.find(hash);
+      if (key == null) {
+        return false;
+      }
+      var writes = new ArrayList<Write>();
+      writes.add(new Write.Remove(KIND, hash, key.version()));
+      if (KeyDocument.isOfConfiguration(key)) {
+        writes.add(new Write.Insert(deleted.fresh(hash, "", Json.Obj.EMPTY)));
+      }
+      Document assigned = assignments.find(hash);
+      if (assigned != null) {
+        writes.add(new Write.Remove(Assignments.OF_KEYS, hash, assigned.version()));
+      }
+      if (watch.write(writes)) {
+        return true;
+      }
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.strowger.core.resource.Patch;
 import io.strowger.core.secret.NoSecretKey;
 import io.strowger.core.secret.Vault;
 import io.strowger.core.store.Shelf;
+import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -15,6 +16,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.DocumentStore.Write;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -29,11 +31,13 @@ public final class OwnKeys {
   static final String KIND = "byok";
 
   private final Shelf shelf;
+  private final Tenancy tenancy;
   private final Vault vault;
   private final Ambient ambient;
 
-  public OwnKeys(Shelf shelf, Vault vault, Ambient ambient) {
+  public OwnKeys(Shelf shelf, Tenancy tenancy, Vault vault, Ambient ambient) {
     this.shelf = Objects.requireNonNull(shelf, "shelf");
+    this.tenancy = Objects.requireNonNull(tenancy, "tenancy");
     this.vault = Objects.requireNonNull(vault, "vault");
     this.ambient = Objects.requireNonNull(ambient, "ambient");
   }
@@ -53,7 +57,11 @@ public final class OwnKeys {
     Json.Obj body =
         OwnKeyDocument.body(asked.provider(), label(asked.key()), sealed, asked.fields());
     Document document = shelf.fresh(id, workspace, body).hide(asked.fields().disabled());
-    if (!shelf.add(document)) {
+    boolean added =
+        workspace.isEmpty()
+            ? shelf.add(document)
+            : tenancy.add(workspace, List.of(new Write.Insert(document)));
+    if (!added) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return OwnKeyDocument.read(document);

@@ -1,10 +1,12 @@
 package io.strowger.core.account;
 
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -33,6 +35,7 @@ public final class Workspaces {
 
   private final StoreWatch watch;
   private final Ambient ambient;
+  private final Tenancy tenancy;
   private final Shelf shelf;
   private final Shelf slugs;
   private final Shelf guardrails;
@@ -40,6 +43,7 @@ public final class Workspaces {
   public Workspaces(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
     this.ambient = ambient;
+    this.tenancy = new Tenancy(watch, ambient);
     this.shelf = new Shelf(watch, KIND, ambient);
     this.slugs = new Shelf(watch, SLUGS, ambient);
     this.guardrails = new Shelf(watch, Guardrails.KIND, ambient);
@@ -64,7 +68,8 @@ public final class Workspaces {
             List.of(
                 new Write.Insert(made),
                 new Write.Insert(slug(fields.slug(), id)),
-                new Write.Insert(guardrail)))
+                new Write.Insert(guardrail),
+                tenancy.door(id)))
         ? made
         : null;
   }
@@ -209,7 +214,8 @@ public final class Workspaces {
   }
 
   /**
-   * Removes a workspace and its own guardrail; its books stay.
+   * Removes a workspace with its presets, guardrails and own keys of providers, all or nothing; its
+   * books stay.
    *
    * @return false when there is none
    * @throws GatewayException 400 when it is the one that is always there, 409 when it has keys
@@ -219,26 +225,43 @@ public final class Workspaces {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The default workspace cannot be deleted")
           .toException();
     }
+    return tenancy.remove(id, () -> removals(id));
+  }
+
+  private @Nullable List<Write> removals(String id) {
+    Document current = shelf.find(id);
+    if (current == null) {
+      return null;
+    }
     var keys = new Shelf(watch, Keys.KIND, ambient);
     if (keys.list(id, true, DocumentStore.Order.CREATED_FIRST, 0, 1).total() > 0) {
       throw GatewayError.of(ErrorCode.CONFLICT, "The workspace has keys; delete them first")
           .toException();
     }
-    while (true) {
-      Document current = shelf.find(id);
-      if (current == null) {
-        return false;
-      }
-      var writes = new ArrayList<Write>();
-      writes.add(new Write.Remove(KIND, id, current.version()));
-      writes.add(new Write.Remove(SLUGS, Workspace.read(current).fields().slug(), 1));
-      Document guardrail = guardrails.find(Guardrails.idOfWorkspace(id));
-      if (guardrail != null) {
-        writes.add(new Write.Remove(Guardrails.KIND, guardrail.id(), guardrail.version()));
-      }
-      if (watch.write(writes)) {
-        return true;
+    var writes = new ArrayList<Write>();
+    writes.add(removal(current));
+    writes.add(new Write.Remove(SLUGS, Workspace.read(current).fields().slug(), 1));
+    addContents(PresetDirectory.PRESET, List.of(PresetDirectory.VERSION), id, writes);
+    addContents(Guardrails.KIND, List.of(Assignments.OF_KEYS, Assignments.OF_MEMBERS), id, writes);
+    addContents(OwnKeys.KIND, List.of(), id, writes);
+    return writes;
+  }
+
+  /**
+   * @param parts of the documents of a kind, each grouped by its document
+   */
+  private void addContents(String kind, List<String> parts, String id, List<Write> writes) {
+    for (Document content : new Shelf(watch, kind, ambient).all(id)) {
+      writes.add(removal(content));
+      for (String part : parts) {
+        for (Document one : new Shelf(watch, part, ambient).all(content.id())) {
+          writes.add(removal(one));
+        }
       }
     }
+  }
+
+  private static Write removal(Document document) {
+    return new Write.Remove(document.kind(), document.id(), document.version());
   }
 }

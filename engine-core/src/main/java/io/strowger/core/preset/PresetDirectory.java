@@ -6,6 +6,7 @@ import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.Copies;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -31,11 +32,16 @@ import org.jspecify.annotations.Nullable;
  * io.strowger.spi.store.StoreUnavailableException}.
  */
 public final class PresetDirectory implements Presets {
-  private static final String PRESET = "preset";
-  private static final String VERSION = "preset_version";
+  /** Of documents whose group is the workspace. */
+  public static final String PRESET = "preset";
+
+  /** Of documents whose group is the id of the preset's document. */
+  public static final String VERSION = "preset_version";
+
   private static final int COPIES = 10_000;
 
   private final StoreWatch watch;
+  private final Tenancy tenancy;
   private final Ambient ambient;
   private final Shelf saved;
   private final Shelf versions;
@@ -43,6 +49,7 @@ public final class PresetDirectory implements Presets {
 
   public PresetDirectory(StoreWatch watch, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
+    this.tenancy = new Tenancy(watch, ambient);
     this.ambient = Objects.requireNonNull(ambient, "ambient");
     this.saved = new Shelf(watch, PRESET, ambient);
     this.versions = new Shelf(watch, VERSION, ambient);
@@ -85,7 +92,7 @@ public final class PresetDirectory implements Presets {
     PresetVersion version = version(id, 1, wanted, creator, at);
     var made = new SavedPreset(id, home, PresetStatus.ACTIVE, null, at, at, creator, version);
     Document document = Document.fresh(PRESET, home.key(), home.workspace(), at, made.toJson());
-    write(List.of(new Write.Insert(document), insert(home, version)));
+    done(tenancy.add(home.workspace(), List.of(new Write.Insert(document), insert(home, version))));
     return made;
   }
 
@@ -96,7 +103,7 @@ public final class PresetDirectory implements Presets {
     PresetVersion version = version(before.id(), number, wanted, creator, at);
     SavedPreset made = before.designating(version);
     Document document = now.next(at, made.toJson());
-    write(List.of(new Write.Replace(document), insert(before.home(), version)));
+    done(watch.write(List.of(new Write.Replace(document), insert(before.home(), version))));
     return made;
   }
 
@@ -133,8 +140,8 @@ public final class PresetDirectory implements Presets {
     return home.key() + '/' + number;
   }
 
-  private void write(List<Write> writes) {
-    if (!watch.write(writes)) {
+  private static void done(boolean written) {
+    if (!written) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
   }
@@ -154,7 +161,7 @@ public final class PresetDirectory implements Presets {
     SavedPreset before = read(now);
     Instant at = after(before);
     SavedPreset made = before.marked(status, at);
-    write(List.of(new Write.Replace(now.next(at, made.toJson()))));
+    done(watch.write(List.of(new Write.Replace(now.next(at, made.toJson())))));
     return made;
   }
 

@@ -5,6 +5,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.query.Page;
 import io.strowger.core.decode.query.PathParameters;
 import io.strowger.core.decode.query.Queries;
+import io.strowger.core.decode.query.WorkspacePage;
 import io.strowger.core.decode.resource.PresetDecoder;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.preset.PresetDirectory.Listed;
@@ -19,21 +20,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /presets}: makes presets of the bodies of requests, and shows them. A preset belongs to
- * the workspace of the key it is made with; the keys of other workspaces do not see it. Contract:
- * "POST /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any
- * thread.
+ * {@code /presets}: makes presets of the bodies of requests, and shows them. A preset belongs to a
+ * workspace; the keys of other workspaces do not see it. Management keys act on the one that {@code
+ * workspace_id} in the query names, on the default one without. Contract: "POST
+ * /presets/{slug}/chat/completions"; resources fact sheet, sections 1 and 2. Safe on any thread.
  */
 final class PresetService {
   private static final int SLUG = 1;
   private static final int VERSION = 3;
 
   private final PresetDirectory presets;
+  private final WorkspaceNames workspaces;
   private final BodyReader bodies;
   private final int problemLimit;
 
-  PresetService(PresetDirectory presets, BodyReader bodies, int problemLimit) {
-    this.presets = presets;
+  PresetService(Resources resources, BodyReader bodies, int problemLimit) {
+    this.presets = resources.presets();
+    this.workspaces = new WorkspaceNames(resources.account().workspaces());
     this.bodies = bodies;
     this.problemLimit = problemLimit;
   }
@@ -41,15 +44,16 @@ final class PresetService {
   /** Makes presets of bodies of one dialect. */
   Service creating(PresetDecoder decoder) {
     return (caller, request, responses) -> {
-      PresetCreate wanted = wanted(decoder, request);
-      SavedPreset made = presets.create(caller.workspace(), caller.user(), wanted);
+      var problems = new Problems(problemLimit);
+      String workspace = workspace(caller, request, problems);
+      PresetCreate wanted = wanted(decoder, request, problems);
+      SavedPreset made = presets.create(workspace, caller.user(), wanted);
       return responses.found(made.toJson());
     };
   }
 
   /** The body is judged also when the slug in the path is wrong: then for one that would do. */
-  private PresetCreate wanted(PresetDecoder decoder, WireRequest request) {
-    var problems = new Problems(problemLimit);
+  private PresetCreate wanted(PresetDecoder decoder, WireRequest request, Problems problems) {
     String slug = slug(request, problems);
     Json.Obj body = bodies.read(request);
     PresetReferences.refuse(body, problems);
@@ -64,15 +68,21 @@ final class PresetService {
   /** {@code GET /presets}. */
   WireResponse list(Caller caller, WireRequest request, Responses responses) {
     var problems = new Problems(problemLimit);
-    Page page = Queries.presets(request.query(), problems);
+    WorkspacePage asked = Queries.presets(request.query(), problems);
+    String workspace = workspaces.of(caller, asked.workspaceId(), problems);
     problems.throwIfAny();
-    Listed<SavedPreset> listed = presets.list(caller.workspace(), page.offset(), page.limit());
+    Listed<SavedPreset> listed =
+        presets.list(workspace, asked.page().offset(), asked.page().limit());
     return list(listed, SavedPreset::toJson, responses);
   }
 
   /** {@code GET /presets/{slug}}. */
   WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    SavedPreset preset = presets.find(caller.workspace(), goodSlug(request));
+    var problems = new Problems(problemLimit);
+    String workspace = workspace(caller, request, problems);
+    String slug = slug(request, problems);
+    problems.throwIfAny();
+    SavedPreset preset = presets.find(workspace, known(slug));
     return responses.found(preset == null ? null : preset.toJson());
   }
 
@@ -80,10 +90,12 @@ final class PresetService {
   WireResponse versions(Caller caller, WireRequest request, Responses responses) {
     var problems = new Problems(problemLimit);
     String slug = slug(request, problems);
-    Page page = Queries.presets(request.query(), problems);
+    WorkspacePage asked = Queries.presets(request.query(), problems);
+    String workspace = workspaces.of(caller, asked.workspaceId(), problems);
     problems.throwIfAny();
+    Page page = asked.page();
     Listed<PresetVersion> listed =
-        found(presets.versions(caller.workspace(), known(slug), page.offset(), page.limit()));
+        found(presets.versions(workspace, known(slug), page.offset(), page.limit()));
     return list(listed, PresetVersion::toJson, responses);
   }
 
@@ -92,9 +104,9 @@ final class PresetService {
     var problems = new Problems(problemLimit);
     String slug = slug(request, problems);
     Integer number = PathParameters.presetVersion(request.segment(VERSION), problems);
+    String workspace = workspace(caller, request, problems);
     problems.throwIfAny();
-    PresetVersion version =
-        presets.version(caller.workspace(), known(slug), number == null ? 0 : number);
+    PresetVersion version = presets.version(workspace, known(slug), number == null ? 0 : number);
     return responses.found(version == null ? null : version.toJson());
   }
 
@@ -102,11 +114,8 @@ final class PresetService {
     return PathParameters.presetSlug(request.segment(SLUG), problems);
   }
 
-  private String goodSlug(WireRequest request) {
-    var problems = new Problems(problemLimit);
-    String slug = slug(request, problems);
-    problems.throwIfAny();
-    return known(slug);
+  private String workspace(Caller caller, WireRequest request, Problems problems) {
+    return workspaces.of(caller, Queries.workspace(request.query(), problems), problems);
   }
 
   /** Where there was no problem there is a slug. */

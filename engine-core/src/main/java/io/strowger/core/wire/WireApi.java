@@ -95,7 +95,7 @@ public final class WireApi {
             ::serve);
     generations(new GenerationService(resources, bodies, limits.problems()));
     listings(new ListingService(resources, limits.problems()));
-    presets(new PresetService(resources.presets(), bodies, limits.problems()), plugins);
+    presets(new PresetService(resources, bodies, limits.problems()), plugins);
     account(resources, bodies, limits.problems());
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(

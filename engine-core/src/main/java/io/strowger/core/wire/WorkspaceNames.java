@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.account.Workspaces;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.query.PathParameters;
@@ -31,6 +32,26 @@ record WorkspaceNames(Workspaces workspaces) {
           JsonPointer.ROOT,
           "the query parameter workspace_id " + ALLOWED,
           Problems.shown(Json.of(given)));
+    }
+    return id;
+  }
+
+  /**
+   * Of a query about something that belongs to one workspace: that of the caller, whose key has to
+   * be a management key to name another. The default workspace when there is a problem.
+   */
+  String of(Caller caller, @Nullable String given, Problems problems) {
+    if (given == null) {
+      return caller.workspace();
+    }
+    String id = known(given);
+    if (id == null || !caller.management() && !id.equals(caller.workspace())) {
+      problems.add(
+          JsonPointer.ROOT,
+          "the query parameter workspace_id "
+              + (caller.management() ? ALLOWED : "must be the workspace of the key"),
+          Problems.shown(Json.of(given)));
+      return DefaultWorkspace.ID;
     }
     return id;
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.core.store.Tenancy;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.tck.TestAmbient;
@@ -40,6 +41,8 @@ class PresetDirectoryTest {
   private PresetDirectory node() {
     var watch = new StoreWatch(documents, ambient);
     watches.add(watch);
+    var tenancy = new Tenancy(watch, ambient);
+    documents.write(List.of(tenancy.door(HERE), tenancy.door("there")));
     return new PresetDirectory(watch, ambient);
   }
 

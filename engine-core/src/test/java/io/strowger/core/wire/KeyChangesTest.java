@@ -3,8 +3,10 @@ package io.strowger.core.wire;
 import static io.strowger.core.wire.Calls.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.account.Accounts;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -117,5 +119,30 @@ class KeyChangesTest {
     calls.ambient.awaitSleepers(1);
     calls.ambient.advance(StoreWatch.EVERY);
     calls.ambient.awaitSleepers(1);
+  }
+
+  @Test
+  @DisplayName("of the configuration that are deleted stay so when the next gateway starts")
+  void deletedForGood() {
+    String hash = Accounts.id(new Credential("sk-app")).hex();
+    assertThat(ask("sk-app").status()).isEqualTo(200);
+    assertThat(send("DELETE", "/keys/" + hash, "").status()).isEqualTo(200);
+    var next = new Calls(calls);
+    assertThat(next.chat(Calls.GOOD).key("sk-app").send().status()).isEqualTo(401);
+    assertThat(next.call("GET", "/keys/" + hash).key("sk-admin").send().status()).isEqualTo(404);
+    assertThat(send("DELETE", "/keys/" + hash, "").status()).isEqualTo(404);
+  }
+
+  @Test
+  @DisplayName("of the configuration that are changed stay so when the next gateway starts")
+  void changedForGood() {
+    String hash = Accounts.id(new Credential("sk-app")).hex();
+    good(send("PATCH", "/keys/" + hash, "{'limit':7}"));
+    good(send("PATCH", "/keys/" + hash, "{'disabled':true}"));
+    var next = new Calls(calls);
+    assertThat(next.chat(Calls.GOOD).key("sk-app").send().status()).isEqualTo(401);
+    assertThat(send("DELETE", "/keys/" + hash, "").status()).isEqualTo(200);
+    assertThat(new Calls(calls).call("GET", "/keys/" + hash).key("sk-admin").send().status())
+        .isEqualTo(404);
   }
 }

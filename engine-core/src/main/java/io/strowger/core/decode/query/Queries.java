@@ -38,6 +38,10 @@ public final class Queries {
           .optional("include_disabled", FLAG, (draft, flag) -> draft.includeDisabled = flag)
           .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
+  private static final Parameters<Draft> WORKSPACE =
+      Parameters.into(Draft::new)
+          .optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
+
   private static final Parameters<Draft> DESTINATIONS =
       PAGE.optional("workspace_id", TEXT, (draft, id) -> draft.workspaceId = id);
 
@@ -76,8 +80,13 @@ public final class Queries {
   private Queries() {}
 
   /** {@code GET /presets} and {@code GET /presets/{slug}/versions}. */
-  public static Page presets(@Nullable String raw, Problems problems) {
-    return read(PAGE, raw, problems).page(50);
+  public static WorkspacePage presets(@Nullable String raw, Problems problems) {
+    return pageOfWorkspace(raw, problems);
+  }
+
+  /** Every other operation of {@code /presets}: the workspace; null when none is named. */
+  public static @Nullable String workspace(@Nullable String raw, Problems problems) {
+    return read(WORKSPACE, raw, problems).workspaceId;
   }
 
   /** {@code GET /keys}. */

@@ -62,7 +62,7 @@ class QueriesTest {
         })
     @DisplayName("are refused when they are not percent-encoded UTF-8, whatever their name")
     void badlySpelled(String raw) {
-      assertThat(problems(Queries::presets, raw))
+      assertThat(problems(Queries::page, raw))
           .singleElement()
           .asString()
           .startsWith("the query must be percent-encoded UTF-8, was ");
@@ -71,13 +71,13 @@ class QueriesTest {
     @Test
     @DisplayName("may come that nobody knows, also repeatedly and without a value")
     void unknown() {
-      assertThat(good(Queries::presets, "a=1&a=2&b&=c")).isEqualTo(new Page(0, 50));
+      assertThat(good(Queries::page, "a=1&a=2&b&=c")).isEqualTo(new Page(0, 50));
     }
 
     @Test
     @DisplayName("come once unless they may be repeated")
     void once() {
-      assertThat(problems(Queries::presets, "limit=1&limit=1"))
+      assertThat(problems(Queries::page, "limit=1&limit=1"))
           .containsExactly("the query parameter limit must be given once, was 2");
     }
 
@@ -98,16 +98,16 @@ class QueriesTest {
     @Test
     @DisplayName("are a page of 50 from the first unless they say otherwise")
     void usual() {
-      assertThat(good(Queries::presets, null)).isEqualTo(new Page(0, 50));
-      assertThat(good(Queries::presets, "")).isEqualTo(new Page(0, 50));
-      assertThat(good(Queries::presets, "offset=7&limit=3")).isEqualTo(new Page(7, 3));
+      assertThat(good(Queries::page, null)).isEqualTo(new Page(0, 50));
+      assertThat(good(Queries::page, "")).isEqualTo(new Page(0, 50));
+      assertThat(good(Queries::page, "offset=7&limit=3")).isEqualTo(new Page(7, 3));
     }
 
     @Test
     @DisplayName("have an offset from 0")
     void offset() {
-      assertThat(good(Queries::presets, "offset=0").offset()).isZero();
-      assertThat(problems(Queries::presets, "offset=-1"))
+      assertThat(good(Queries::page, "offset=0").offset()).isZero();
+      assertThat(problems(Queries::page, "offset=-1"))
           .containsExactly(
               "the query parameter offset must be a whole number of at least 0, was \"-1\"");
     }
@@ -115,10 +115,10 @@ class QueriesTest {
     @Test
     @DisplayName("have a limit from 1 to 100")
     void limit() {
-      assertThat(good(Queries::presets, "limit=1").limit()).isEqualTo(1);
-      assertThat(good(Queries::presets, "limit=100").limit()).isEqualTo(100);
+      assertThat(good(Queries::page, "limit=1").limit()).isEqualTo(1);
+      assertThat(good(Queries::page, "limit=100").limit()).isEqualTo(100);
       for (String wrong : List.of("0", "101", "", "1.0", "1e1", "-1", "99999999999999999999")) {
-        assertThat(problems(Queries::presets, "limit=" + wrong))
+        assertThat(problems(Queries::page, "limit=" + wrong))
             .containsExactly(LIMIT + "\"" + wrong + "\"");
       }
     }
