@@ -9,7 +9,6 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Payer;
-import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Reservation;
 import java.time.Instant;
 import java.util.List;
@@ -45,8 +44,8 @@ final class CountedLedger implements Ledger, AutoCloseable {
   }
 
   @Override
-  public Balance balance(Payer payer, Period period, Instant at) {
-    return ledger.balance(payer, period, at);
+  public List<Balance> balances(List<Spender> spenders, Instant at) {
+    return ledger.balances(spenders, at);
   }
 
   @Override

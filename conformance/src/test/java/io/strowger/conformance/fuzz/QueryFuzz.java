@@ -24,6 +24,8 @@ class QueryFuzz {
       List.of(
           Queries::presets,
           Queries::keys,
+          Queries::page,
+          Queries::pageOfWorkspace,
           Queries::destinations,
           Queries::batches,
           Queries::generation,
@@ -31,7 +33,8 @@ class QueryFuzz {
           PathParameters::presetSlug,
           PathParameters::presetVersion,
           (text, problems) -> PathParameters.keyHash(text),
-          (text, problems) -> PathParameters.destinationId(text));
+          (text, problems) -> PathParameters.destinationId(text),
+          (text, problems) -> PathParameters.uuid(text));
 
   @FuzzTest
   @DisplayName("read it or say what is wrong with which parameter")

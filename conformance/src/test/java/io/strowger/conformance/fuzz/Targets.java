@@ -27,6 +27,11 @@ final class Targets {
         DestinationCreateFuzz.TARGET,
         DestinationUpdateFuzz.TARGET,
         PresetFuzz.TARGET,
+        OwnKeyFuzz.TARGET,
+        OwnKeyFuzz.UPDATE,
+        WorkspaceFuzz.TARGET,
+        WorkspaceFuzz.UPDATE,
+        GuardrailFuzz.TARGET,
         BatchFuzz.TARGET);
   }
 }
