@@ -158,6 +158,25 @@ class WorkspacesTest {
   }
 
   @Test
+  @DisplayName("keeps what is said when it says so, for its own keys only")
+  void logging() {
+    String unkept = Objects.requireNonNull(house.ask(APP, "acme/small").body().text("id"));
+    String id = create("side").text("id");
+    Answer key = house.manage("POST", "/keys", "{'name':'n','workspace_id':'" + id + "'}");
+    String other = Objects.requireNonNull(key.body().text("key"));
+    String on = "{'is_observability_io_logging_enabled':true}";
+    assertThat(house.manage("PATCH", "/workspaces/side", on).status()).isEqualTo(200);
+    String kept = Objects.requireNonNull(house.ask(other, "acme/small").body().text("id"));
+    Json.Obj output =
+        Objects.requireNonNull(house.get("/generation/content?id=" + kept).data().object("output"));
+    assertThat(output.text("completion")).isEqualTo("y");
+    String still = Objects.requireNonNull(house.ask(APP, "acme/small").body().text("id"));
+    assertThat(house.get("/generation?id=" + still).status()).isEqualTo(200);
+    assertThat(house.get("/generation/content?id=" + still).status()).isEqualTo(404);
+    assertThat(house.get("/generation/content?id=" + unkept).status()).isEqualTo(404);
+  }
+
+  @Test
   @DisplayName("says which model is asked and how endpoints are sorted when a request does not")
   void defaults() {
     String bare = "{'max_tokens':16,'messages':[{'role':'user','content':'hi'}]}";

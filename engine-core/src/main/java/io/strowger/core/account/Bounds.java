@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bounds {
   /** Nothing but what binds everybody. */
-  public static final Bounds NONE = new Bounds(List.of(), null, null);
+  public static final Bounds NONE = new Bounds(List.of(), null, null, false);
 
   private final List<Guardrail> guardrails;
   private final @Nullable String defaultModel;
   private final @Nullable String defaultSort;
+  private final boolean keepsContent;
 
   /**
    * @param guardrails those of the workspace, the key and its user; not those of the configuration,
@@ -22,12 +23,17 @@ public final class Bounds {
    * @param defaultModel used by requests that name none; null: the account's
    * @param defaultSort how endpoints are sorted when a request does not say; null: as the account
    *     says
+   * @param keepsContent what is said is kept, though the account does not say so
    */
   public Bounds(
-      List<Guardrail> guardrails, @Nullable String defaultModel, @Nullable String defaultSort) {
+      List<Guardrail> guardrails,
+      @Nullable String defaultModel,
+      @Nullable String defaultSort,
+      boolean keepsContent) {
     this.guardrails = List.copyOf(guardrails);
     this.defaultModel = defaultModel;
     this.defaultSort = defaultSort;
+    this.keepsContent = keepsContent;
   }
 
   public List<Guardrail> guardrails() {
@@ -40,6 +46,11 @@ public final class Bounds {
 
   public @Nullable String defaultSort() {
     return defaultSort;
+  }
+
+  /** What is said in requests is kept with their records. */
+  public boolean keepsContent() {
+    return keepsContent;
   }
 
   /** Routing goes by the same rules as for everybody. */

@@ -85,9 +85,10 @@ final class Callers {
     WorkspaceFields fields = workspace == null ? null : workspace.fields();
     String model = fields == null ? null : fields.textModel();
     String sort = fields == null ? null : fields.providerSort();
-    return binding.isEmpty() && model == null && sort == null
+    boolean logging = fields != null && fields.logging();
+    return binding.isEmpty() && model == null && sort == null && !logging
         ? Bounds.NONE
-        : new Bounds(binding, model, sort);
+        : new Bounds(binding, model, sort, logging);
   }
 
   /**

@@ -42,6 +42,7 @@ final class CallLog {
   private final List<Turn> turns = new CopyOnWriteArrayList<>();
   private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
   private final AtomicInteger numbers = new AtomicInteger(); // of attempts and paid acts
+  private volatile @Nullable Witness shown;
   private volatile boolean over;
 
   CallLog(Engine engine, Received received, Snapshot snapshot) {
@@ -53,6 +54,11 @@ final class CallLog {
   /** The request goes on like this: what was taken out of it is told nobody. */
   void asks(Received filtered) {
     received = filtered;
+  }
+
+  /** The caller gets something else than what an upstream said: this one hears it. */
+  void shows(Witness what) {
+    shown = what;
   }
 
   void note(TraceEntry entry) {
@@ -203,7 +209,7 @@ final class CallLog {
 
   private void observe(CallRecord record, @Nullable Endpoint replayed) {
     engine.observe(record);
-    engine.generations().save(new GenerationFacts(received, turns, record, replayed));
+    engine.generations().save(new GenerationFacts(received, turns, record, replayed, shown));
   }
 
   /** What became of each decision, if somebody wants to know. */

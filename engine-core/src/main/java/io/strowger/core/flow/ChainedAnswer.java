@@ -31,6 +31,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   private final EventStream inner;
   private final CallLog told;
   private final ToolTally tally;
+  private final Witness shown;
   private final Runnable whenEnded;
   private final AtomicBoolean ended = new AtomicBoolean();
   private final Deque<Event> waiting = new ArrayDeque<>();
@@ -40,12 +41,15 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
 
   /**
    * @param inner what the outermost plugin gave
+   * @param shown hears what the caller gets
    * @param whenEnded run once, on whichever thread ends the answer
    */
-  ChainedAnswer(EventStream inner, CallLog told, ToolTally tally, Runnable whenEnded) {
+  ChainedAnswer(
+      EventStream inner, CallLog told, ToolTally tally, Witness shown, Runnable whenEnded) {
     this.inner = inner;
     this.told = told;
     this.tally = tally;
+    this.shown = shown;
     this.whenEnded = whenEnded;
   }
 
@@ -110,6 +114,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
       if (ended.get()) {
         return null; // closed while it waited
       }
+      shown.see(event); // before the end, with which the record is made
       return event.isTerminal() ? last(event) : event;
     }
     return null;

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said in a request, for accounts that keep it: the words of prompt and answer as they
- * were sent to the provider. Pictures, sound and documents are left out. Resources fact sheet,
- * section 7.
+ * What was said in a request, for accounts that keep it: the words of the prompt as they were sent
+ * to the provider, and those of the answer as the caller got them. Pictures, sound and documents
+ * are left out. Resources fact sheet, section 7.
  */
 final class GenerationContent {
   private GenerationContent() {}
@@ -86,11 +86,10 @@ final class GenerationContent {
     return Json.object().put("type", type).put("omitted", true).build();
   }
 
-  /** Of the turn the caller read. */
   private static Json.Obj output(GenerationFacts facts) {
-    Turn last = facts.delivering();
-    String completion = last == null ? "" : last.witness().text();
-    String reasoning = last == null ? "" : last.witness().reasoning();
+    Witness heard = facts.heard();
+    String completion = heard == null ? "" : heard.text();
+    String reasoning = heard == null ? "" : heard.reasoning();
     return Json.object()
         .putOrNull("completion", completion.isEmpty() ? null : completion)
         .putOrNull("reasoning", reasoning.isEmpty() ? null : reasoning)

@@ -18,9 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param turns in the order they were planned
  * @param record what sinks are told
  * @param replayed who once gave the answer that was given again; null when it was made anew
+ * @param shown heard what the caller got, where plugins or tools stood around the request; null:
+ *     what the upstream said
  */
 record GenerationFacts(
-    Received received, List<Turn> turns, CallRecord record, @Nullable Endpoint replayed) {
+    Received received,
+    List<Turn> turns,
+    CallRecord record,
+    @Nullable Endpoint replayed,
+    @Nullable Witness shown) {
   /**
    * One attempt of one turn.
    *
@@ -65,6 +71,12 @@ record GenerationFacts(
       last = turn.delivers() == null ? last : turn;
     }
     return last;
+  }
+
+  /** Who heard what the caller got; null when nobody answered. */
+  @Nullable Witness heard() {
+    Turn last = delivering();
+    return last == null ? null : shown == null ? last.witness() : shown;
   }
 
   /** Who answered last; null when nobody did. */

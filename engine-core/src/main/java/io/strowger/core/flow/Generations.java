@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Caller;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
@@ -23,15 +24,16 @@ public final class Generations {
   private final BooleanSupplier keepsContent;
 
   /**
-   * @param keepsContent whether what is said is kept too, as of now
+   * @param keepsContent whether what anybody says is kept too, as of now
    */
   public Generations(GenerationStore store, BooleanSupplier keepsContent) {
     this.store = Objects.requireNonNull(store, "store");
     this.keepsContent = Objects.requireNonNull(keepsContent, "keepsContent");
   }
 
-  boolean keepsContent() {
-    return keepsContent.getAsBoolean();
+  /** The account keeps what is said, or the caller's workspace does. */
+  boolean keepsContent(Caller caller) {
+    return keepsContent.getAsBoolean() || caller.bounds().keepsContent();
   }
 
   /** Keeps the record of a request that has ended, if it was answered or reached anybody. */
@@ -41,7 +43,8 @@ public final class Generations {
       return;
     }
     try {
-      Json.Obj content = keepsContent() && !replayed ? GenerationContent.of(facts) : null;
+      boolean kept = keepsContent(facts.received().caller()) && !replayed;
+      Json.Obj content = kept ? GenerationContent.of(facts) : null;
       store.save(
           new Generation(
               facts.received().id(),

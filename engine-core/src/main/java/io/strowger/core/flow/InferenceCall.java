@@ -228,11 +228,14 @@ final class InferenceCall implements Inference.Underway {
             life.cancellation(),
             Link.around(Interceptor.Position.REQUEST, around.plugins(), loop),
             Link.around(Interceptor.Position.ATTEMPT, around.plugins(), null));
+    Witness shown = turns.witness();
+    told.shows(shown);
     var begun =
         new ChainedAnswer(
             chain.proceed(request),
             told,
             tally,
+            shown,
             () -> {
               watch.end();
               life.link().close();

@@ -67,7 +67,7 @@ final class Turns {
    * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
    */
   Turn plan(InferenceRequest request) {
-    var turn = new Turn(request, lines, new Witness(engine.generations().keepsContent()));
+    var turn = new Turn(request, lines, witness());
     told.turn(turn);
     RoutingQuery.Builder question = Question.of(request, turn.size(), snapshot, received.caller());
     for (int attempt = 1; ; attempt++) {
@@ -90,6 +90,11 @@ final class Turns {
         }
       }
     }
+  }
+
+  /** One that listens where what is said is kept. */
+  Witness witness() {
+    return new Witness(engine.generations().keepsContent(received.caller()));
   }
 
   /**

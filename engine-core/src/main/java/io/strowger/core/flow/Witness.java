@@ -9,9 +9,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What there is to say of one upstream's answer beside its bill: the name the upstream gave it, its
- * own word for why it ended, and, where the account keeps that, what was said. Written by whoever
- * reads the answer, read when it has ended.
+ * What there is to say of an answer beside its bill: the name its upstream gave it, its own word
+ * for why it ended, and, where that is kept, what was said. Written by whoever reads the answer,
+ * read when it has ended.
  */
 final class Witness {
   private final boolean listens;
@@ -81,7 +81,7 @@ final class Witness {
     };
   }
 
-  private void see(Event event) {
+  void see(Event event) {
     switch (event) {
       case Event.Started started -> upstreamId = named(started.frame());
       case Event.Finished finished -> nativeReason = finished.nativeReason();
