@@ -102,11 +102,20 @@ public final class JdbcGenerations implements GenerationStore, Records {
   @Override
   public void arrived(List<Numbered> items) {
     arrived = items.getLast().number() + 1;
-    for (Numbered numbered : items) {
-      if (numbered.item() instanceof Item.Generation generation) {
-        onTheirWay.computeIfPresent(
-            generation.id(), (id, place) -> place.number() <= numbered.number() ? null : place);
-      }
+    items.forEach(this::forget);
+  }
+
+  /** It is on its way no more. */
+  private void forget(Numbered numbered) {
+    if (numbered.item() instanceof Item.Generation generation) {
+      onTheirWay.computeIfPresent(
+          generation.id(), (id, place) -> place.number() <= numbered.number() ? null : place);
     }
+  }
+
+  @Override
+  public void lost(Numbered item) {
+    log.error("the record of {} is lost: the database takes others and not this", item.item());
+    forget(item);
   }
 }

@@ -7,19 +7,16 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Items of one node's journal on their way into the database: all of them with the note of how far
- * the journal has arrived, or none. What has arrived already is left out, so a group may be sent
+ * their kind has arrived, or none. What has arrived already is left out, so a group may be sent
  * again when nobody knows what became of it.
- *
- * @param boot of the node, for a database that does not know it
- * @param records where records of requests go
  */
-record Group(String node, String boot, List<Numbered> items, Records records) {
+record Group(Delivery.Sender sender, List<Numbered> items, Freight freight) {
   /**
    * @throws io.strowger.spi.store.StoreUnavailableException when it is not known to have arrived
    */
   void send(Database database) {
     database.inTransaction(
-        "write down what was spent",
+        "write down what was done",
         handle -> {
           write(handle);
           return true;
@@ -27,23 +24,22 @@ record Group(String node, String boot, List<Numbered> items, Records records) {
   }
 
   private void write(Handle handle) {
-    long first = items.getFirst().number();
-    long flushed =
-        Nodes.flushed(handle, node)
+    String node = sender.node();
+    long arrived =
+        Nodes.arrived(handle, node, freight.column())
             .orElseGet(
                 () -> {
-                  Nodes.begin(handle, node, boot, first);
-                  return first;
+                  Nodes.begin(handle, node, sender.boot());
+                  return 0;
                 });
-    List<Numbered> rest = items.stream().filter(item -> item.number() >= flushed).toList();
+    List<Numbered> rest = items.stream().filter(item -> item.number() >= arrived).toList();
     if (rest.isEmpty()) {
       return;
     }
-    Lines.write(handle, node, rest);
-    records.write(handle, rest);
+    freight.write(handle, node, rest);
     long next = rest.getLast().number() + 1;
-    if (!Nodes.advance(handle, node, flushed, next)) {
-      throw new IllegalStateException("somebody else has written the same lines meanwhile");
+    if (!Nodes.advance(handle, node, freight.column(), arrived, next)) {
+      throw new IllegalStateException("somebody else has written the same items meanwhile");
     }
   }
 }

@@ -34,21 +34,26 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final Ambient ambient;
   private final String node;
   private final Slices slices;
-  private final Flush flush;
+  private final Flush lines;
+  private final Flush records;
   private final AtomicLong turns = new AtomicLong();
   private final Troubles disk = new Troubles("the journal cannot be forced to the disk");
   private final Beat forcing;
   private final Beat flushing;
+  private final Beat recording;
 
-  private JdbcLedger(Database database, Journal journal, Ambient ambient, Records records) {
+  private JdbcLedger(
+      Database database, Journal journal, Ambient ambient, Freight lines, Freight records) {
     this.database = database;
     this.journal = journal;
     this.ambient = ambient;
     this.node = journal.node().toString();
     this.slices = new Slices(node);
-    this.flush = new Flush(database, journal, ambient, records);
+    this.lines = new Flush(database, journal, ambient, lines, "what was spent");
+    this.records = new Flush(database, journal, ambient, records, "what is known of requests");
     this.forcing = new Beat(ambient, "strowger-journal-force", TICK, this::force);
-    this.flushing = new Beat(ambient, "strowger-journal-flush", TICK, flush::run);
+    this.flushing = new Beat(ambient, "strowger-journal-flush", TICK, this::flushLines);
+    this.recording = new Beat(ambient, "strowger-journal-record", TICK, this.records::run);
   }
 
   /**
@@ -61,11 +66,16 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
    */
   public static JdbcLedger open(
       Database database, Journal journal, Ambient ambient, Records records) throws IOException {
-    new Recovery(database, records).run(journal);
+    return open(database, journal, ambient, new Lines(), new Freight.OfRecords(records));
+  }
+
+  static JdbcLedger open(
+      Database database, Journal journal, Ambient ambient, Freight lines, Freight records)
+      throws IOException {
+    new Recovery(database, lines, records).run(journal);
     String node = journal.node().toString();
-    database.inTransaction(
-        "begin the books", handle -> Nodes.begin(handle, node, journal.boot(), 0));
-    return new JdbcLedger(database, journal, ambient, records);
+    database.inTransaction("begin the books", handle -> Nodes.begin(handle, node, journal.boot()));
+    return new JdbcLedger(database, journal, ambient, lines, records);
   }
 
   private void force() {
@@ -77,9 +87,19 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     }
   }
 
-  /** Whether all that was written down has arrived; the beat does the same. */
+  private void flushLines() {
+    lines.run();
+    try {
+      journal.discard(Math.min(lines.next(), records.next()), database::force);
+    } catch (IOException | StoreUnavailableException later) {
+      disk.failed(later);
+    }
+  }
+
+  /** Whether all that was written down has arrived; the beats do the same. */
   boolean flush() {
-    return flush.run();
+    boolean money = lines.run();
+    return records.run() && money;
   }
 
   @Override
@@ -125,7 +145,8 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   @Override
   public void close() {
     stop();
-    boolean arrived = flush.run();
+    boolean arrived = lines.run();
+    records.run(); // what is left of them is free to come with the next process
     try {
       journal.end();
     } catch (IOException | StoreUnavailableException e) {
@@ -140,6 +161,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   /** Leaves everything as it is, like a process that is killed. */
   void stop() {
     flushing.close();
+    recording.close();
     forcing.close();
   }
 

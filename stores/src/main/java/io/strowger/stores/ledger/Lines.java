@@ -13,11 +13,34 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Writes the lines of a group of postings, and raises what their node spent. */
-final class Lines {
-  private Lines() {}
+record Lines() implements Freight {
+  @Override
+  public boolean includes(Item item) {
+    return item instanceof Item.Lines;
+  }
 
-  /** Call in a transaction that also says up to where the node's journal has arrived. */
-  static void write(Handle handle, String node, List<Numbered> items) {
+  @Override
+  public String column() {
+    return "flushed";
+  }
+
+  @Override
+  public void arrived(List<Numbered> items) {
+    // nobody waits for it
+  }
+
+  @Override
+  public boolean isOptional() {
+    return false;
+  }
+
+  @Override
+  public void lost(Numbered item) {
+    throw new IllegalStateException("money is never left behind");
+  }
+
+  @Override
+  public void write(Handle handle, String node, List<Numbered> items) {
     var sums = Spent.sums();
     PreparedBatch entries =
         handle.prepareBatch(

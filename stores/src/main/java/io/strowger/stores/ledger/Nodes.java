@@ -27,17 +27,25 @@ final class Nodes {
 
   private Nodes() {}
 
-  /** A node begins; or one is not known any more, of a database brought back from a copy. */
-  static boolean begin(Handle handle, String id, String boot, long flushed) {
+  /**
+   * A node begins; or one is not known any more, of a database brought back from a copy. Two kinds
+   * of what its journal holds may find that out at once.
+   */
+  static boolean begin(Handle handle, String id, String boot) {
+    return begin(handle, id, boot, false);
+  }
+
+  private static boolean begin(Handle handle, String id, String boot, boolean ended) {
     return handle
             .createUpdate(
                 """
-                INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, ended)
-                VALUES (:id, :boot, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, :flushed, FALSE)
+                INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, recorded, ended)
+                VALUES (:id, :boot, CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 0, 0, :ended)
+                ON CONFLICT DO NOTHING
                 """)
             .bind("id", id)
             .bind("boot", boot)
-            .bind("flushed", flushed)
+            .bind("ended", ended)
             .execute()
         > 0;
   }
@@ -51,10 +59,14 @@ final class Nodes {
         > 0;
   }
 
-  /** The number of the first item that has not arrived; empty when the node is not known. */
-  static OptionalLong flushed(Handle handle, String id) {
+  /**
+   * The number of the first item that has not arrived; empty when the node is not known.
+   *
+   * @param column of a {@link Freight}
+   */
+  static OptionalLong arrived(Handle handle, String id, String column) {
     return handle
-        .createQuery("SELECT flushed FROM ledger_node WHERE id = :id")
+        .createQuery("SELECT " + column + " FROM ledger_node WHERE id = :id")
         .bind("id", id)
         .mapTo(Long.class)
         .findOne()
@@ -63,13 +75,14 @@ final class Nodes {
   }
 
   /** Items up to the next one have arrived, unless somebody else has said so meanwhile. */
-  static boolean advance(Handle handle, String id, long from, long next) {
+  static boolean advance(Handle handle, String id, String column, long from, long next) {
     return handle
             .createUpdate(
-                """
-                UPDATE ledger_node SET flushed = :next, seen_at = CURRENT_TIMESTAMP
-                WHERE id = :id AND flushed = :from
-                """)
+                "UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP, "
+                    + column
+                    + " = :next WHERE id = :id AND "
+                    + column
+                    + " = :from")
             .bind("id", id)
             .bind("from", from)
             .bind("next", next)
@@ -95,15 +108,7 @@ final class Nodes {
 
   /** Has those that are over to itself until the transaction ends. */
   static void lockOver(Handle handle) {
-    handle
-        .createUpdate(
-            """
-            INSERT INTO ledger_node (id, boot, began_at, seen_at, flushed, ended)
-            VALUES (:over, '', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP, 0, TRUE)
-            ON CONFLICT DO NOTHING
-            """)
-        .bind("over", OVER)
-        .execute();
+    begin(handle, OVER, "", true);
     handle
         .createQuery("SELECT id FROM ledger_node WHERE id = :over FOR UPDATE")
         .bind("over", OVER)

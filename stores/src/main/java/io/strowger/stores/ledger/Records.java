@@ -15,4 +15,7 @@ public interface Records {
 
   /** Items of this process's own journal are in the database. */
   void arrived(List<Numbered> items);
+
+  /** The database takes others and not this one, and nobody tries any more. */
+  void lost(Numbered item);
 }

@@ -4,20 +4,18 @@ import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Cursor;
 import io.strowger.stores.journal.Journal;
-import io.strowger.stores.journal.Numbered;
 import io.strowger.stores.journal.Past;
 import java.io.IOException;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Brings into the database what earlier processes wrote down in the same data directory, and frees
- * their slices when it is certain that nothing is missing.
+ * their slices when it is certain that nothing is missing. Money comes first; records that the
+ * database does not take now wait for the next start.
  */
-record Recovery(Database database, Records records) {
+record Recovery(Database database, Freight lines, Freight records) {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
-  private static final int MOST_ITEMS = 256;
   private static final int MOST_STEPS = 20;
 
   /**
@@ -26,20 +24,43 @@ record Recovery(Database database, Records records) {
    */
   void run(Journal journal) throws IOException {
     for (Past past : journal.past()) {
-      recover(past);
-      journal.discard(past, database::force);
+      bring(past, lines);
+      end(past);
+    }
+    for (Past past : journal.past()) {
+      try {
+        bring(past, records);
+        journal.discard(past, database::force);
+      } catch (StoreUnavailableException later) {
+        log.warn("records of node {} wait in its journal for the next start", past.node(), later);
+      }
     }
   }
 
-  private void recover(Past past) throws IOException {
-    String node = past.node().toString();
+  private void bring(Past past, Freight freight) throws IOException {
+    var sender = new Delivery.Sender(past.node().toString(), past.boot(), false);
     try (Cursor cursor = past.cursor()) {
-      List<Numbered> items = cursor.read(MOST_ITEMS);
-      while (!items.isEmpty()) {
-        new Group(node, past.boot(), items, records).send(database);
-        items = cursor.read(MOST_ITEMS);
+      var delivery = new Delivery(database, sender, cursor, freight);
+      boolean more = true;
+      while (more) {
+        more = send(delivery);
       }
     }
+  }
+
+  private static boolean send(Delivery delivery) throws IOException {
+    try {
+      return delivery.sendNext();
+    } catch (StoreUnavailableException e) {
+      if (!delivery.failed()) {
+        throw e;
+      }
+      return true;
+    }
+  }
+
+  private void end(Past past) {
+    String node = past.node().toString();
     if (past.complete()) {
       database.inTransaction("free slices", handle -> Nodes.free(handle, node));
       fold(database, node);

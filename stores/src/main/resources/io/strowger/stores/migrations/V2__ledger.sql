@@ -6,7 +6,8 @@ CREATE TABLE IF NOT EXISTS ledger_node (
   boot     VARCHAR(60)                 NOT NULL,
   began_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   seen_at  TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-  flushed  BIGINT                      NOT NULL, -- items of its journal before this one are here
+  flushed  BIGINT                      NOT NULL, -- lines of its journal before this item are here
+  recorded BIGINT DEFAULT 0            NOT NULL, -- records of requests before this item are here
   ended    BOOLEAN                     NOT NULL
 );
 

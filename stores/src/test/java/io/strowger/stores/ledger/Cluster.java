@@ -68,13 +68,22 @@ final class Cluster implements AutoCloseable {
    * @param boot which start of its machine
    */
   Node start(int number, String boot) {
+    return start(number, boot, new Outages());
+  }
+
+  /**
+   * @param outages of its start, too
+   */
+  Node start(int number, String boot, Outages outages) {
     try {
-      var records = new Outages();
       Journal journal = Journals.open(path(number), ambient, boot);
       try {
         var node =
             new Node(
-                number, journal, JdbcLedger.open(database, journal, ambient, records), records);
+                number,
+                journal,
+                JdbcLedger.open(database, journal, ambient, outages, outages.records()),
+                outages);
         nodes.put(number, node);
         return node;
       } catch (IOException | RuntimeException e) {

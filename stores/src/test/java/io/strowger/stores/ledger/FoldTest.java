@@ -134,7 +134,7 @@ class FoldTest {
                 CompletableFuture.supplyAsync(
                     () -> database.inTransaction("count", other -> Spent.fold(other, gone))));
             awaitOneWhoWaits(handle);
-            return Nodes.advance(handle, gone, 1, 2);
+            return Nodes.advance(handle, gone, "flushed", 1, 2);
           });
       assertThat(folding.get().join()).isEqualTo(1);
       assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(17);

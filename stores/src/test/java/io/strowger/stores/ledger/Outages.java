@@ -3,14 +3,18 @@ package io.strowger.stores.ledger;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Numbered;
+import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Makes groups fail on their way into the database, and says how many records came through. */
-final class Outages implements Records {
+/** Makes groups of lines fail on their way into the database, and records that a test names. */
+final class Outages implements Freight {
+  private final Lines lines = new Lines();
+  private final List<String> recorded = new ArrayList<>();
+  private final List<String> lost = new ArrayList<>();
   private boolean beforeCommit;
   private boolean afterCommit;
-  private int records;
+  private String refused = "";
 
   /** The next group fails, and nothing of it is in the database. */
   void failBeforeCommit() {
@@ -22,23 +26,45 @@ final class Outages implements Records {
     afterCommit = true;
   }
 
+  /** Groups with a record whose id begins so fail, and nothing of them is in the database. */
+  void refuse(String begin) {
+    refused = begin;
+  }
+
   /** Nothing fails any more. */
   void end() {
     beforeCommit = false;
     afterCommit = false;
+    refused = "";
   }
 
-  int records() {
-    return records;
+  /** Ids of records that came through, each as often as it did. */
+  List<String> recorded() {
+    return recorded;
+  }
+
+  /** Ids of records that were given up. */
+  List<String> lost() {
+    return lost;
   }
 
   @Override
-  public void write(Handle handle, List<Numbered> items) {
+  public boolean includes(Item item) {
+    return lines.includes(item);
+  }
+
+  @Override
+  public String column() {
+    return lines.column();
+  }
+
+  @Override
+  public void write(Handle handle, String node, List<Numbered> items) {
     if (beforeCommit) {
       beforeCommit = false;
       throw new StoreUnavailableException("the database fails before it commits", null);
     }
-    records += (int) items.stream().filter(i -> i.item() instanceof Item.Generation).count();
+    lines.write(handle, node, items);
   }
 
   @Override
@@ -46,6 +72,42 @@ final class Outages implements Records {
     if (afterCommit) {
       afterCommit = false;
       throw new StoreUnavailableException("the database does not answer any more", null);
+    }
+  }
+
+  @Override
+  public boolean isOptional() {
+    return lines.isOptional();
+  }
+
+  @Override
+  public void lost(Numbered item) {
+    lines.lost(item);
+  }
+
+  /** Where records go. */
+  Freight records() {
+    return new OfRecords(new Kept());
+  }
+
+  private final class Kept implements Records {
+    @Override
+    public void write(Handle handle, List<Numbered> items) {
+      for (Numbered numbered : items) {
+        if (!refused.isEmpty() && numbered.item().toString().startsWith(refused)) {
+          throw new StoreUnavailableException("the database does not take it", null);
+        }
+      }
+    }
+
+    @Override
+    public void arrived(List<Numbered> items) {
+      items.forEach(numbered -> recorded.add(numbered.item().toString()));
+    }
+
+    @Override
+    public void lost(Numbered item) {
+      lost.add(item.item().toString());
     }
   }
 }

@@ -1,0 +1,126 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.journal.Cursor;
+import io.strowger.stores.journal.Numbered;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Brings one kind of what a journal holds into the database, in groups. They become smaller when
+ * they fail, since one may be too much for the time there is. For one thread at a time, but for
+ * {@link #next}.
+ */
+final class Delivery {
+  private static final int MOST_ITEMS = 512;
+
+  /** So often an item is sent alone before it is taken for the reason why that fails. */
+  private static final int TRIES = 5;
+
+  /** More failures than it takes to find an item that is the reason. */
+  private static final int MOST_FAILURES = 10;
+
+  private final Database database;
+  private final Sender sender;
+  private final Cursor cursor;
+  private final Freight freight;
+  private List<Numbered> waiting = List.of();
+  private int most = MOST_ITEMS;
+  private int failures; // in a row
+  private int alone; // of these, with one item, while the database answered
+  private volatile long next;
+
+  /**
+   * Whose journal it is.
+   *
+   * @param boot for a database that does not know the node
+   * @param self it is this process's own
+   */
+  record Sender(String node, String boot, boolean self) {}
+
+  Delivery(Database database, Sender sender, Cursor cursor, Freight freight) {
+    this.database = database;
+    this.sender = sender;
+    this.cursor = cursor;
+    this.freight = freight;
+  }
+
+  /** What of the kind is before this item is in the database, or was given up. */
+  long next() {
+    return next;
+  }
+
+  /**
+   * Sends a group.
+   *
+   * @return false when there is nothing more by now
+   * @throws StoreUnavailableException when it is not known to have arrived; it is sent again
+   */
+  boolean sendNext() throws IOException {
+    if (waiting.isEmpty() && !read()) {
+      return false;
+    }
+    List<Numbered> now = waiting.subList(0, Math.min(most, waiting.size()));
+    new Group(sender, now, freight).send(database);
+    if (sender.self()) {
+      freight.arrived(now);
+    }
+    leaveBehind(now.size());
+    most = Math.min(MOST_ITEMS, most * 2);
+    return true;
+  }
+
+  private boolean read() throws IOException {
+    List<Numbered> read = cursor.read(MOST_ITEMS);
+    while (!read.isEmpty()) {
+      waiting = read.stream().filter(item -> freight.includes(item.item())).toList();
+      if (!waiting.isEmpty()) {
+        return true;
+      }
+      next = read.getLast().number() + 1;
+      read = cursor.read(MOST_ITEMS);
+    }
+    return false;
+  }
+
+  private void leaveBehind(int items) {
+    next = waiting.get(items - 1).number() + 1;
+    waiting = List.copyOf(waiting.subList(items, waiting.size()));
+    failures = 0;
+    alone = 0;
+  }
+
+  /**
+   * The last group failed: the next one will be smaller.
+   *
+   * @return whether another attempt may do better
+   */
+  boolean failed() {
+    failures++;
+    if (most > 1) {
+      most = Math.max(1, most / 4);
+    } else if (!waiting.isEmpty() && freight.isOptional()) {
+      failedAlone();
+    }
+    return failures < MOST_FAILURES;
+  }
+
+  /** It is the item's fault when the database answers something else each time. */
+  private void failedAlone() {
+    alone = answers() ? alone + 1 : 0;
+    if (alone >= TRIES) {
+      freight.lost(waiting.getFirst());
+      leaveBehind(1);
+    }
+  }
+
+  private boolean answers() {
+    try {
+      database.inTransaction("see who is there", handle -> Nodes.seen(handle, sender.node()));
+      return true;
+    } catch (StoreUnavailableException down) {
+      return false;
+    }
+  }
+}

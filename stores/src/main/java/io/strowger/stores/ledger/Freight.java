@@ -1,0 +1,62 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Numbered;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * One kind of what a journal holds, on its way into the database. Each kind goes its own way, so
+ * that money does not wait for records.
+ */
+interface Freight {
+  boolean includes(Item item);
+
+  /** The column of {@code ledger_node} that says how far it has arrived. */
+  String column();
+
+  /** Call in a transaction that also says up to where the node's journal has arrived. */
+  void write(Handle handle, String node, List<Numbered> items);
+
+  /** Items of this process's own journal are in the database. */
+  void arrived(List<Numbered> items);
+
+  /** Whether the rest goes on without an item that the database does not take. */
+  boolean isOptional();
+
+  /** The database takes others and not this one, which is left behind. */
+  void lost(Numbered item);
+
+  /** Records of finished requests. */
+  record OfRecords(Records records) implements Freight {
+    @Override
+    public boolean includes(Item item) {
+      return item instanceof Item.Generation;
+    }
+
+    @Override
+    public String column() {
+      return "recorded";
+    }
+
+    @Override
+    public void write(Handle handle, String node, List<Numbered> items) {
+      records.write(handle, items);
+    }
+
+    @Override
+    public void arrived(List<Numbered> items) {
+      records.arrived(items);
+    }
+
+    @Override
+    public boolean isOptional() {
+      return true;
+    }
+
+    @Override
+    public void lost(Numbered item) {
+      records.lost(item);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import io.strowger.stores.journal.Item;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Records that the database does not take")
+@SuppressWarnings("NullAway.Init") // before each
+class RecordsTest {
+  @TempDir private Path directory;
+  private final Spending spending = Spending.fresh();
+  private Cluster cluster;
+
+  @BeforeEach
+  void open() {
+    cluster = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  private static void record(Cluster.Node node, String id) {
+    byte[] record = Json.Obj.EMPTY.toBytes();
+    node.journal().append(new Item.Generation(id, "owner", Spending.NOON, record, null));
+  }
+
+  @Test
+  @DisplayName("hold up no line of the books, and come when it takes them")
+  void linesFirst() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("gen");
+    record(node, "gen-1");
+    spending.spend(node.ledger(), 3);
+    record(node, "gen-2");
+    assertThat(node.flush()).isFalse();
+    var other = cluster.node(1).ledger();
+    assertThat(spending.elsewhere(other)).isEqualTo(3);
+    spending.spend(node.ledger(), 4);
+    assertThat(node.flush()).isFalse();
+    assertThat(spending.elsewhere(other)).isEqualTo(7);
+    node.outages().end();
+    assertThat(node.flush()).isTrue();
+    assertThat(node.outages().recorded()).containsExactly("gen-1", "gen-2");
+    assertThat(node.outages().lost()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("hold up no other record: one that fails alone again and again is given up")
+  void poison() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("bad");
+    IntStream.range(0, 700).forEach(i -> record(node, i == 300 ? "bad" : "gen-" + i));
+    for (int i = 0; i < 60 && !node.flush(); i++) {
+      spending.spend(node.ledger(), 1);
+    }
+    assertThat(node.outages().lost()).containsExactly("bad");
+    assertThat(node.outages().recorded())
+        .containsExactlyElementsOf(
+            IntStream.range(0, 700).filter(i -> i != 300).mapToObj(i -> "gen-" + i).toList());
+    assertThat(node.flush()).isTrue();
+  }
+
+  @Test
+  @DisplayName("while it takes nothing at all are none of them given up")
+  void outage() {
+    Cluster.Node node = cluster.node(0);
+    record(node, "gen-1");
+    cluster.database().inTransaction("hide", handle -> rename(handle, "ledger_node", "hidden"));
+    for (int i = 0; i < 20; i++) {
+      assertThat(node.flush()).isFalse();
+    }
+    cluster.database().inTransaction("show", handle -> rename(handle, "hidden", "ledger_node"));
+    assertThat(node.flush()).isTrue();
+    assertThat(node.outages().recorded()).containsExactly("gen-1");
+    assertThat(node.outages().lost()).isEmpty();
+  }
+
+  private static int rename(Handle handle, String from, String to) {
+    return handle.execute("ALTER TABLE " + from + " RENAME TO " + to);
+  }
+
+  @Test
+  @DisplayName("hold up no start: lines arrive, slices are free, and the next start brings them")
+  void start() {
+    Cluster.Node node = cluster.node(0);
+    spending.lease(node.ledger(), 100, 60);
+    record(node, "bad-1");
+    spending.spend(node.ledger(), 10);
+    node.kill();
+    var outages = new Outages();
+    outages.refuse("bad");
+    cluster.start(0, "boot", outages).kill();
+    var other = cluster.node(1).ledger();
+    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
+    assertThat(written()).isZero();
+    cluster.start(0, "boot", new Outages());
+    assertThat(written()).isEqualTo(1);
+  }
+
+  /** How far the journal has arrived that has a record in it. */
+  private long written() {
+    return cluster
+        .database()
+        .ask(
+            "look",
+            handle ->
+                handle
+                    .createQuery("SELECT max(recorded) FROM ledger_node")
+                    .mapTo(Long.class)
+                    .one());
+  }
+}
