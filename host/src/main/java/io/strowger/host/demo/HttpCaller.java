@@ -63,9 +63,21 @@ final class HttpCaller implements AutoCloseable {
   record Piece(String text, Json.@Nullable Obj error, double millis) {}
 
   Answer ask(String key, Json.Obj request) throws IOException, InterruptedException {
+    return send(post(chat, key, request));
+  }
+
+  /** Asks at another path than chat's. */
+  Answer ask(String path, String key, Json.Obj request) throws IOException, InterruptedException {
+    return send(post(at(path), key, request));
+  }
+
+  Answer get(String path, String key) throws IOException, InterruptedException {
+    return send(request(at(path), key).GET().build());
+  }
+
+  private Answer send(HttpRequest request) throws IOException, InterruptedException {
     long start = ambient.nanoTime();
-    HttpResponse<byte[]> response =
-        client.send(post(chat, key, request), HttpResponse.BodyHandlers.ofByteArray());
+    HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
     return new Answer(
         response.statusCode(), id(response), object(response.body()), millisSince(start));
   }
@@ -130,12 +142,14 @@ final class HttpCaller implements AutoCloseable {
   }
 
   private static HttpRequest post(URI to, String key, Json.Obj request) {
-    return HttpRequest.newBuilder(to)
-        .timeout(PATIENCE)
-        .header("Authorization", "Bearer " + key)
+    return request(to, key)
         .header("Content-Type", "application/json")
         .POST(HttpRequest.BodyPublishers.ofByteArray(request.toBytes()))
         .build();
+  }
+
+  private static HttpRequest.Builder request(URI to, String key) {
+    return HttpRequest.newBuilder(to).timeout(PATIENCE).header("Authorization", "Bearer " + key);
   }
 
   private @Nullable Piece piece(String line, long start) throws IOException {

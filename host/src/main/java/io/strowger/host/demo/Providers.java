@@ -41,7 +41,8 @@ final class Providers implements AutoCloseable {
             "TONGUES_URL", tongues.baseUri().toString(),
             "PROVIDER_KEY", secret(ambient),
             "APP_KEY", secret(ambient),
-            "INTERN_KEY", secret(ambient));
+            "INTERN_KEY", secret(ambient),
+            "ADMIN_KEY", secret(ambient));
   }
 
   /** Made up on every start: there is no well-known key to this gateway. */
@@ -61,6 +62,11 @@ final class Providers implements AutoCloseable {
 
   String internKey() {
     return variables.getOrDefault("INTERN_KEY", "");
+  }
+
+  /** Manages keys, and answers nothing. */
+  String adminKey() {
+    return variables.getOrDefault("ADMIN_KEY", "");
   }
 
   @Override

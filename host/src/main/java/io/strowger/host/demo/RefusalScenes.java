@@ -51,7 +51,7 @@ final class RefusalScenes {
 
   private void limit() throws IOException, InterruptedException {
     page.scene("A key that may spend $0.001: its output is capped, then it is refused");
-    providers.gamma.respond(Providers.SMALL, RefusalScenes::wordy);
+    providers.gamma.respond(Providers.SMALL, request -> wordy(request, WORDY));
     Json.Obj request = Stage.request("acme/small", "Tell me a story.").build();
     for (int i = 0; i < 3; i++) {
       if (i > 0) {
@@ -61,8 +61,8 @@ final class RefusalScenes {
     }
   }
 
-  /** Writes as much as it may, at most {@value #WORDY} tokens. */
-  private static Script wordy(Received request) {
+  /** Writes as much as it may, at most so many tokens. */
+  static Script wordy(Received request, int most) {
     long cap = WORDY;
     try {
       if (new JacksonCodec().parse(request.body().clone()) instanceof Json.Obj body) {
@@ -71,11 +71,11 @@ final class RefusalScenes {
     } catch (JsonCodec.MalformedJson e) {
       return Script.status(400);
     }
-    int written = (int) Math.min(WORDY, cap);
+    int written = (int) Math.min(most, cap);
     return Script.builder()
         .text("Once upon a time ... (" + written + " tokens, was allowed " + cap + ")")
         .tokens(10, written)
-        .finishReason(written < WORDY ? "length" : "stop")
+        .finishReason(written == cap ? "length" : "stop")
         .build();
   }
 

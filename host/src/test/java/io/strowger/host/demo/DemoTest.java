@@ -24,8 +24,8 @@ class DemoTest {
 
   @Test
   @DisplayName(
-      "shows answers, fallback, dialects, preferences, routers, a conversation, refusals, limits"
-          + " and a client that leaves, in 100 columns")
+      "shows answers, fallback, dialects, preferences, routers, a conversation, refusals, limits,"
+          + " a client that leaves and a restart, in 100 columns")
   void everything() throws Exception {
     new Demo(out, new SystemAmbient()).run();
     assertThat(shown())
@@ -43,6 +43,13 @@ class DemoTest {
         .contains("\"type\":\"message\"", "\"object\":\"response\"", "tool_result")
         .contains("output_capped_by_budget")
         .contains("alpha saw its request cancelled")
+        .containsSubsequence(
+            "POST /keys {\"name\":\"visitor\"",
+            "\"usage\":0.000978,\"limit\":0.001,\"limit_remaining\":0.000022",
+            "Another one starts",
+            "\"usage\":0.000978,\"limit\":0.001,\"limit_remaining\":0.000022",
+            "← 402 after",
+            "\"I was told: You are a pirate.\"")
         .doesNotContain("did not notice", "sk-demo-", "\u001b");
     assertThat(shown().lines())
         .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));

@@ -1,0 +1,159 @@
+package io.strowger.host.demo;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.host.show.JsonText;
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.Stores;
+import io.strowger.stores.JdbcStores;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** A gateway that keeps what it knows in a file, stopped and started again. */
+final class StoreScenes {
+  private final Page page;
+  private final Providers providers;
+  private final Records records;
+  private final Ambient ambient;
+
+  StoreScenes(Stage stage) {
+    this.page = stage.page();
+    this.providers = stage.providers();
+    this.records = stage.records();
+    this.ambient = stage.ambient();
+  }
+
+  void play() throws IOException, InterruptedException {
+    Path data = Files.createTempDirectory("strowger-demo");
+    try {
+      page.scene("Money that lasts: a key made over HTTP, spent, and a gateway that was restarted");
+      providers.gamma.respond(
+          Providers.SMALL, request -> RefusalScenes.wordy(request, Integer.MAX_VALUE));
+      String key = first(data);
+      page.blank();
+      page.say("The gateway stops. Another one starts over the same directory.");
+      page.blank();
+      second(data, key);
+    } finally {
+      delete(data);
+    }
+  }
+
+  /**
+   * @return the plaintext of a key that was made, which is told once
+   */
+  private String first(Path data) throws IOException, InterruptedException {
+    try (Stores stores = open(data);
+        Site site = Site.open(providers, stores, records, ambient)) {
+      Stage stage = stage(site);
+      Json.Obj made = make(site.caller());
+      String key = Objects.requireNonNull(made.text("key"), "no key");
+      preset(site.caller());
+      page.blank();
+      stage.ask(key, Stage.request("acme/small", "Tell me a story.").build());
+      standing(site.caller(), key);
+      return key;
+    }
+  }
+
+  private void second(Path data, String key) throws IOException, InterruptedException {
+    try (Stores stores = open(data);
+        Site site = Site.open(providers, stores, records, ambient)) {
+      Stage stage = stage(site);
+      standing(site.caller(), key);
+      page.blank();
+      stage.ask(key, Stage.request("acme/small", "Tell me another story.").build());
+      page.blank();
+      providers.gamma.respond(Providers.SMALL, StoreScenes::obedient);
+      stage.ask(providers.appKey(), Stage.request("@preset/pirate", "Hello?").build());
+    }
+  }
+
+  private Stage stage(Site site) {
+    return new Stage(page, providers, site.caller(), records, site.catalog(), ambient);
+  }
+
+  private Stores open(Path data) {
+    return JdbcStores.open(
+        new JdbcStores.Settings(
+            "jdbc:h2:file:" + data.resolve("gateway"), null, Credential.NONE, data),
+        new JacksonCodec(),
+        ambient);
+  }
+
+  private Json.Obj make(HttpCaller caller) throws IOException, InterruptedException {
+    Json.Obj wish =
+        Json.object()
+            .put("name", "visitor")
+            .put("limit", Json.of(new BigDecimal("0.001")))
+            .put("limit_reset", "monthly")
+            .build();
+    page.sent("→ ", "POST /keys", JsonText.line(wish));
+    HttpCaller.Answer answer = caller.ask("/keys", providers.adminKey(), wish);
+    shown(answer, "label", "limit", "limit_reset");
+    return answer.body();
+  }
+
+  private void preset(HttpCaller caller) throws IOException, InterruptedException {
+    Json.Obj wish =
+        Stage.request("acme/small", "Hello?")
+            .put(
+                "messages",
+                Json.array(
+                    Json.object().put("role", "system").put("content", "You are a pirate.").build(),
+                    Json.object().put("role", "user").put("content", "Hello?").build()))
+            .build();
+    page.sent("→ ", "POST /presets/pirate/chat/completions", JsonText.line(wish));
+    shown(
+        caller.ask("/presets/pirate/chat/completions", providers.adminKey(), wish),
+        "slug",
+        "status");
+  }
+
+  private void standing(HttpCaller caller, String key) throws IOException, InterruptedException {
+    page.sent("→ ", "GET /key", "by the visitor");
+    shown(caller.get("/key", key), "usage", "limit", "limit_remaining");
+  }
+
+  /** Some members of the data of an answer. */
+  private void shown(HttpCaller.Answer answer, String... names) {
+    Json.Obj data = Objects.requireNonNullElse(answer.body().object("data"), answer.body());
+    Json.Obj.Builder some = Json.object();
+    for (String name : names) {
+      some.put(name, Objects.requireNonNullElse(data.get(name), Json.NULL));
+    }
+    page.sent("← ", String.valueOf(answer.status()), JsonText.line(some.build()));
+  }
+
+  /** Says what it was told to be. */
+  private static Script obedient(Received request) {
+    String told = "nothing";
+    try {
+      if (new JacksonCodec().parse(request.body().clone()) instanceof Json.Obj body
+          && body.get("messages") instanceof Json.Arr messages
+          && messages.getFirst() instanceof Json.Obj system) {
+        told = String.valueOf(system.text("content"));
+      }
+    } catch (JsonCodec.MalformedJson e) {
+      return Script.status(400);
+    }
+    return Script.builder().text("I was told: " + told).tokens(20, 8).finishReason("stop").build();
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}
