@@ -159,9 +159,14 @@ final class GenerationRecord {
         .put("num_media_prompt", media.seen)
         .put("num_media_completion", usage.images())
         .put("num_input_audio_prompt", media.heard)
-        .put("num_search_results", Json.NULL)
+        .put("num_search_results", usage.searches() == 0 ? Json.NULL : Json.of(pages()))
         .put("num_fetches", Json.NULL)
-        .put("web_search_engine", Json.NULL);
+        .putOrNull("web_search_engine", usage.searches() == 0 ? null : "native");
+  }
+
+  /** Of the results of a provider's own searches those are known that its answers name. */
+  private long pages() {
+    return facts.turns().stream().mapToLong(turn -> turn.witness().pages()).sum();
   }
 
   /** Counts what is no text in a prompt. */

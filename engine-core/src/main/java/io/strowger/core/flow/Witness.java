@@ -5,6 +5,8 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.EventStream;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Witness {
   private final boolean listens;
   private final ReentrantLock lock = new ReentrantLock();
-  private final StringBuilder text = new StringBuilder(); // these two under the lock
+  private final StringBuilder text = new StringBuilder(); // these under the lock
   private final StringBuilder reasoning = new StringBuilder();
+  private final Set<String> cited = new HashSet<>(); // addresses, under the lock too
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
 
@@ -46,6 +49,16 @@ final class Witness {
   /** What was thought and may be read; empty unless it listens. */
   String reasoning() {
     return heard(reasoning);
+  }
+
+  /** How many pages of the web the answer names as its sources, each once. */
+  int pages() {
+    lock.lock();
+    try {
+      return cited.size();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private String heard(StringBuilder what) {
@@ -101,7 +114,7 @@ final class Witness {
       case Event.BlockStart e -> {}
       case Event.BlockStop e -> {}
       case Event.Opaque e -> {}
-      case Event.Annotation e -> {}
+      case Event.Annotation note -> cite(note.body());
       case Event.Debug e -> {}
       case Event.UsageReport e -> {}
       case Event.Failed e -> {}
@@ -123,10 +136,24 @@ final class Witness {
       case Part.File p -> {}
       case Part.ToolCall p -> {}
       case Part.ToolResult p -> {}
-      case Part.Citation p -> {}
+      case Part.Citation from -> cite(from.body());
       case Part.Logprobs p -> {}
       case Part.ServerToolRun p -> {}
       case Part.Unknown p -> {}
+    }
+  }
+
+  private void cite(Json.Obj body) {
+    Json.Obj page = body.object("url_citation");
+    String address = page == null ? null : page.text("url");
+    if (address == null) {
+      return;
+    }
+    lock.lock();
+    try {
+      cited.add(address);
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -148,6 +148,30 @@ class GenerationServiceTest {
             emit(new Event.Finished(StopReason.LENGTH, "max_len", null)));
   }
 
+  private static Json.Obj cited(String url) {
+    Json.Obj page = Json.object().put("url", url).build();
+    return Json.object().put("type", "url_citation").put("url_citation", page).build();
+  }
+
+  @Test
+  @DisplayName("tells of a provider's own searches: who searched, and how many pages it names")
+  void searches() {
+    provider("alpha")
+        .streams(
+            text("hello"),
+            emit(new Event.Annotation(cited("https://a.test/1"), null)),
+            emit(new Event.Annotation(cited("https://a.test/2"), null)),
+            emit(new Event.Annotation(cited("https://a.test/1"), null)),
+            emit(
+                new Event.UsageReport(
+                    Usage.builder().freshInput(10).outputText(1).searches(2).build(), null)),
+            emit(new Event.Finished(StopReason.END, "stop", null)));
+    Json.Obj record = record(ask("'model':'acme/one','stream':true,"));
+    assertThat(record.text("web_search_engine")).isEqualTo("native");
+    assertThat(record.get("num_search_results")).isEqualTo(Json.of(2));
+    assertThat(record.get("num_fetches")).isEqualTo(Json.NULL);
+  }
+
   @Test
   @DisplayName("shows every field of what became of a request, each attempt included")
   void record() {
