@@ -23,8 +23,8 @@ final class EndpointHealth {
   final CoolDown coolDown = new CoolDown(); // of the gateway's own credential, here
 
   private final HealthPolicy policy;
-  private final RollingSpeeds latency = new RollingSpeeds(MICROS_TO_FIRST_TOKEN, false);
-  private final RollingSpeeds throughput = new RollingSpeeds(MICRO_TOKENS_PER_SECOND, true);
+  private final Speeds latency = new Speeds(MICROS_TO_FIRST_TOKEN, false);
+  private final Speeds throughput = new Speeds(MICRO_TOKENS_PER_SECOND, true);
   private final Outcomes halfHour = new Outcomes(Duration.ofMinutes(30), HALF_HOUR_SLOTS);
   private final Outcomes day = new Outcomes(Duration.ofDays(1), 96);
   private final Outcomes tools = new Outcomes(Duration.ofHours(2), 24);
@@ -32,6 +32,31 @@ final class EndpointHealth {
   private volatile boolean changed = true;
   private EndpointStatistics latest = EndpointStatistics.NONE; // the publisher's
   private long nextChange = Long.MAX_VALUE; // the publisher's
+
+  /** What decisions go by, and what is shown to people. */
+  private static final class Speeds {
+    private final RollingSpeeds lately;
+    private final RollingSpeeds halfHour;
+
+    Speeds(LogLinear scale, boolean lowerTail) {
+      lately = RollingSpeeds.ofFiveMinutes(scale, lowerTail);
+      halfHour = RollingSpeeds.ofHalfAnHour(scale, lowerTail);
+    }
+
+    void record(long nanos, long value) {
+      lately.record(nanos, value);
+      halfHour.record(nanos, value);
+    }
+
+    RollingSpeeds.Measured measured(long nanos) {
+      halfHour.forget(nanos);
+      return lately.measured(nanos);
+    }
+
+    int bytes() {
+      return lately.bytes() + halfHour.bytes();
+    }
+  }
 
   /** Good and bad ones of one span. */
   private static final class Outcomes {
@@ -109,6 +134,13 @@ final class EndpointHealth {
     return latest;
   }
 
+  /** How fast it was in the last half hour. Any thread. */
+  HalfHour halfHour(long at) {
+    return new HalfHour(
+        latency.halfHour.measured(at).percentiles(),
+        throughput.halfHour.measured(at).percentiles());
+  }
+
   /** When time alone makes a difference. */
   long nextChange() {
     return nextChange;
@@ -141,7 +173,7 @@ final class EndpointHealth {
       into.throughputMicros(rates);
     }
     into.throughputSamples(throughputs.samples());
-    return micros == null && rates == null ? Long.MAX_VALUE : RollingSpeeds.nextChange(at);
+    return micros == null && rates == null ? Long.MAX_VALUE : latency.lately.nextChange(at);
   }
 
   private long counts(EndpointStatistics.Builder into, long at) {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * happened that costs two reads.
  *
  * <p>Memory: an endpoint that was never used costs nothing, one that was used about 4 kB, one that
- * is busy in every half minute at most 31 kB. So 2,000 endpoints cost at most 62 MB, and 8 MB when
+ * is busy in every half minute at most 48 kB. So 2,000 endpoints cost at most 96 MB, and 8 MB when
  * they are quiet. What no catalog names any more is dropped a day after its last request.
  */
 public final class Health implements AutoCloseable {

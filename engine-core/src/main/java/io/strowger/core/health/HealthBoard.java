@@ -45,6 +45,12 @@ public final class HealthBoard {
     return published;
   }
 
+  /** How fast an endpoint of this catalog was in the last half hour, as of now. */
+  public HalfHour halfHour(Endpoint endpoint) {
+    EndpointHealth state = known.get(endpoint.ordinal());
+    return state == null ? HalfHour.NOTHING : state.halfHour(health.timeline().nanos());
+  }
+
   /**
    * A request is about to go to a candidate. Looks at the state as it is now, not as it was
    * published.

@@ -7,48 +7,62 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast it was in the last five minutes: a ring of histograms of half a minute each, so what is
- * measured on is five minutes and up to a half more. A histogram exists only for a time in which
- * something happened, is never emptied for reuse, and is dropped when its time is over.
- *
- * <p>At most {@value #SLOTS} histograms of {@value LogLinear#BUCKETS} counters, {@value
- * #MOST_BYTES} bytes. Recording is lock-free: one atomic addition. Reading is for one thread at a
- * time.
+ * How fast it was in the last minutes: a ring of histograms, so what is measured on is the span and
+ * up to one slot more. A histogram exists only for a time in which something happened, is never
+ * emptied for reuse, and is dropped when its time is over. Recording is lock-free: one atomic
+ * addition. Reading is for any thread.
  */
 final class RollingSpeeds {
-  static final int SLOTS = 11; // ten and the one under way
-  static final int MOST_BYTES = SLOTS * (LogLinear.BUCKETS * Integer.BYTES + 48) + 80;
+  private static final int SLOTS = 11; // ten half minutes and the one under way
+  private static final int LONG_SLOTS = 7; // six of five minutes and the one under way
+
+  /** Of what is kept of five minutes, and of half an hour. */
+  static final int MOST_BYTES =
+      (SLOTS + LONG_SLOTS) * (LogLinear.BUCKETS * Integer.BYTES + 48) + 2 * 80;
 
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);
-  private static final long SLOT_NANOS = Duration.ofSeconds(30).toNanos();
   private static final int[] PERCENT = {50, 75, 90, 99};
 
   private final LogLinear scale;
   private final boolean lowerTail;
-  private final AtomicReferenceArray<@Nullable Slot> ring = new AtomicReferenceArray<>(SLOTS);
+  private final long slotNanos;
+  private final AtomicReferenceArray<@Nullable Slot> ring;
 
   private record Slot(long number, int[] counts) {}
 
-  /**
-   * @param lowerTail a percentile is the value that so many reach at least, not at most
-   */
-  RollingSpeeds(LogLinear scale, boolean lowerTail) {
+  private RollingSpeeds(LogLinear scale, boolean lowerTail, Duration slot, int slots) {
     this.scale = scale;
     this.lowerTail = lowerTail;
+    this.slotNanos = slot.toNanos();
+    this.ring = new AtomicReferenceArray<>(slots);
+  }
+
+  /**
+   * Of five minutes, in slots of a half.
+   *
+   * @param lowerTail a percentile is the value that so many reach at least, not at most
+   */
+  static RollingSpeeds ofFiveMinutes(LogLinear scale, boolean lowerTail) {
+    return new RollingSpeeds(scale, lowerTail, Duration.ofSeconds(30), SLOTS);
+  }
+
+  /** Of half an hour, in slots of five minutes. */
+  static RollingSpeeds ofHalfAnHour(LogLinear scale, boolean lowerTail) {
+    return new RollingSpeeds(scale, lowerTail, Duration.ofMinutes(5), LONG_SLOTS);
   }
 
   /**
    * @param nanos now; not negative
    */
   void record(long nanos, long value) {
-    Slot slot = slot(nanos / SLOT_NANOS);
+    Slot slot = slot(nanos / slotNanos);
     if (slot != null) {
       COUNTS.getAndAdd(slot.counts, scale.bucket(value), 1);
     }
   }
 
   private @Nullable Slot slot(long number) {
-    int index = (int) (number % SLOTS);
+    int index = (int) (number % ring.length());
     while (true) {
       Slot current = ring.get(index);
       if (current != null && current.number >= number) {
@@ -67,16 +81,23 @@ final class RollingSpeeds {
     private static final Measured NOTHING = new Measured(0, null);
   }
 
-  /** Of the last five minutes; lets go of what is older. */
+  /** Lets go of what is too old. */
+  void forget(long nanos) {
+    for (int i = 0; i < ring.length(); i++) {
+      Slot slot = ring.get(i);
+      if (slot != null && nanos / slotNanos - slot.number >= ring.length()) {
+        ring.compareAndSet(i, slot, null);
+      }
+    }
+  }
+
+  /** Of the span; lets go of what is older. */
   Measured measured(long nanos) {
+    forget(nanos);
     long @Nullable [] sums = null;
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < ring.length(); i++) {
       Slot slot = ring.get(i);
       if (slot == null) {
-        continue;
-      }
-      if (nanos / SLOT_NANOS - slot.number >= SLOTS) {
-        ring.compareAndSet(i, slot, null);
         continue;
       }
       sums = sums == null ? new long[LogLinear.BUCKETS] : sums;
@@ -115,14 +136,14 @@ final class RollingSpeeds {
     throw new IllegalStateException("rank " + rank + " of " + seen);
   }
 
-  static long nextChange(long nanos) {
-    return (nanos / SLOT_NANOS + 1) * SLOT_NANOS;
+  long nextChange(long nanos) {
+    return (nanos / slotNanos + 1) * slotNanos;
   }
 
   /** Of the histograms it has now. */
   int bytes() {
     int bytes = 80;
-    for (int i = 0; i < SLOTS; i++) {
+    for (int i = 0; i < ring.length(); i++) {
       Slot slot = ring.get(i);
       bytes += slot == null ? 0 : 48 + Integer.BYTES * slot.counts.length;
     }

@@ -3,6 +3,7 @@ package io.strowger.core.listing;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.health.HalfHour;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
@@ -20,10 +21,13 @@ import java.util.function.ToLongFunction;
  *
  * <p>{@code status}: 0 all is well, -1 its uptime is below 95 %, -2 it is below 80 % or there was a
  * significant outage in the last 30 seconds, -3 it is not to be used before a moment it named, -5
- * its breaker is open. What is not known is null. Speeds are of the last five minutes, which is how
- * long they are kept.
+ * its breaker is open. What is not known is null.
+ *
+ * @param fares what decisions go by
+ * @param speeds of the last half hour
  */
-record EndpointEntry(ModelInfo model, Endpoint endpoint, EndpointStatistics fares) {
+record EndpointEntry(
+    ModelInfo model, Endpoint endpoint, EndpointStatistics fares, HalfHour speeds) {
   private static final int MICROS = 6;
   private static final int MICROS_AS_MILLIS = 3;
 
@@ -47,8 +51,8 @@ record EndpointEntry(ModelInfo model, Endpoint endpoint, EndpointStatistics fare
         .put("uptime_last_5m", uptime(Span.FIVE_MINUTES))
         .put("uptime_last_30m", uptime(Span.HALF_HOUR))
         .put("uptime_last_1d", uptime(Span.DAY))
-        .put("latency_last_30m", percentiles(fares::latencyMicros, MICROS_AS_MILLIS))
-        .put("throughput_last_30m", percentiles(fares::throughputMicros, MICROS))
+        .put("latency_last_30m", percentiles(speeds::latencyMicros, MICROS_AS_MILLIS))
+        .put("throughput_last_30m", percentiles(speeds::throughputMicros, MICROS))
         .put("supports_implicit_caching", cachesByItself())
         .put("supports_voice_cloning", false)
         .build();

@@ -1,6 +1,7 @@
 package io.strowger.core.listing;
 
 import io.strowger.core.decode.query.ModelList;
+import io.strowger.core.health.HalfHour;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.AccountView;
 import io.strowger.spi.catalog.Catalog;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,16 +26,24 @@ public final class Market {
   private final Catalog catalog;
   private final AccountView account;
   private final Statistics statistics;
+  private final Function<Endpoint, HalfHour> speeds;
   private final long nowMillis;
 
   /**
    * @param account of the caller, over that catalog
    * @param statistics of its endpoints
+   * @param speeds of one of its endpoints, over the last half hour
    */
-  public Market(Catalog catalog, AccountView account, Statistics statistics, Instant now) {
+  public Market(
+      Catalog catalog,
+      AccountView account,
+      Statistics statistics,
+      Function<Endpoint, HalfHour> speeds,
+      Instant now) {
     this.catalog = Objects.requireNonNull(catalog, "catalog");
     this.account = Objects.requireNonNull(account, "account");
     this.statistics = Objects.requireNonNull(statistics, "statistics");
+    this.speeds = Objects.requireNonNull(speeds, "speeds");
     this.nowMillis = now.toEpochMilli();
   }
 
@@ -112,7 +122,8 @@ public final class Market {
   }
 
   private Json.Obj shown(ModelInfo model, Endpoint endpoint) {
-    return new EndpointEntry(model, endpoint, statistics.of(endpoint)).toJson(nowMillis);
+    return new EndpointEntry(model, endpoint, statistics.of(endpoint), speeds.apply(endpoint))
+        .toJson(nowMillis);
   }
 
   /** Every listed endpoint whose provider keeps no prompts, in the wire's form. */

@@ -124,6 +124,7 @@ final class ListingService {
         snapshot.catalog(),
         snapshot.planner().viewOf(snapshot.terms().rules().of(caller)),
         snapshot.board().published(),
+        snapshot.board()::halfHour,
         resources.ambient().now());
   }
 }

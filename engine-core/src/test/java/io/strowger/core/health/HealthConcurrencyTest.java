@@ -54,7 +54,7 @@ public class HealthConcurrencyTest {
   @Test
   @DisplayName("a histogram counts what two threads record, also while half minutes begin")
   void histogram() throws InterruptedException {
-    var speeds = new RollingSpeeds(new LogLinear(10), false);
+    var speeds = RollingSpeeds.ofFiveMinutes(new LogLinear(10), false);
     int each = 200_000;
     Runnable recording =
         () -> {

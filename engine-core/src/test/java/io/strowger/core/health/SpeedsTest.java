@@ -69,6 +69,29 @@ class SpeedsTest {
   }
 
   @Test
+  @DisplayName("is shown of the last half hour, up to five minutes more, and then not known")
+  void shown() {
+    assertThat(shown(Percentile.P50)).as("nothing yet").isEqualTo(-1e-6);
+    streamed("alpha", 50);
+    assertThat(shown(Percentile.P50)).as("at once").isBetween(48.0, 52.0);
+    gate.pass(Duration.ofMinutes(29));
+    streamed("alpha", 10);
+    gate.publish();
+    assertThat(throughput(Percentile.P50)).as("decisions").isBetween(9.6, 10.4);
+    assertThat(shown(Percentile.P50)).as("people").isBetween(48.0, 52.0);
+    assertThat(shown(Percentile.P99)).isBetween(9.6, 10.4);
+    assertThat(gate.board.halfHour(gate.endpoint("alpha")).latencyMicros(Percentile.P50))
+        .isBetween(484_000L, 516_000L);
+    gate.pass(Duration.ofMinutes(6));
+    assertThat(shown(Percentile.P50)).isBetween(9.6, 10.4);
+    assertThat(gate.board.halfHour(gate.endpoint("beta"))).isSameAs(HalfHour.NOTHING);
+  }
+
+  private double shown(Percentile percentile) {
+    return gate.board.halfHour(gate.endpoint("alpha")).throughputMicros(percentile) / 1e6;
+  }
+
+  @Test
   @DisplayName("takes the first content once, and none after the end")
   void once() {
     Attempt attempt = gate.let("alpha");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.query.Queries;
 import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.HalfHour;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
 import io.strowger.spi.catalog.Catalog;
@@ -113,7 +114,8 @@ class MarketTest {
           .build();
 
   private static Market market(AccountRules rules, Statistics statistics) {
-    return new Market(CATALOG, new Planner(CATALOG).viewOf(rules), statistics, NOW);
+    return new Market(
+        CATALOG, new Planner(CATALOG).viewOf(rules), statistics, any -> HalfHour.NOTHING, NOW);
   }
 
   private static Market market() {
@@ -210,18 +212,36 @@ class MarketTest {
         endpoint(
             faring(
                 EndpointStatistics.builder()
-                    .latencyMicros(1_500, 2_000_000, 3_000_000, 4_000_250)
-                    .throughputMicros(80_500_000, 60_000_000, 40_000_000, 5_000_000)
+                    .latencyMicros(7, 7, 7, 7)
+                    .throughputMicros(7, 7, 7, 7)
                     .requests(100, 300, 99)
                     .failures(1, 100, 0)),
             "alpha");
+    assertThat(fares.get("latency_last_30m")).as("not five minutes'").isEqualTo(Json.NULL);
+    assertThat(fares.get("uptime_last_5m")).hasToString("99.00");
+    assertThat(fares.get("uptime_last_30m")).hasToString("66.67");
+    assertThat(fares.get("uptime_last_1d")).as("too few to tell").isEqualTo(Json.NULL);
+  }
+
+  @Test
+  @DisplayName("is how fast an endpoint was in half an hour: milliseconds, tokens a second")
+  void speeds() {
+    var measured =
+        new HalfHour(
+            new long[] {1_500, 2_000_000, 3_000_000, 4_000_250},
+            new long[] {80_500_000, 60_000_000, 40_000_000, 5_000_000});
+    var market =
+        new Market(
+            CATALOG,
+            new Planner(CATALOG).viewOf(AccountRules.NONE),
+            Statistics.NONE,
+            endpoint -> measured,
+            NOW);
+    Json.Obj fares = endpoint(market, "alpha");
     assertThat(fares.get("latency_last_30m"))
         .hasToString("{\"p50\":1.5,\"p75\":2000,\"p90\":3000,\"p99\":4000.25}");
     assertThat(fares.get("throughput_last_30m"))
         .hasToString("{\"p50\":80.5,\"p75\":60,\"p90\":40,\"p99\":5}");
-    assertThat(fares.get("uptime_last_5m")).hasToString("99.00");
-    assertThat(fares.get("uptime_last_30m")).hasToString("66.67");
-    assertThat(fares.get("uptime_last_1d")).as("too few to tell").isEqualTo(Json.NULL);
   }
 
   @Test
