@@ -3,6 +3,7 @@ package io.strowger.core.account;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
+import io.strowger.core.config.Member;
 import io.strowger.core.secret.SecretKey;
 import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.secret.Vault;
@@ -12,6 +13,7 @@ import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Payer;
+import java.util.List;
 import java.util.function.IntFunction;
 
 /**
@@ -20,6 +22,9 @@ import java.util.function.IntFunction;
  * this node, and within {@link StoreWatch#EVERY} on others. Safe on any thread.
  */
 public final class AccountState {
+  private static final List<Member> OWNER =
+      List.of(new Member(Caller.DEFAULT_USER, Member.Role.ADMIN, null, null, null));
+
   private final Keys keys;
   private final Workspaces workspaces;
   private final Guardrails guardrails;
@@ -31,6 +36,7 @@ public final class AccountState {
   private final OwnKeyRing ring;
   private final Accounts accounts;
   private final Payer account;
+  private volatile List<Member> members;
 
   /**
    * What secrets are made and kept with.
@@ -52,6 +58,7 @@ public final class AccountState {
     ownKeys = new OwnKeys(shelf, new Tenancy(watch, ambient), vault, ambient);
     ring = new OwnKeyRing(shelf, vault);
     account = config.money().account();
+    members = config.account().members();
     callers = new Callers(watch, account, config.account().guardrails());
     directory = new KeyDirectory(watch, ambient, Callers.KINDS, callers::of);
     accounts = new Accounts(directory, ambient::now);
@@ -79,6 +86,7 @@ public final class AccountState {
   public void reload(GatewayConfig config) {
     callers.everybody(config.account().guardrails());
     directory.dropAll();
+    members = config.account().members();
   }
 
   /** Who may call. */
@@ -116,6 +124,12 @@ public final class AccountState {
   /** The customer's own keys of providers that are in force. */
   public ByokKeys ownKeysInForce() {
     return ring;
+  }
+
+  /** Who belongs to the account: its owner, where the configuration names nobody. */
+  public List<Member> members() {
+    List<Member> named = members;
+    return named.isEmpty() ? OWNER : named;
   }
 
   /** Whom all keys spend from. */

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param zdr groups of models for which only endpoints that retain nothing are used
  * @param guardrails bind every caller
  * @param ioLogging what is said in requests is kept with their records
+ * @param members who belongs to the account; empty: nobody is named
  */
 public record AccountSettings(
     @Nullable String defaultModel,
@@ -24,7 +25,8 @@ public record AccountSettings(
     List<String> ignoredProviders,
     List<String> zdr,
     List<Guardrail> guardrails,
-    boolean ioLogging) {
+    boolean ioLogging,
+    List<Member> members) {
   private static final Choice<String> SORTS =
       Choice.words("price", "throughput", "latency", "exacto");
   private static final Choice<String> ZDR_GROUPS =
@@ -35,6 +37,7 @@ public record AccountSettings(
     ignoredProviders = List.copyOf(ignoredProviders);
     zdr = List.copyOf(zdr);
     guardrails = List.copyOf(guardrails);
+    members = List.copyOf(members);
   }
 
   /** What follows for routing over this catalog, all guardrails included. */
@@ -62,8 +65,10 @@ public record AccountSettings(
         in.sections(
             "guardrails", (guardrail, i) -> Guardrail.ofFile(GuardrailReader.read(guardrail)));
     boolean ioLogging = in.flag("io_logging", false);
+    var ids = new Unique();
+    List<Member> members = in.sections("members", (member, i) -> Member.read(member, ids));
     return new AccountSettings(
-        model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails, ioLogging);
+        model, sort, allowed, orEmpty(ignored), orEmpty(zdr), guardrails, ioLogging, members);
   }
 
   private static List<String> orEmpty(@Nullable List<String> list) {

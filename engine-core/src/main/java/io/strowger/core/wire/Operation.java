@@ -31,6 +31,7 @@ enum Operation {
   DELETE_OWN_KEY(Access.MANAGEMENT),
 
   CREDITS(Access.MANAGEMENT),
+  LIST_MEMBERS(Access.MANAGEMENT),
 
   CREATE_GUARDRAIL(Access.MANAGEMENT),
   LIST_GUARDRAILS(Access.MANAGEMENT),
@@ -78,9 +79,6 @@ enum Operation {
   LIST_MODEL_ENDPOINTS(Access.ANY),
   LIST_PROVIDERS(Access.ANY),
   LIST_ZDR_ENDPOINTS(Access.ANY),
-
-  /** Named by the contract without being shown, for keys that act on the account. */
-  OTHER_MANAGEMENT(Access.MANAGEMENT),
 
   /** The path exists, the method does not. */
   OTHER_METHOD(Access.ANY),

@@ -38,6 +38,7 @@ import static io.strowger.core.wire.Operation.LIST_DESTINATIONS;
 import static io.strowger.core.wire.Operation.LIST_GUARDRAILS;
 import static io.strowger.core.wire.Operation.LIST_KEYS;
 import static io.strowger.core.wire.Operation.LIST_KEY_ASSIGNMENTS;
+import static io.strowger.core.wire.Operation.LIST_MEMBERS;
 import static io.strowger.core.wire.Operation.LIST_MEMBER_ASSIGNMENTS;
 import static io.strowger.core.wire.Operation.LIST_MODELS;
 import static io.strowger.core.wire.Operation.LIST_MODEL_ENDPOINTS;
@@ -50,7 +51,6 @@ import static io.strowger.core.wire.Operation.LIST_WORKSPACES;
 import static io.strowger.core.wire.Operation.LIST_ZDR_ENDPOINTS;
 import static io.strowger.core.wire.Operation.MESSAGES;
 import static io.strowger.core.wire.Operation.NOWHERE;
-import static io.strowger.core.wire.Operation.OTHER_MANAGEMENT;
 import static io.strowger.core.wire.Operation.OTHER_METHOD;
 import static io.strowger.core.wire.Operation.PRESET_FROM_CHAT;
 import static io.strowger.core.wire.Operation.PRESET_FROM_MESSAGES;
@@ -165,7 +165,7 @@ final class Routes {
     workspaces();
     on("/credits").get(CREDITS);
     on("/generation/feedback").post(SEND_FEEDBACK);
-    on("/organization/members").get(OTHER_MANAGEMENT);
+    on("/organization/members").get(LIST_MEMBERS);
   }
 
   private void guardrails() {

@@ -58,7 +58,6 @@ final class UnbuiltServices {
         destination(request);
       }
 
-      case OTHER_MANAGEMENT -> {}
       case HEALTH,
           CHAT,
           MESSAGES,
@@ -94,6 +93,7 @@ final class UnbuiltServices {
           UPDATE_OWN_KEY,
           DELETE_OWN_KEY,
           CREDITS,
+          LIST_MEMBERS,
           PRESET_FROM_CHAT,
           PRESET_FROM_MESSAGES,
           PRESET_FROM_RESPONSES,

@@ -126,6 +126,7 @@ public final class WireApi {
     services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
     services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
     services.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
+    services.put(Operation.LIST_MEMBERS, new MemberService(resources, problemLimit)::list);
     services.put(Operation.CREDITS, new CreditsService(resources)::get);
   }
 
