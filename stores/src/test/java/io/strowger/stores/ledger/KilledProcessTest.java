@@ -2,48 +2,68 @@ package io.strowger.stores.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.stores.ServerExtension;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("A process that is killed")
 class KilledProcessTest {
-  private static final int KILLS = 20;
+  @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
+
   private static final int THREADS = 8;
 
   @TempDir private Path directory;
 
-  private Running start(String key, int acts) throws IOException {
-    String url = "jdbc:h2:file:" + directory.resolve("books");
+  private Running start(String url, String user, String key, int acts) throws IOException {
     return Running.start(
-        List.of(url, "-", directory.toString(), key, "100000000", "" + THREADS, "" + acts));
+        List.of(url, user, directory.toString(), key, "100000000", "" + THREADS, "" + acts));
   }
 
   @Test
   @DisplayName("at twenty moments under load loses no line it settled, and none counts twice")
   void kills() throws Exception {
+    String url = "jdbc:h2:file:" + directory.resolve("books");
+    int known = spendAndKill(url, "-", 20);
+    assertLinesAreThereOnce(url, null, known);
+  }
+
+  @Test
+  @DisplayName("while a server does what it said last does the same")
+  void killsOnServer() throws Exception {
+    int known = spendAndKill(SERVER.url(), ServerExtension.USER, 8);
+    assertLinesAreThereOnce(SERVER.url(), ServerExtension.USER, known);
+  }
+
+  /** Starts a process again and again; how many acts were settled in all. */
+  private int spendAndKill(String url, String user, int kills) throws Exception {
     String key = UUID.randomUUID().toString();
     var random = new Random(7);
     int known = 0;
     int settled = 0;
-    for (int kill = 0; kill <= KILLS; kill++) {
-      try (Running process = start(key, kill < KILLS ? 1_000_000 : 0)) {
+    for (int kill = 0; kill <= kills; kill++) {
+      try (Running process = start(url, user, key, kill < kills ? 1_000_000 : 0)) {
         int found = process.ready();
         // a thread may have settled and not come to say so
         assertThat(found - known).as("kill %d", kill).isBetween(settled, settled + THREADS);
         known = found;
         process.go();
-        settled = kill < KILLS ? process.killAfter(random.nextInt(3000)) : 0;
+        settled = kill < kills ? process.killAfter(random.nextInt(3000)) : 0;
       }
     }
+    return known;
+  }
+
+  private void assertLinesAreThereOnce(String url, @Nullable String user, int known) {
     assertThat(known).isPositive();
-    try (Cluster cluster =
-        Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory)) {
+    try (Cluster cluster = Cluster.open(url, user, directory)) {
       List<Long> lines =
           cluster
               .database()

@@ -1,0 +1,52 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.stores.ServerExtension;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@link HistoryProperties} on a server. */
+@DisplayName("Whatever becomes of nodes on a server")
+class ServerHistoriesTest {
+  @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
+
+  private static final int HISTORIES = 40;
+  private static final int MOST_STEPS = 40;
+
+  @Test
+  @DisplayName("they never spend more than the limit, and no line is lost or counted twice")
+  void withinTheLimit(@TempDir Path directory) throws IOException {
+    try (var all = Cluster.open(SERVER.url(), ServerExtension.USER, directory)) {
+      for (int seed = 0; seed < HISTORIES; seed++) {
+        List<World.Step> steps = history(new Random(seed));
+        try (var world = new World(all.in(Files.createTempDirectory(directory, "history")))) {
+          for (World.Step step : steps) {
+            world.take(step);
+            world.check();
+          }
+          world.checkInTheEnd();
+        } catch (AssertionError e) {
+          throw new AssertionError("after " + steps, e);
+        }
+      }
+    }
+  }
+
+  private static List<World.Step> history(Random random) {
+    World.Act[] acts = World.Act.values();
+    var steps = new ArrayList<World.Step>();
+    for (int left = 1 + random.nextInt(MOST_STEPS); left > 0; left--) {
+      steps.add(
+          new World.Step(
+              acts[random.nextInt(acts.length)], random.nextInt(4), random.nextInt(401)));
+    }
+    return steps;
+  }
+}

@@ -1,0 +1,194 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Usd;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What is true of one to four nodes on one budget, beside what the books say. Each node spends no
+ * more than it was granted, as the ledger does.
+ */
+final class World implements AutoCloseable {
+  static final long LIMIT = 1000;
+
+  enum Act {
+    LEASE,
+    SPEND,
+    SPEND_MORE,
+    GIVE_BACK,
+    FLUSH,
+    FLUSH_FAILS,
+    FLUSH_UNANSWERED,
+    KILL,
+    POWER_LOSS,
+    DIRECTORY_LOST,
+    CLOSE,
+    RELEASE
+  }
+
+  /** What happens to a node; some of it with an amount of 0 to 400. */
+  record Step(Act act, int node, long amount) {}
+
+  private final Spending spending = Spending.fresh();
+  private final Cluster cluster;
+  private final Map<Integer, Long> granted = new HashMap<>(); // as each live node knows
+  private final Map<Integer, Long> spent = new HashMap<>(); // by each live node
+  private final Map<Integer, Integer> boots = new HashMap<>();
+  private final Map<Integer, Long> unflushed = new HashMap<>(); // of that, in the journal only
+  private long over; // spent by nodes that are over
+  private long lost; // of that, with its journal
+
+  World(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  private Cluster.Node node(int number) {
+    granted.putIfAbsent(number, 0L);
+    spent.putIfAbsent(number, 0L);
+    return cluster.node(number, boot(number));
+  }
+
+  private String boot(int number) {
+    return "boot-" + boots.getOrDefault(number, 0);
+  }
+
+  private long spent(int number) {
+    return spent.getOrDefault(number, 0L);
+  }
+
+  private long granted(int number) {
+    return granted.getOrDefault(number, 0L);
+  }
+
+  void take(Step step) {
+    int number = step.node();
+    Cluster.Node node = node(number);
+    switch (step.act()) {
+      case LEASE -> {
+        long got = spending.lease(node.ledger(), LIMIT, spent(number) + step.amount());
+        assertThat(got).isGreaterThanOrEqualTo(granted(number));
+        granted.put(number, got);
+      }
+      case SPEND -> spend(number, Math.min(step.amount(), granted(number) - spent(number)));
+      case SPEND_MORE -> spend(number, (granted(number) - spent(number)) / 2);
+      case GIVE_BACK -> {
+        long keep = Math.min(granted(number), spent(number) + step.amount() / 8);
+        node.ledger().giveBack(spending.account(), false, new Usd(keep));
+        granted.put(number, keep);
+      }
+      case FLUSH -> {
+        assertThat(node.flush()).isTrue();
+        unflushed.remove(number);
+      }
+      case FLUSH_FAILS -> {
+        node.outages().failBeforeCommit();
+        node.flush();
+        node.outages().end();
+      }
+      case FLUSH_UNANSWERED -> {
+        node.outages().failAfterCommit();
+        node.flush();
+        node.outages().end();
+        unflushed.remove(number);
+      }
+      case KILL -> end(number, node::kill);
+      case POWER_LOSS -> {
+        end(number, node::kill);
+        boots.merge(number, 1, Integer::sum);
+      }
+      case DIRECTORY_LOST -> {
+        lost += unflushed.getOrDefault(number, 0L);
+        end(number, node::kill);
+        erase(cluster.path(number));
+      }
+      case CLOSE -> end(number, node::close);
+      case RELEASE -> node.ledger().stranded().forEach(gone -> node.ledger().release(gone.id()));
+    }
+  }
+
+  private void spend(int number, long amount) {
+    if (amount > 0) {
+      spending.spend(node(number).ledger(), amount);
+      spent.merge(number, amount, Long::sum);
+      unflushed.merge(number, amount, Long::sum);
+    }
+  }
+
+  private void end(int number, Runnable how) {
+    how.run();
+    over += spent(number);
+    granted.remove(number);
+    spent.remove(number);
+    unflushed.remove(number);
+  }
+
+  void check() {
+    long may = over + granted.values().stream().mapToLong(Long::longValue).sum();
+    assertThat(may).as("what may be spent in all").isLessThanOrEqualTo(LIMIT);
+  }
+
+  void checkInTheEnd() {
+    long known = over - lost + spent.values().stream().mapToLong(Long::longValue).sum();
+    for (int number = 0; number < 4; number++) {
+      Cluster.Node node = node(number); // reads what was left
+      assertThat(node.flush()).isTrue();
+    }
+    Cluster.Node witness = cluster.node(4);
+    assertThat(spending.elsewhere(witness.ledger())).as("what the books say").isEqualTo(known);
+    assertThat(lines()).as("what the lines say").isEqualTo(known);
+    for (int number = 0; number < 4; number++) {
+      node(number).close();
+    }
+    letTimePass();
+    witness.ledger().stranded().forEach(gone -> witness.ledger().release(gone.id()));
+    assertThat(witness.ledger().stranded()).isEmpty();
+    assertThat(spending.lease(witness.ledger(), LIMIT, LIMIT)).isEqualTo(LIMIT - known);
+  }
+
+  private void letTimePass() {
+    cluster
+        .database()
+        .inTransaction(
+            "let time pass",
+            handle ->
+                handle.execute(
+                    "UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP - INTERVAL '31' SECOND"));
+  }
+
+  private long lines() {
+    return cluster
+        .database()
+        .ask(
+            "add up all lines",
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT COALESCE(SUM(credits), 0) FROM ledger_entry"
+                            + " WHERE accounts LIKE :account")
+                    .bind("account", spending.account().payer() + "%")
+                    .mapTo(Long.class)
+                    .one());
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+
+  static void erase(Path directory) {
+    try (var files = Files.walk(directory)) {
+      for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
