@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * and JSON stays JSON.
  *
  * <p><b>Not found</b>: what is inside pictures, sounds, films and encoded files, or encoded in any
- * other way; what is split over several messages or parts; what letters that only look alike spell;
- * anything in the declarations of tools, the names of models and functions, and ids. What plugins
- * and tools of the gateway add to a request later is not looked at, and answers are not.
+ * other way; what is split over several messages, or over parts that are not texts next to each
+ * other; what letters that only look alike spell; anything in the declarations of tools, the names
+ * of models and functions, and ids. What plugins and tools of the gateway add to a request later is
+ * not looked at, and answers are not.
  *
  * <p>Takes time linear in the request. Immutable, safe on any thread.
  */

@@ -4,6 +4,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -43,14 +44,23 @@ final class JsonFilter {
     this.findings = findings;
   }
 
+  static boolean isData(Json.Str text) {
+    return text.startsWith("data:");
+  }
+
   /** A text. A data URL is no words. */
   Json.Str text(Json.Str text, boolean user) {
-    if (text.startsWith("data:")) {
+    if (isData(text)) {
       return text;
     }
     String said = text.text();
     String changed = filter.filtered(said, user, findings);
     return changed.equals(said) ? text : Json.of(changed);
+  }
+
+  /** Texts behind each other that are read as one; the very same when nothing has to go. */
+  List<String> texts(List<String> texts, boolean user) {
+    return filter.filtered(texts, user, findings);
   }
 
   /** A part of a message as its dialect has it: what holds it together stays. */

@@ -77,11 +77,57 @@ final class RequestFilter {
         changed.set(i, filtered);
       }
     }
-    if (changed == null) {
+    List<Part> each = changed == null ? parts : changed;
+    List<Part> all = across(each, user);
+    if (all == parts) {
       return parts;
     }
-    changed.removeIf(part -> part instanceof Part.Logprobs);
-    return List.copyOf(changed);
+    return all.stream().filter(part -> !(part instanceof Part.Logprobs)).toList();
+  }
+
+  /** What is split over texts that stand next to each other is read as one. */
+  private List<Part> across(List<Part> parts, boolean user) {
+    ArrayList<Part> changed = null;
+    for (int from = 0, to; from < parts.size(); from = to) {
+      to = endOfTexts(parts, from);
+      List<Part> run = parts.subList(from, to);
+      List<Part> filtered = run.size() < 2 ? run : together(run, user);
+      if (filtered != run && changed == null) {
+        changed = new ArrayList<>(parts.subList(0, from));
+      }
+      if (changed != null) {
+        changed.addAll(filtered);
+      }
+    }
+    return changed == null ? parts : changed;
+  }
+
+  /** Behind the texts that begin here, or behind the one part that is no text. */
+  private static int endOfTexts(List<Part> parts, int from) {
+    int to = from;
+    while (to < parts.size()
+        && parts.get(to) instanceof Part.Text said
+        && !JsonFilter.isData(said.text())) {
+      to++;
+    }
+    return Math.max(to, from + 1);
+  }
+
+  private List<Part> together(List<Part> run, boolean user) {
+    List<String> texts =
+        run.stream().map(part -> part instanceof Part.Text t ? t.text().text() : "").toList();
+    List<String> filtered = json.texts(texts, user);
+    if (filtered == texts) {
+      return run;
+    }
+    var changed = new ArrayList<Part>();
+    for (int i = 0; i < filtered.size(); i++) {
+      if (run.get(i) instanceof Part.Text said) {
+        boolean same = filtered.get(i).equals(texts.get(i));
+        changed.add(same ? said : new Part.Text(Json.of(filtered.get(i)), said.extras(), null));
+      }
+    }
+    return changed;
   }
 
   private Part part(Part part, boolean user) {

@@ -39,8 +39,27 @@ final class TextFilter {
       if (round > ROUNDS) {
         return cuts.getFirst().label();
       }
-      result = without(result, cuts);
+      result = without(List.of(result), cuts).getFirst();
       cuts = look(result, user, new Findings());
+    }
+    return result;
+  }
+
+  /**
+   * Looks through texts that stand behind each other, and are read as one.
+   *
+   * @return the very same texts when nothing has to go; otherwise as many, or a single one that
+   *     stands for all
+   */
+  List<String> filtered(List<String> texts, boolean user, Findings findings) {
+    List<Cut> cuts = look(String.join("", texts), user, findings);
+    List<String> result = texts;
+    for (int round = 1; !cuts.isEmpty(); round++) {
+      if (round > ROUNDS) {
+        return List.of(cuts.getFirst().label());
+      }
+      result = without(result, cuts);
+      cuts = look(String.join("", result), user, new Findings());
     }
     return result;
   }
@@ -99,20 +118,46 @@ final class TextFilter {
     return left;
   }
 
-  /** Cuts that overlap become one, with the label of the one that begins first. */
-  private static String without(String text, List<Cut> cuts) {
+  /** What goes over several texts is replaced in each it touches. */
+  private static List<String> without(List<String> texts, List<Cut> cuts) {
+    List<Cut> apart = apart(cuts);
+    var out = new ArrayList<String>(texts.size());
+    int next = 0;
+    int from = 0;
+    for (String text : texts) {
+      int to = from + text.length();
+      var left = new StringBuilder(text.length());
+      int done = from;
+      boolean goesOn = false;
+      while (!goesOn && next < apart.size() && apart.get(next).span().start() < to) {
+        Span span = apart.get(next).span();
+        left.append(text, done - from, Math.max(span.start(), from) - from);
+        left.append(apart.get(next).label());
+        done = Math.min(span.end(), to);
+        goesOn = span.end() > to;
+        next += goesOn ? 0 : 1;
+      }
+      out.add(left.append(text, done - from, text.length()).toString());
+      from = to;
+    }
+    return out;
+  }
+
+  /** In order. Cuts that overlap become one, with the label of the one that begins first. */
+  private static List<Cut> apart(List<Cut> cuts) {
     cuts.sort(
         Comparator.<Cut>comparingInt(cut -> cut.span().start())
             .thenComparingInt(cut -> -cut.span().end()));
-    var out = new StringBuilder(text.length());
-    int done = 0;
+    var apart = new ArrayList<Cut>(cuts.size());
     for (Cut cut : cuts) {
-      Span span = cut.span();
-      if (span.start() >= done) {
-        out.append(text, done, span.start()).append(cut.label());
+      Cut last = apart.isEmpty() ? null : apart.getLast();
+      if (last == null || cut.span().start() >= last.span().end()) {
+        apart.add(cut);
+      } else if (cut.span().end() > last.span().end()) {
+        var both = new Span(last.span().start(), cut.span().end());
+        apart.set(apart.size() - 1, new Cut(both, last.label()));
       }
-      done = Math.max(done, span.end());
     }
-    return out.append(text, done, text.length()).toString();
+    return apart;
   }
 }

@@ -1,16 +1,24 @@
 package io.strowger.core.guardrail;
 
+import static io.strowger.core.guardrail.Filtering.apply;
 import static io.strowger.core.guardrail.Filtering.filter;
 import static io.strowger.core.guardrail.Filtering.filtered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.Size;
 
 class ContentFilterProperties {
   private static final List<String> PIECES =
@@ -100,6 +108,38 @@ class ContentFilterProperties {
       @ForAll("filters") ContentFilter filter, @ForAll("texts") String text) {
     String once = filtered(filter, text);
     assertThat(filtered(filter, once)).isEqualTo(once);
+  }
+
+  @Property(tries = 2000)
+  void whatIsSplitIsAsGoodAsWhole(
+      @ForAll("filters") ContentFilter filter,
+      @ForAll @Size(min = 2, max = 5) List<@From("texts") String> split) {
+    InferenceRequest once = apply(filter, says(split)).request();
+    String together = joined(once);
+    assertThat(filtered(filter, together)).as("of %s", split).isEqualTo(together);
+    boolean nothing =
+        filtered(filter, String.join("", split)).equals(String.join("", split))
+            && split.stream().allMatch(text -> filtered(filter, text).equals(text));
+    assertThat(joined(once).equals(String.join("", split))).isEqualTo(nothing);
+  }
+
+  private static InferenceRequest says(List<String> texts) {
+    List<Part> parts =
+        texts.stream()
+            .<Part>map(text -> new Part.Text(Json.of(text), Json.Obj.EMPTY, null))
+            .toList();
+    var message = new Message(Message.Role.USER, parts, Message.Content.LIST, Json.Obj.EMPTY, null);
+    return InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
+        .messages(List.of(message))
+        .build();
+  }
+
+  private static String joined(InferenceRequest request) {
+    var text = new StringBuilder();
+    for (Part part : request.messages().getFirst().parts()) {
+      text.append(((Part.Text) part).text().text());
+    }
+    return text.toString();
   }
 
   @Property(tries = 2000)

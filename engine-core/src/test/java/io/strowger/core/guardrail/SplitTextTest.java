@@ -1,0 +1,119 @@
+package io.strowger.core.guardrail;
+
+import static io.strowger.core.guardrail.Filtering.apply;
+import static io.strowger.core.guardrail.Filtering.builtin;
+import static io.strowger.core.guardrail.Filtering.chat;
+import static io.strowger.core.guardrail.Filtering.decoded;
+import static io.strowger.core.guardrail.Filtering.pattern;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What is split over texts next to each other")
+class SplitTextTest {
+  private static final String PICTURE =
+      "{'type':'image_url','image_url':{'url':'https://example.test/p.png'}}";
+
+  private static String text(String text) {
+    return "{'type':'text','text':'" + text + "'}";
+  }
+
+  private static InferenceRequest user(String... parts) {
+    return chat("{'role':'user','content':[" + String.join(",", parts) + "]}");
+  }
+
+  private static List<String> texts(InferenceRequest request) {
+    var texts = new ArrayList<String>();
+    for (Part part : request.messages().getFirst().parts()) {
+      texts.add(part instanceof Part.Text said ? said.text().text() : "-");
+    }
+    return texts;
+  }
+
+  @Test
+  @DisplayName("is found, and replaced in each of them")
+  void redacted() {
+    ContentFilter cards = builtin("redact", "credit-card", "email");
+    InferenceRequest split =
+        user(text("pay with 4111 1111"), text(" 1111"), text(" 1111 and tell a@b.co"), text("ok"));
+    ContentFilter.Filtered result = apply(cards, split);
+    assertThat(texts(result.request()))
+        .containsExactly(
+            "pay with [CREDIT_CARD]", "[CREDIT_CARD]", "[CREDIT_CARD] and tell [EMAIL]", "ok");
+    assertThat(result.request().messages().getFirst().parts().get(3))
+        .as("keeps its bytes")
+        .isSameAs(split.messages().getFirst().parts().get(3));
+    assertThat(apply(cards, result.request()).request()).isSameAs(result.request());
+  }
+
+  @Test
+  @DisplayName("blocks, and is told of")
+  void blocked() {
+    ContentFilter.Filtered result =
+        apply(pattern("project zebra", "block"), user(text("the project "), text("zebra files")));
+    assertThat(Objects.requireNonNull(result.refusal()).code())
+        .isEqualTo(ErrorCode.PERMISSION_DENIED);
+    assertThat(apply(pattern("zebra files", "flag"), user(text("ze"), text("bra files"))).stages())
+        .hasSize(1);
+  }
+
+  @Test
+  @DisplayName("is not found where something else stands between them")
+  void apart() {
+    InferenceRequest request = user(text("project "), PICTURE, text("zebra"));
+    assertThat(apply(pattern("project zebra", "redact"), request).request()).isSameAs(request);
+  }
+
+  @Test
+  @DisplayName("is found on either side of a picture, which stays")
+  void beside() {
+    InferenceRequest request = user(text("ze"), text("bra"), PICTURE, text("zeb"), text("ra"));
+    InferenceRequest result = apply(pattern("zebra", "redact"), request).request();
+    assertThat(texts(result))
+        .containsExactly("[REDACTED]", "[REDACTED]", "-", "[REDACTED]", "[REDACTED]");
+    assertThat(result.messages().getFirst().parts().get(2))
+        .isSameAs(request.messages().getFirst().parts().get(2));
+  }
+
+  @Test
+  @DisplayName("is found in instructions and results of tools too")
+  void elsewhere() {
+    InferenceRequest request =
+        decoded(
+            Dialect.MESSAGES,
+            ("{'model':'a/b','max_tokens':9,'system':[%1$s,%2$s],'messages':["
+                    + "{'role':'user','content':'hi'},"
+                    + "{'role':'assistant','content':[{'type':'tool_use','id':'t1','name':'f',"
+                    + "'input':{}}]},"
+                    + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'t1',"
+                    + "'content':[%1$s,%2$s]}]}]}")
+                .formatted(text("ze"), text("bra")));
+    InferenceRequest result = apply(pattern("zebra", "redact"), request).request();
+    assertThat(Objects.requireNonNull(result.instructions()).parts())
+        .extracting(part -> ((Part.Text) part).text().text())
+        .containsExactly("[REDACTED]", "[REDACTED]");
+    assertThat(result.messages().getLast().parts().toString()).doesNotContain("ze", "bra");
+  }
+
+  @Test
+  @DisplayName("becomes one text when taking out does not end")
+  void endless() {
+    String many = Stream.generate(() -> text("x")).limit(20).collect(Collectors.joining(","));
+    ContentFilter filter =
+        Filtering.filter(
+            "{'content_filters':[{'pattern':'secret','action':'redact'},"
+                + "{'pattern':'x\\\\[REDACTED\\\\]','action':'redact'}]}");
+    assertThat(texts(apply(filter, user(many, text("sec"), text("ret"))).request()))
+        .containsExactly("[REDACTED]");
+  }
+}
