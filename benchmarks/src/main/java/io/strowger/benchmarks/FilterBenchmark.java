@@ -1,0 +1,118 @@
+package io.strowger.benchmarks;
+
+import com.google.re2j.Pattern;
+import io.strowger.core.guardrail.ContentFilter;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does it cost to look through a request for what an account forbids? The answer is
+ * microseconds per KB of text in which nothing is found, the usual case.
+ *
+ * <p>Floor: {@link #oneSearch()}, one search of the same pattern by the engine underneath; and
+ * {@link #everyCharacter()}, the same text looked at once.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@State(Scope.Thread)
+public class FilterBenchmark {
+  private static final int KILOBYTES = 32;
+  private static final String PATTERN = "\\b[A-Z]{2}[0-9]{8}\\b";
+  private static final String SENTENCE =
+      "The committee met on 12 May at 10:30 and heard, among other things, that 4,111 of 9,000"
+          + " letters had been answered; see page 17 (note 3) or write to us. ";
+
+  private final JacksonCodec codec = new JacksonCodec();
+  private final Pattern pattern = Pattern.compile(PATTERN);
+  private String text;
+  private InferenceRequest request;
+  private ContentFilter own;
+  private ContentFilter builtins;
+
+  @Setup
+  public void setUp() {
+    text = SENTENCE.repeat(KILOBYTES * 1024 / SENTENCE.length() + 1).substring(0, KILOBYTES * 1024);
+    request =
+        InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY)
+            .messages(List.of(Message.text(Message.Role.USER, text)))
+            .build();
+    own = filter("content_filters", rule("pattern", PATTERN));
+    builtins =
+        filter(
+            "content_filter_builtins",
+            rule("slug", "email"),
+            rule("slug", "credit-card"),
+            rule("slug", "phone"),
+            rule("slug", "ssn"),
+            rule("slug", "ip-address"),
+            rule("slug", "person-name"),
+            rule("slug", "address"),
+            rule("slug", "regex-prompt-injection"));
+    require(ownPattern().request() == request && !oneSearch(), "the pattern found something");
+    require(allBuiltins().request() == request, "a builtin found something");
+  }
+
+  private static Json rule(String member, String value) {
+    return Json.object().put(member, value).put("action", "redact").build();
+  }
+
+  private static ContentFilter filter(String member, Json... rules) {
+    Json.Obj guardrail = Json.object().put("name", "g").put(member, Json.array(rules)).build();
+    return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(KILOBYTES)
+  public int everyCharacter() {
+    int digits = 0;
+    for (int i = 0; i < text.length(); i++) {
+      digits += text.charAt(i) >= '0' && text.charAt(i) <= '9' ? 1 : 0;
+    }
+    return digits;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(KILOBYTES)
+  public boolean oneSearch() {
+    return pattern.matcher(text).find();
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(KILOBYTES)
+  public ContentFilter.Filtered ownPattern() {
+    return own.apply(request, codec);
+  }
+
+  /** The eight that there are, in one request. */
+  @Benchmark
+  @OperationsPerInvocation(KILOBYTES)
+  public ContentFilter.Filtered allBuiltins() {
+    return builtins.apply(request, codec);
+  }
+}
