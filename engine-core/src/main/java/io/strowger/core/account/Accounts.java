@@ -6,8 +6,6 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.KeyId;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -22,7 +20,7 @@ public final class Accounts {
 
   private final Directory keys;
   private final Supplier<Instant> now;
-  private final MessageDigest fresh = sha256(); // never fed: cloning it is cheaper than asking anew
+  private final KeyDigests digests = new KeyDigests();
 
   /** Finds keys. */
   @FunctionalInterface
@@ -53,7 +51,8 @@ public final class Accounts {
 
   /** What stands for a key from now on; the plaintext can be forgotten. */
   public static KeyId id(Credential plaintext) {
-    return KeyId.of(sha256().digest(plaintext.reveal().getBytes(StandardCharsets.UTF_8)));
+    byte[] bytes = plaintext.reveal().getBytes(StandardCharsets.UTF_8);
+    return new KeyDigests().of(bytes, 0, bytes.length);
   }
 
   /**
@@ -76,7 +75,7 @@ public final class Accounts {
    * @throws GatewayException 401 without a credential that is known, enabled and not expired
    */
   public Caller caller(@Nullable String authorization) {
-    return admitKey(bearer(authorization));
+    return callerOf(bearer(authorization));
   }
 
   /**
@@ -102,19 +101,33 @@ public final class Accounts {
     }
   }
 
-  private static String bearer(@Nullable String authorization) {
-    String token =
-        authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-            ? authorization.substring(SCHEME.length()).strip()
-            : "";
-    if (token.isEmpty()) {
+  /** What stands for the key in a header, of which no copy is made but its bytes. */
+  private KeyId bearer(@Nullable String authorization) {
+    if (authorization == null
+        || !authorization.startsWith(SCHEME)
+            && !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       throw GatewayError.of(ErrorCode.AUTHENTICATION).toException();
     }
-    return token;
+    int from = SCHEME.length();
+    int to = authorization.length();
+    while (from < to && Character.isWhitespace(authorization.charAt(from))) {
+      from++;
+    }
+    while (to > from && Character.isWhitespace(authorization.charAt(to - 1))) {
+      to--;
+    }
+    if (from == to) {
+      throw GatewayError.of(ErrorCode.AUTHENTICATION).toException();
+    }
+    byte[] all = authorization.getBytes(StandardCharsets.UTF_8);
+    if (all.length == authorization.length()) {
+      return digests.of(all, from, to - from); // each character is one byte
+    }
+    byte[] token = authorization.substring(from, to).getBytes(StandardCharsets.UTF_8);
+    return digests.of(token, 0, token.length);
   }
 
-  private Caller admitKey(String plaintext) {
-    KeyId key = KeyId.of(digest().digest(plaintext.getBytes(StandardCharsets.UTF_8)));
+  private Caller callerOf(KeyId key) {
     Live live = keys.find(key);
     if (live == null || !sameInConstantTime(live.caller().key(), key)) {
       throw refused("Invalid credentials");
@@ -140,21 +153,5 @@ public final class Accounts {
             | (one.c() ^ other.c())
             | (one.d() ^ other.d());
     return difference == 0;
-  }
-
-  private MessageDigest digest() {
-    try {
-      return (MessageDigest) fresh.clone();
-    } catch (CloneNotSupportedException otherProvider) {
-      return sha256();
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every JDK has SHA-256", impossible);
-    }
   }
 }

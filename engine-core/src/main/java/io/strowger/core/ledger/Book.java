@@ -9,12 +9,11 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spending of one payer on this node. Everything in it is guarded by its lock, under which
- * nobody waits for a store. Books are locked in the order of {@link #compareTo}.
+ * The spending of one payer on this node. Everything in it is guarded by all stripes, but for what
+ * is counted under one of them.
  */
 final class Book implements Comparable<Book> {
   /** So many days are remembered beside the one in use, for clocks that are set back. */
@@ -23,15 +22,14 @@ final class Book implements Comparable<Book> {
   private final Payer.Kind kind;
   private final String id;
   private final String name;
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Stripes stripes;
   private final Deque<Pages> others = new ArrayDeque<>(0); // the latest used first
   private @Nullable Pages current;
   private long dropped = Long.MIN_VALUE; // the last day whose pages are gone
-  private @Nullable Held newest;
   private volatile @Nullable Party party; // not guarded: any thread's is as good
-  private long earliest = Long.MAX_VALUE; // no hold is due before this second
 
-  Book(Payer payer) {
+  Book(Payer payer, Stripes stripes) {
+    this.stripes = stripes;
     this.kind = payer.kind();
     this.id = payer.id();
     this.name = payer.toString();
@@ -43,12 +41,28 @@ final class Book implements Comparable<Book> {
     return byKind != 0 ? byKind : id.compareTo(other.id);
   }
 
+  /** Takes all stripes and brings the windows up to date. */
   void lock() {
-    lock.lock();
+    stripes.lockAll();
+    fold();
   }
 
   void unlock() {
-    lock.unlock();
+    stripes.unlockAll();
+  }
+
+  /** Brings the windows up to date; call under all stripes. */
+  void fold() {
+    if (current != null) {
+      current.fold(); // nothing is counted in the others
+    }
+  }
+
+  /** What was dealt is void; call under all stripes. */
+  void endDeal() {
+    if (current != null) {
+      current.endDeal();
+    }
   }
 
   /** The party this book came first in lately; null: none. */
@@ -80,8 +94,10 @@ final class Book implements Comparable<Book> {
     }
     others.remove(found);
     if (now != null) {
+      now.close();
       others.addFirst(now);
     }
+    found.open();
     current = found;
     prune();
     return found;
@@ -135,7 +151,7 @@ final class Book implements Comparable<Book> {
       Window shared = find(period, account); // days share their week, their month and all time
       windows[period.ordinal()] = shared == null ? new Window(account) : shared;
     }
-    return new Pages(day, windows);
+    return new Pages(day, windows, stripes.count());
   }
 
   private void prune() {
@@ -162,48 +178,6 @@ final class Book implements Comparable<Book> {
     }
     all.addAll(others);
     return all;
-  }
-
-  /** A hold that this book keeps an eye on. */
-  void link(Held held) {
-    Held before = newest;
-    held.next = before;
-    if (before != null) {
-      before.previous = held;
-    }
-    newest = held;
-    earliest = Math.min(earliest, held.dueSecond());
-  }
-
-  void unlink(Held held) {
-    Held before = held.previous;
-    Held after = held.next;
-    if (before != null) {
-      before.next = after;
-    } else {
-      newest = after;
-    }
-    if (after != null) {
-      after.previous = before;
-    }
-    held.previous = null;
-    held.next = null;
-  }
-
-  /** Adds the holds whose time is over. */
-  void addOverdue(long nowSecond, List<Held> overdue) {
-    if (nowSecond <= earliest) {
-      return;
-    }
-    long next = Long.MAX_VALUE;
-    for (Held held = newest; held != null; held = held.next) {
-      if (held.dueSecond() < nowSecond) {
-        overdue.add(held);
-      } else {
-        next = Math.min(next, held.dueSecond());
-      }
-    }
-    earliest = next;
   }
 
   @Override

@@ -32,18 +32,25 @@ public final class BookLedger implements Ledger, AutoCloseable {
 
   private final LedgerStore store;
   private final Ambient ambient;
-  private final Books books = new Books();
+  private final Stripes stripes;
+  private final Books books;
   private final Leases leases;
   private final Journal journal;
   private final Upkeep upkeep;
   private volatile Day latest = Day.of(Instant.EPOCH);
 
   public BookLedger(LedgerStore store, Ambient ambient) {
+    this(store, ambient, new Stripes(Runtime.getRuntime().availableProcessors()));
+  }
+
+  BookLedger(LedgerStore store, Ambient ambient, Stripes stripes) {
     this.store = store;
     this.ambient = ambient;
+    this.stripes = stripes;
+    this.books = new Books(stripes);
     this.leases = new Leases(store, ambient);
     this.journal = new Journal(store, ambient);
-    this.upkeep = new Upkeep(books, leases, journal, ambient);
+    this.upkeep = new Upkeep(stripes, books, leases, journal, ambient);
   }
 
   @Override
@@ -54,8 +61,31 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
     Party party = books.party(claim.payers());
     Day day = day(claim.at());
-    Held held = tryHold(party, day, claim);
+    Held held = holdDealt(party, day, claim);
+    if (held == null) {
+      held = tryHold(party, day, claim);
+    }
     return held != null ? new Outcome.Granted(held) : holdAfterAsking(party, day, claim);
+  }
+
+  /** Out of what one stripe was dealt; null when that is not enough. */
+  private @Nullable Held holdDealt(Party party, Day day, Claim claim) {
+    Sheet sheet = party.latest();
+    if (sheet == null) {
+      return null;
+    }
+    long due = upkeep.second(claim.deadline());
+    Stripe stripe = stripes.lockOne();
+    try {
+      if (!sheet.holdDealt(stripe.number(), day, claim.atMost())) {
+        return null;
+      }
+      var held = new Held(journal, stripe, sheet, claim.atMost(), due);
+      stripe.link(held);
+      return held;
+    } finally {
+      stripe.unlock();
+    }
   }
 
   private Day day(Instant at) {
@@ -67,22 +97,23 @@ public final class BookLedger implements Ledger, AutoCloseable {
     return known;
   }
 
-  /** Null when not all is in hand. */
+  /** Out of all that is in hand; null when that is not enough. What is left is dealt anew. */
   private @Nullable Held tryHold(Party party, Day day, Claim claim) {
     Lack low = null;
     Asking begun = null;
-    Held held;
+    Held held = null;
     party.lock();
     try {
       Sheet sheet = party.sheet(day);
-      if (!party.covers(sheet, claim.atMost()) || !sheet.canHold(claim.atMost())) {
-        return null;
+      if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
+        sheet.hold(claim.atMost());
+        Stripe stripe = stripes.mine();
+        held = new Held(journal, stripe, sheet, claim.atMost(), upkeep.second(claim.deadline()));
+        stripe.link(held);
+        low = party.low(sheet);
+        begun = low == null ? null : low.slice().ask();
       }
-      sheet.hold(claim.atMost());
-      held = new Held(journal, party, sheet, claim.atMost(), upkeep.second(claim.deadline()));
-      party.books()[0].link(held);
-      low = party.low(sheet);
-      begun = low == null ? null : low.slice().ask();
+      party.deal(sheet);
     } finally {
       party.unlock();
     }
@@ -154,6 +185,15 @@ public final class BookLedger implements Ledger, AutoCloseable {
   public Room room(List<Payer> payers, Instant at) {
     Day day = day(at);
     long fresh = ambient.nanoTime() - FRESH;
+    stripes.lockAll();
+    try {
+      return room(payers, day, fresh);
+    } finally {
+      stripes.unlockAll();
+    }
+  }
+
+  private Room room(List<Payer> payers, Day day, long fresh) {
     Least credits = null;
     Least withOwnKeys = null;
     for (Payer payer : payers) {
@@ -187,12 +227,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
     if (book == null) {
       return budget.limit().nanos();
     }
-    book.lock();
-    try {
-      return book.pages(day).window(budget.period()).room(budget, fresh);
-    } finally {
-      book.unlock();
-    }
+    book.fold();
+    return book.pages(day).window(budget.period()).room(budget, fresh);
   }
 
   @Override

@@ -9,9 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The books of a node. A payer's book begins with the first hold and is kept. */
 final class Books {
+  private final Stripes stripes;
   private final List<Map<String, Book>> byKind; // in the order of Payer.Kind
 
-  Books() {
+  Books(Stripes stripes) {
+    this.stripes = stripes;
     byKind =
         List.of(
             new ConcurrentHashMap<>(),
@@ -29,7 +31,9 @@ final class Books {
     Book known = known(payer);
     return known != null
         ? known
-        : byKind.get(payer.kind().ordinal()).computeIfAbsent(payer.id(), id -> new Book(payer));
+        : byKind
+            .get(payer.kind().ordinal())
+            .computeIfAbsent(payer.id(), id -> new Book(payer, stripes));
   }
 
   /**
@@ -66,7 +70,7 @@ final class Books {
       books[at] = book;
       payers[at] = payer;
     }
-    return new Party(given, payers, books);
+    return new Party(given, payers, books, stripes);
   }
 
   /** Adds every book there is. */

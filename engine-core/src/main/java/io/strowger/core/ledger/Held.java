@@ -17,18 +17,22 @@ final class Held implements Reservation {
   private static final int EXPIRED = 1;
   private static final int ENDED = 2;
 
-  @Nullable Held previous; // guarded by the lock of the party's first book
+  @Nullable Held previous; // guarded by the stripe
   @Nullable Held next;
   private final Journal journal;
-  private final Party party;
+  private final Stripe stripe;
   private final Sheet sheet;
   private final Charge atMost;
   private final long dueSecond;
   private final AtomicInteger state = new AtomicInteger(OPEN);
 
-  Held(Journal journal, Party party, Sheet sheet, Charge atMost, long dueSecond) {
+  /**
+   * @param stripe that keeps an eye on it
+   * @param sheet where it was counted
+   */
+  Held(Journal journal, Stripe stripe, Sheet sheet, Charge atMost, long dueSecond) {
     this.journal = journal;
-    this.party = party;
+    this.stripe = stripe;
     this.sheet = sheet;
     this.atMost = atMost;
     this.dueSecond = dueSecond;
@@ -87,13 +91,38 @@ final class Held implements Reservation {
    */
   private void book(Posting posting, Charge charge, @Nullable Charge freed) {
     long beyond = beyond(charge, freed == null ? Charge.ZERO : freed);
+    Entry last = posting.entries().getLast();
+    if (freed == null || beyond > 0 || !endInStripe(charge, last)) {
+      bookOnWhole(charge, beyond, last, freed);
+    }
+  }
+
+  /** Ends it where it was counted; false: nobody counts there any more, or all are needed. */
+  private boolean endInStripe(Charge charge, @Nullable Entry lastLine) {
+    stripe.lock();
+    try {
+      if (!sheet.isOpen()) {
+        return false;
+      }
+      sheet.settle(stripe.number(), atMost, charge, lastLine);
+      stripe.unlink(this);
+      return true;
+    } finally {
+      stripe.unlock();
+    }
+  }
+
+  /** What is spent beyond what was held was dealt to others, who may not have it now. */
+  private void bookOnWhole(Charge charge, long beyond, Entry lastLine, @Nullable Charge freed) {
+    Party party = sheet.party();
     party.lock();
     try {
       if (freed != null) {
         sheet.free(freed);
-        party.books()[0].unlink(this);
+        stripe.unlink(this);
       }
-      sheet.settle(charge, beyond, posting.entries().getLast());
+      sheet.settle(charge, beyond, lastLine);
+      party.endDeals();
     } finally {
       party.unlock();
     }
@@ -123,10 +152,14 @@ final class Held implements Reservation {
   }
 
   private void free() {
+    if (endInStripe(Charge.ZERO, null)) {
+      return;
+    }
+    Party party = sheet.party();
     party.lock();
     try {
       sheet.free(atMost);
-      party.books()[0].unlink(this);
+      stripe.unlink(this);
     } finally {
       party.unlock();
     }

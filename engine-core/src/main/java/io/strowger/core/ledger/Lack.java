@@ -3,7 +3,7 @@ package io.strowger.core.ledger;
 /**
  * A slice that does not cover what is needed, or soon will not.
  *
- * @param book the slice is of; its lock guards it
+ * @param book the slice is of
  * @param window in that book
  * @param limit of the budget
  * @param hold what is wanted beyond what is spent; 0 when nobody waits for it

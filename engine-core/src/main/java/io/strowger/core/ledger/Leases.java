@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store for slices and gives them back: one question at a time about each, never under the
- * lock of a book.
+ * Asks the store for slices and gives them back: one question at a time about each, never under a
+ * lock.
  */
 final class Leases {
   private static final Logger log = LoggerFactory.getLogger(Leases.class);
@@ -93,6 +93,7 @@ final class Leases {
       spent = window.spent(slice.withOwnKeys());
       shrinks = slice.shrinks(lack.limit());
       if (shrinks) {
+        lack.book().endDeal();
         slice.keep(spent);
       }
     } finally {
@@ -105,6 +106,7 @@ final class Leases {
     LedgerStore.Slice granted = store.lease(ask);
     lack.book().lock();
     try {
+      lack.book().endDeal();
       slice.answered(ask, granted, ambient.nanoTime());
     } finally {
       lack.book().unlock();
@@ -154,6 +156,7 @@ final class Leases {
       }
       begun = slice.ask();
       spent = window.spent(slice.withOwnKeys());
+      book.endDeal();
       slice.keep(spent);
     } finally {
       book.unlock();

@@ -16,16 +16,18 @@ final class Party {
   private final List<Payer> given;
   private final Payer[] payers;
   private final Book[] books;
+  private final Stripes stripes;
   private volatile @Nullable Sheet latest;
 
   /**
    * @param given as the claim named them
    * @param payers the same in the order of their books
    */
-  Party(List<Payer> given, Payer[] payers, Book[] books) {
+  Party(List<Payer> given, Payer[] payers, Book[] books, Stripes stripes) {
     this.given = given;
     this.payers = payers;
     this.books = books;
+    this.stripes = stripes;
   }
 
   /** Whether this is the party of these very payers. */
@@ -41,22 +43,51 @@ final class Party {
     return books;
   }
 
+  /** Takes all stripes. */
   void lock() {
-    for (Book book : books) {
-      book.lock();
-    }
+    stripes.lockAll();
   }
 
   void unlock() {
-    for (Book book : books) {
-      book.unlock();
+    stripes.unlockAll();
+  }
+
+  /** The sheet used last, of whatever day; null: none. */
+  @Nullable Sheet latest() {
+    return latest;
+  }
+
+  /** Deals what the budgets leave; call under all stripes. */
+  void deal(Sheet sheet) {
+    for (int i = 0; i < payers.length; i++) {
+      sheet.deal(i, payers[i], spare(sheet.of(i), payers[i]));
     }
   }
 
-  /** The sheet of a day; call under all locks. */
+  private static long spare(Pages pages, Payer payer) {
+    long spare = Long.MAX_VALUE;
+    for (Budget budget : payer.budgets()) {
+      Window window = pages.window(budget.period());
+      long spent = window.spent(budget.withOwnKeys());
+      Slice slice = window.slice(budget.withOwnKeys());
+      spare = Math.min(spare, slice.spare(spent, budget.limit().nanos()));
+    }
+    return spare;
+  }
+
+  /** What was dealt of any book, on whatever day, is void; call under all stripes. */
+  void endDeals() {
+    for (Book book : books) {
+      book.endDeal();
+    }
+  }
+
+  /** The sheet of a day, up to date; call under all stripes. */
   Sheet sheet(Day day) {
     Sheet known = latest;
-    return known != null && isOf(known, day) ? known : newSheet(day);
+    Sheet sheet = known != null && isOf(known, day) ? known : newSheet(day);
+    sheet.fold();
+    return sheet;
   }
 
   private boolean isOf(Sheet sheet, Day day) {
@@ -73,12 +104,12 @@ final class Party {
     for (int i = 0; i < pages.length; i++) {
       pages[i] = books[i].pages(day);
     }
-    var sheet = new Sheet(pages);
+    var sheet = new Sheet(this, day, pages);
     latest = sheet;
     return sheet;
   }
 
-  /** Whether every budget covers so much more; call under all locks. */
+  /** Whether every budget covers so much more; call under all stripes. */
   boolean covers(Sheet sheet, Charge more) {
     for (int i = 0; i < payers.length; i++) {
       List<Budget> budgets = payers[i].budgets();

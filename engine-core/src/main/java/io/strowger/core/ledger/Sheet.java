@@ -2,26 +2,41 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where all payers of a request count on one day. Immutable; the windows in it are guarded by the
- * locks of their books, all of which the caller of a method has.
+ * Where all payers of a request count on one day: under one stripe in the tallies there, with all
+ * of them in the windows.
  */
 final class Sheet {
-  private final Pages[] pages; // in the order of the party's books
+  private final Party party;
+  private final Day day;
+  private final Pages[] pages;
+  private final Payer[] payers; // under whose budgets they are dealt; guarded as the pages are
   private final List<Posting.Account> accounts;
 
-  Sheet(Pages[] pages) {
+  /**
+   * @param pages in the order of the party's books
+   */
+  Sheet(Party party, Day day, Pages[] pages) {
+    this.party = party;
+    this.day = day;
     this.pages = pages;
+    this.payers = party.payers().clone();
     var all = new ArrayList<Posting.Account>();
     for (Pages of : pages) {
       of.addAccounts(all);
     }
     this.accounts = List.copyOf(all);
+  }
+
+  Party party() {
+    return party;
   }
 
   Pages of(int book) {
@@ -33,7 +48,58 @@ final class Sheet {
     return accounts;
   }
 
-  /** Whether what is held would still be a number; of all time it is the most. */
+  /** Holds what a stripe was dealt by every payer; false: one has dealt less, and nothing is. */
+  boolean holdDealt(int stripe, Day on, Charge more) {
+    if (on.number() != day.number()) {
+      return false;
+    }
+    long amount = Amounts.plus(more.credits().nanos(), more.ownKeys().nanos());
+    for (int i = 0; i < pages.length; i++) {
+      if (!pages[i].covers(stripe, payers[i], amount)) {
+        return false;
+      }
+    }
+    for (Pages of : pages) {
+      of.hold(stripe, more, amount);
+    }
+    return true;
+  }
+
+  /** Whether a stripe is enough to count here. */
+  boolean isOpen() {
+    for (Pages of : pages) {
+      if (!of.areOpen()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Under one stripe, where {@link #isOpen}; as {@link Tally#settle}. */
+  void settle(int stripe, Charge held, Charge charge, @Nullable Entry lastLine) {
+    for (Pages of : pages) {
+      of.settle(stripe, held, charge, lastLine);
+    }
+  }
+
+  /** Brings the windows up to date. */
+  void fold() {
+    for (Pages of : pages) {
+      of.fold();
+    }
+  }
+
+  /**
+   * Deals to the stripes; what they had is void.
+   *
+   * @param left what the payer's budgets leave; {@link Long#MAX_VALUE} when there are none
+   */
+  void deal(int book, Payer payer, long left) {
+    long headroom = pages[book].window(Period.LIFETIME).headroom(); // most is held of all time
+    payers[book] = pages[book].deal(payer, Math.min(left, headroom));
+  }
+
+  /** Whether what is held would still be a number. */
   boolean canHold(Charge more) {
     for (Pages of : pages) {
       if (!of.window(Period.LIFETIME).canHold(more)) {

@@ -4,8 +4,8 @@ import io.strowger.spi.store.LedgerStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node was granted of a budget in one window, by what counts. Guarded by the lock of its
- * book, but for the answers somebody waits for.
+ * What this node was granted of a budget in one window, by what counts. Guarded by all stripes, but
+ * for the answers somebody waits for.
  */
 final class Slice {
   /** A share of the limit is this part of it, so that a few nodes get along. */
@@ -50,6 +50,24 @@ final class Slice {
    */
   private long inHand() {
     return Amounts.plus(granted, Math.min(0, left));
+  }
+
+  /**
+   * What may be spent without looking here again: not what has to be asked for more before it is
+   * spent. Below zero: overdrawn.
+   */
+  long spare(long spent, long ofLimit) {
+    if (limit == UNASKED || ofLimit < limit) {
+      return 0;
+    }
+    long most = Math.min(inHand(), ofLimit);
+    long reserve = asking == null ? Math.max(0, refillBelow) : 0;
+    return Amounts.minus(Math.min(most, Amounts.minus(granted, reserve)), spent);
+  }
+
+  /** It was spent from. */
+  void use() {
+    used = true;
   }
 
   /** Whether little enough is left of it that more should be on its way. */

@@ -19,6 +19,7 @@ final class Upkeep implements AutoCloseable {
   /** A slice nobody touched for so many looks is given back. */
   private static final int IDLE_LOOKS = 5;
 
+  private final Stripes stripes;
   private final Books books;
   private final Leases leases;
   private final Journal journal;
@@ -29,7 +30,8 @@ final class Upkeep implements AutoCloseable {
   private volatile boolean closed;
   private int looks;
 
-  Upkeep(Books books, Leases leases, Journal journal, Ambient ambient) {
+  Upkeep(Stripes stripes, Books books, Leases leases, Journal journal, Ambient ambient) {
+    this.stripes = stripes;
     this.books = books;
     this.leases = leases;
     this.journal = journal;
@@ -73,14 +75,7 @@ final class Upkeep implements AutoCloseable {
     }
     expired = now;
     var overdue = new ArrayList<Held>();
-    for (Book book : all()) {
-      book.lock();
-      try {
-        book.addOverdue(now, overdue);
-      } finally {
-        book.unlock();
-      }
-    }
+    stripes.addOverdue(now, overdue);
     for (Held held : overdue) {
       log.warn("a hold of {} was abandoned and is free again", held.atMost());
       held.expire();

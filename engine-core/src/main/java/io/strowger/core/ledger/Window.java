@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One payer's spending on this node in one period. Guarded by the lock of its book. All amounts are
- * nanodollars.
+ * One payer's spending on this node in one period. Guarded by all stripes: who has them all, and
+ * {@linkplain Pages#fold folded} the book, sees it up to date. All amounts are nanodollars.
  */
 final class Window {
   private final Posting.Account account;
@@ -23,7 +23,7 @@ final class Window {
   private long heldCredits;
   private long heldOwnKeys;
   private long overrun;
-  private int holds;
+  private long holds;
   private @Nullable Instant last;
   private @Nullable Slice plain;
   private @Nullable Slice withOwnKeys;
@@ -80,6 +80,24 @@ final class Window {
         && Amounts.plus(heldOwnKeys, more.ownKeys().nanos()) < Long.MAX_VALUE;
   }
 
+  /** What can be held beside what is, at most, and still be a number. */
+  long headroom() {
+    return Long.MAX_VALUE - 1 - Math.max(0, Math.max(heldCredits, heldOwnKeys));
+  }
+
+  /** What was counted under a stripe. */
+  void add(Tally counted) {
+    credits = Amounts.plus(credits, counted.credits);
+    ownKeys = Amounts.plus(ownKeys, counted.ownKeys);
+    heldCredits += counted.heldCredits;
+    heldOwnKeys += counted.heldOwnKeys;
+    holds += counted.holds;
+    later(counted.last());
+    if (counted.begun > 0) {
+      slices().forEach(Slice::use);
+    }
+  }
+
   void hold(Charge more) {
     heldCredits += more.credits().nanos();
     heldOwnKeys += more.ownKeys().nanos();
@@ -101,8 +119,12 @@ final class Window {
     credits = Amounts.plus(credits, charge.credits().nanos());
     ownKeys = Amounts.plus(ownKeys, charge.ownKeys().nanos());
     overrun = Amounts.plus(overrun, beyond);
+    later(lastLine.at());
+  }
+
+  private void later(@Nullable Instant at) {
     Instant before = last;
-    last = before == null || lastLine.at().isAfter(before) ? lastLine.at() : before;
+    last = before == null || at != null && at.isAfter(before) ? at : before;
   }
 
   /** Nothing is under way in it. */

@@ -48,7 +48,8 @@ class AccountsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Bearer sk-app", "bearer sk-app", "BEARER  sk-app "})
+  @ValueSource(
+      strings = {"Bearer sk-app", "bearer sk-app", "BEARER  sk-app ", "Bearer \u2003sk-app"})
   @DisplayName("is found by its key")
   void admitted(String header) {
     assertThat(ACCOUNTS.admit(header, Access.INFERENCE)).isSameAs(APP);
@@ -88,6 +89,18 @@ class AccountsTest {
     assertThat(admin.message()).isEqualTo("Management keys cannot perform this operation");
     assertThat(ACCOUNTS.admit("Bearer sk-admin", Access.MANAGEMENT)).isSameAs(ADMIN);
     assertThat(ACCOUNTS.admit("Bearer sk-admin", Access.ANY)).isSameAs(ADMIN);
+  }
+
+  @Test
+  @DisplayName("is found by a key that is not plain ASCII, and by all of it")
+  void beyondAscii() {
+    Caller odd = caller("odd", "sk-\u00e4\ud83d\ude80-1", false);
+    var accounts =
+        new Accounts(
+            id -> odd.key().equals(id) ? new Accounts.Live(odd, false, null) : null, () -> NOW);
+    assertThat(accounts.admit("Bearer  sk-\u00e4\ud83d\ude80-1 ", Access.ANY)).isSameAs(odd);
+    refusal(() -> accounts.admit("Bearer sk-\u00e4\ud83d\ude80-", Access.ANY));
+    refusal(() -> accounts.admit("Bearer sk-a\ud83d\ude80-1", Access.ANY));
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -54,6 +55,7 @@ public class LedgerConcurrencyTest {
                     Pages.class.getName(),
                     Sheet.class.getName(),
                     Slice.class.getName(),
+                    Tally.class.getName(),
                     Window.class.getName())
                 .allMethods()
                 .treatAsAtomic()) // only ever used under a lock: what is tried is the order of
@@ -72,6 +74,12 @@ public class LedgerConcurrencyTest {
   @DisplayName("holds under old and new limits, and their bills, never overshoot and lose nothing")
   void holds() {
     options(1).iterations(6).invocationsPerIteration(200).check(HoldSteps.class);
+  }
+
+  @Test
+  @DisplayName("what a stripe was dealt is never spent beside what others take from the whole")
+  void deals() {
+    options(1).iterations(6).invocationsPerIteration(100).check(DealSteps.class);
   }
 
   /** One hold that both threads end. */
@@ -135,6 +143,45 @@ public class LedgerConcurrencyTest {
     }
   }
 
+  /**
+   * Small holds, so that most come out of what a stripe was dealt, and some have to look further.
+   */
+  @Param(name = "amount", gen = IntGen.class, conf = "1:3")
+  @Param(name = "bill", gen = IntGen.class, conf = "0:4")
+  public static class DealSteps {
+    private final Counter counter = new Counter();
+
+    /** Begins with what is left dealt: 2 of the key and 4 of the account to each stripe. */
+    public DealSteps() {
+      counter.hold(0, 1, Counter.KEY_LIMIT);
+    }
+
+    @Operation
+    public void hold(@Param(name = "amount") int amount) {
+      counter.hold(0, amount, Counter.KEY_LIMIT);
+    }
+
+    @Operation
+    public void holdUnderALowerLimit(@Param(name = "amount") int amount) {
+      counter.hold(0, amount, Counter.KEY_LIMIT - 1);
+    }
+
+    @Operation
+    public void settle(@Param(name = "bill") int bill) {
+      counter.settle(0, bill);
+    }
+
+    @Operation
+    public void release() {
+      counter.granted.get(0).release();
+    }
+
+    @Validate
+    public void balanced() {
+      counter.assertBalanced();
+    }
+  }
+
   /** A ledger and all that was ever granted by it. */
   private static final class Counter {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
@@ -142,7 +189,12 @@ public class LedgerConcurrencyTest {
     private static final long ACCOUNT_LIMIT = 9;
 
     private final Queue<Posting> written = new ConcurrentLinkedQueue<>();
-    private final BookLedger ledger = new BookLedger(new Written(written), new Still());
+    private final BookLedger ledger =
+        new BookLedger(
+            new Written(written),
+            new Still(),
+            new Stripes(1, 1, () -> Thread.currentThread().threadId())); // two
+    private final Map<Payer, List<Payer>> payers = new ConcurrentHashMap<>(); // the same each time
     final List<Held> granted = new CopyOnWriteArrayList<>();
     private volatile String wrong = "";
 
@@ -158,7 +210,10 @@ public class LedgerConcurrencyTest {
     void hold(int key, long amount, long limit) {
       var claim =
           new Claim(
-              List.of(key(key, limit), account()), Charge.credits(new Usd(amount)), NOW, Till.FAR);
+              payers.computeIfAbsent(key(key, limit), who -> List.of(who, account())),
+              Charge.credits(new Usd(amount)),
+              NOW,
+              Till.FAR);
       if (ledger.hold(claim) instanceof Outcome.Granted yes) {
         granted.add((Held) yes.reservation());
       }

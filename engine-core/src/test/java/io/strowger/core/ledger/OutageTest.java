@@ -103,7 +103,7 @@ class OutageTest {
   @DisplayName("what could not be given back is given back later")
   void givenBackLater() {
     var leases = new Leases(node, ambient);
-    var book = new Book(key());
+    var book = new Book(key(), new Stripes(1));
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
     assertThat(leases.obtain(new Lack(book, window, slice, 1600, 10), SECOND)).isNull();
@@ -146,7 +146,7 @@ class OutageTest {
   @DisplayName("what was granted after nobody waited for it any more is given back")
   void unheard() {
     var leases = new Leases(node, ambient);
-    var book = new Book(key());
+    var book = new Book(key(), new Stripes(1));
     Window window = book.pages(Day.of(ambient.now())).window(Period.LIFETIME);
     Slice slice = window.slice(false);
     node.mute = true;

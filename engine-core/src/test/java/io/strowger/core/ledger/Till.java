@@ -17,6 +17,8 @@ import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Words for the tests of the ledger; all amounts are nanodollars. */
@@ -25,6 +27,7 @@ final class Till implements AutoCloseable {
 
   final TestAmbient ambient;
   final BookLedger ledger;
+  private final Map<List<Payer>, List<Payer>> callers = new ConcurrentHashMap<>();
   private final AtomicInteger acts = new AtomicInteger();
 
   Till() {
@@ -32,8 +35,12 @@ final class Till implements AutoCloseable {
   }
 
   Till(LedgerStore store, TestAmbient ambient) {
+    this(store, ambient, new Stripes(1));
+  }
+
+  Till(LedgerStore store, TestAmbient ambient, Stripes stripes) {
     this.ambient = ambient;
-    this.ledger = new BookLedger(store, new Sleepless(ambient));
+    this.ledger = new BookLedger(store, new Sleepless(ambient), stripes);
   }
 
   static Payer key(Budget... budgets) {
@@ -65,7 +72,8 @@ final class Till implements AutoCloseable {
   }
 
   Outcome hold(Charge atMost, Payer... payers) {
-    return ledger.hold(new Claim(List.of(payers), atMost, ambient.now(), FAR));
+    List<Payer> same = callers.computeIfAbsent(List.of(payers), first -> first);
+    return ledger.hold(new Claim(same, atMost, ambient.now(), FAR));
   }
 
   Outcome hold(long atMost, Payer... payers) {
