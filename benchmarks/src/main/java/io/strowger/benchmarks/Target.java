@@ -56,6 +56,12 @@ record Target(String id, String subject, double bound, Measure measure, @Nullabl
               "ContentionBenchmark.oneThread"),
           times("K1", "KeyBenchmark.admitHoldSettle 100", 1.8, "KeyBenchmark.sha256Key"),
           bytes("K1", "KeyBenchmark.admitHoldSettle 100", 400),
+          new Target(
+              "K1",
+              "KeyBenchmark.admitHoldSettleOnTwo 100",
+              1.5,
+              Measure.LEAST_RATE,
+              "KeyBenchmark.admitHoldSettle"),
           times("V1", "ReadBenchmark.readAndCheck 1k", 2.5, "ReadBenchmark.scan"),
           perValue("V1", "ReadBenchmark.readAndCheck 1k"),
           times("V2", "ReadBenchmark.readAndCheck 32k", 1.5, "ReadBenchmark.scan"),

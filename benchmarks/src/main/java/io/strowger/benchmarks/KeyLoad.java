@@ -1,0 +1,91 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.account.Access;
+import io.strowger.core.account.Accounts;
+import io.strowger.core.account.Caller;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.ledger.BookLedger;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.KeyId;
+import io.strowger.spi.store.Ledger.Claim;
+import io.strowger.spi.store.Ledger.Outcome;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Keys of one account, each with a daily limit, and a ledger they spend from. */
+final class KeyLoad implements AutoCloseable {
+  private static final Instant AT = Instant.parse("2026-11-21T12:00:00Z");
+  private static final long TEN_MINUTES = 600_000_000_000L;
+
+  private final Map<KeyId, Accounts.Live> keys = new HashMap<>();
+  private final Accounts accounts = new Accounts(keys::get, () -> AT);
+  private final String[] headers;
+  private final BookLedger ledger;
+  private final long deadline;
+  private final Charge hold = Charge.credits(new Usd(500_000));
+
+  KeyLoad(LedgerStore store, int keyCount) {
+    var ambient = new SystemAmbient();
+    ledger = new BookLedger(store, ambient);
+    deadline = ambient.nanoTime() + TEN_MINUTES;
+    headers = new String[keyCount];
+    var credits = new Budget(Period.LIFETIME, new Usd(Long.MAX_VALUE / 2), false);
+    Payer account = Payer.account(List.of(credits));
+    for (int i = 0; i < keyCount; i++) {
+      String plain = "sk-gw-v1-" + "0123456789abcdef".repeat(3) + i;
+      KeyId id = Accounts.id(new Credential(plain));
+      var limit = new Budget(Period.DAILY, new Usd(1_000_000_000_000L), false);
+      var key = new Payer(Payer.Kind.KEY, id.hex(), List.of(limit));
+      var caller = new Caller(id, "k" + i, false, List.of(key, account));
+      keys.put(id, new Accounts.Live(caller, false, null));
+      headers[i] = "Bearer " + plain;
+    }
+  }
+
+  /** What comes with a request of a key. */
+  String header(int key) {
+    return headers[key];
+  }
+
+  /** The line of an act that cost something. */
+  static List<Entry> bill(String generation) {
+    return List.of(
+        new Entry(
+            generation,
+            0,
+            AT,
+            "acme",
+            "",
+            CallRecord.Outcome.COMPLETE,
+            Usage.NONE,
+            Charge.credits(new Usd(1))));
+  }
+
+  /** Knows a key, sets money aside for it and pays. */
+  Caller act(int key, List<Entry> bill) {
+    Caller caller = accounts.admit(headers[key], Access.INFERENCE);
+    var claim = new Claim(caller.payers(), hold, AT, deadline);
+    if (ledger.hold(claim) instanceof Outcome.Granted granted) {
+      granted.reservation().settle(bill);
+      return caller;
+    }
+    throw new IllegalStateException("no money");
+  }
+
+  /** Ends the ledger's thread. */
+  @Override
+  public void close() {
+    ledger.close();
+  }
+}

@@ -1,0 +1,155 @@
+package io.strowger.benchmarks;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.Credential;
+import io.strowger.stores.JdbcStores;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * {@link KeyBenchmark} with its lines written down: what does it cost a request that its line
+ * survives the end of the process and reaches a database? It has no target.
+ *
+ * <p>A given number of requests at a time, since each is a line on the disk, and a pause after
+ * them, in which the database takes in what the next ones would otherwise share the processors
+ * with.
+ */
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@OperationsPerInvocation(StoredKeyBenchmark.REQUESTS)
+@Fork(1)
+@Warmup(iterations = 40)
+@Measurement(iterations = 20)
+public class StoredKeyBenchmark {
+  /** In one go. */
+  static final int REQUESTS = 2_000;
+
+  private static final int KEYS = 100;
+  private static final Duration PAUSE = Duration.ofMillis(300);
+
+  /** A database of its own, which is gone afterwards. */
+  @State(Scope.Benchmark)
+  public static class Shared {
+    private final Ambient ambient = new SystemAmbient();
+    private final AtomicLong lines = new AtomicLong();
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    /** Where lines end up: a file, or a server that is started for it. */
+    @Param({"h2", "postgresql"})
+    public String store = "h2";
+
+    private @Nullable Path directory;
+    private @Nullable KeyLoad load;
+
+    /** Opens the database, and asks for a first slice for every key. */
+    @Setup
+    public void open() throws IOException {
+      directory = Files.createTempDirectory("strowger-bench");
+      JdbcStores stores = JdbcStores.open(settings(directory), new JacksonCodec(), ambient);
+      opened.push(stores);
+      load = new KeyLoad(stores.ledger(), KEYS);
+      opened.push(load);
+      for (int key = 0; key < KEYS; key++) {
+        act(key);
+      }
+    }
+
+    /** Lets the database take in what is on its way. */
+    @Setup(Level.Iteration)
+    public void rest() throws InterruptedException {
+      ambient.sleep(PAUSE);
+    }
+
+    private JdbcStores.Settings settings(Path data) throws IOException {
+      if (!store.equals("postgresql")) {
+        String url = "jdbc:h2:file:" + data.resolve("store");
+        return new JdbcStores.Settings(url, null, Credential.NONE, data);
+      }
+      EmbeddedPostgres server =
+          EmbeddedPostgres.builder()
+              .setDataDirectory(Files.createTempDirectory("strowger-bench-server"))
+              .setCleanDataDirectory(true)
+              .start();
+      opened.push(server);
+      String url = "jdbc:postgresql://localhost:" + server.getPort() + "/postgres";
+      return new JdbcStores.Settings(url, "postgres", Credential.NONE, data);
+    }
+
+    Caller act(int key) {
+      if (load == null) {
+        throw new IllegalStateException("call open first");
+      }
+      return load.act(key, KeyLoad.bill("gen-" + lines.getAndIncrement()));
+    }
+
+    /** Stops everything and removes what was written. */
+    @TearDown
+    public void close() throws Exception {
+      while (!opened.isEmpty()) {
+        opened.pop().close();
+      }
+      if (directory != null) {
+        remove(directory);
+      }
+    }
+
+    private static void remove(Path directory) throws IOException {
+      List<Path> all;
+      try (Stream<Path> files = Files.walk(directory)) {
+        all = files.sorted(Comparator.reverseOrder()).toList();
+      }
+      for (Path file : all) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  @Benchmark
+  @Threads(1)
+  public int admitHoldSettle(Shared shared) {
+    return act(shared);
+  }
+
+  @Benchmark
+  @Threads(2)
+  public int admitHoldSettleOnTwo(Shared shared) {
+    return act(shared);
+  }
+
+  private static int act(Shared shared) {
+    int named = 0;
+    for (int i = 0; i < REQUESTS; i++) {
+      named += shared.act(i % KEYS).name().length();
+    }
+    return named;
+  }
+}
