@@ -25,13 +25,27 @@ public final class Cursor implements Closeable {
   }
 
   /**
-   * The items that follow; none when there are no more by now.
+   * The items that follow; none when there are no more by now. Where one cannot be read, those
+   * before it come first.
    *
    * @param most items; at least 1. Fewer come when they are large
-   * @throws IOException with a sentence, when the files changed behind the journal's back
+   * @throws IOException with a sentence, when the files changed behind the journal's back; nothing
+   *     is left out when it is called again
    */
   public List<Numbered> read(int most) throws IOException {
     var items = new ArrayList<Numbered>();
+    try {
+      read(most, items);
+    } catch (IOException e) {
+      if (items.isEmpty()) {
+        throw e;
+      }
+      // who calls again learns of it, unless it works by then
+    }
+    return items;
+  }
+
+  private void read(int most, List<Numbered> items) throws IOException {
     long bytes = 0;
     for (Piece piece : source.get()) {
       boolean enough = items.size() >= most || bytes >= MOST_BYTES;
@@ -39,14 +53,13 @@ public final class Cursor implements Closeable {
         bytes += read(piece, most, items);
       }
     }
-    return items;
   }
 
   private long read(Piece piece, int most, List<Numbered> into) throws IOException {
     PieceReader current = reader;
     if (current == null || !piece.file().equals(open)) {
-      close();
       current = new PieceReader(piece.file(), node, SegmentHeader.LENGTH);
+      close(); // not before: when the next cannot be opened, this one is where it goes on
       reader = current;
       open = piece.file();
       number = piece.first();

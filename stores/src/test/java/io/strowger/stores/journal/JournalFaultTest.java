@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
@@ -191,6 +192,49 @@ class JournalFaultTest {
           .hasMessageContaining("is damaged at byte " + begin)
           .hasMessageContaining("restore it from a backup");
       assertThat(Files.readAllBytes(file)).isEqualTo(damaged);
+    }
+  }
+
+  @Test
+  @DisplayName("gives what comes before a record that cannot be read, and that when it can again")
+  void unreadable() throws IOException {
+    try (Journal journal = Written.open(directory, here);
+        Cursor cursor = journal.cursor()) {
+      journal.append(Written.lines(0));
+      int begin = (int) Files.size(only(directory));
+      journal.append(Written.lines(1));
+      byte[] whole = Files.readAllBytes(only(directory));
+      byte[] damaged = whole.clone();
+      damaged[begin + 20] ^= 4;
+      Files.write(only(directory), damaged);
+      assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(0L);
+      assertThatThrownBy(() -> cursor.read(10)).hasMessageContaining("was changed while");
+    }
+  }
+
+  @Test
+  @DisplayName("loses nothing to a file that could not be opened for a moment")
+  void unopened() throws IOException {
+    try (Journal journal = Written.open(directory, here, Disk.real(), 1); // a file for each item
+        Cursor cursor = journal.cursor()) {
+      journal.append(Written.lines(0));
+      journal.append(Written.lines(1));
+      Path second = newest(directory);
+      Path away = directory.resolve("away");
+      Files.move(second, away);
+      assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(0L);
+      assertThatThrownBy(() -> cursor.read(10)).isInstanceOf(IOException.class);
+      Files.move(away, second);
+      assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(1L);
+      assertThat(cursor.read(10)).isEmpty();
+    }
+  }
+
+  private static Path newest(Path directory) throws IOException {
+    try (var all = Files.list(directory)) {
+      return all.filter(file -> file.toString().endsWith(".journal"))
+          .max(Comparator.naturalOrder())
+          .orElseThrow();
     }
   }
 
