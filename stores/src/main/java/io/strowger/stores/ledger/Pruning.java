@@ -1,11 +1,11 @@
 package io.strowger.stores.ledger;
 
 import io.strowger.spi.store.Period;
-import io.strowger.spi.store.Posting;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.LinkedHashSet;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -22,8 +22,32 @@ public final class Pruning {
    */
   public static final Duration KEPT = Duration.ofDays(400);
 
-  private static final List<String> TABLES =
-      List.of("ledger_slice", "ledger_spent", "ledger_account");
+  /**
+   * Rows to be taken away.
+   *
+   * @param key its columns
+   */
+  private record Table(String name, List<String> key) {
+    private static final List<Table> ALL =
+        List.of(
+            new Table("ledger_slice", List.of("payer", "span", "with_own_keys", "node")),
+            new Table("ledger_spent", List.of("payer", "span", "node")),
+            new Table("ledger_account", List.of("payer", "span")));
+
+    /** Those before a window that nobody uses; they are locked. */
+    String oldest() {
+      return "SELECT "
+          + String.join(", ", key)
+          + " FROM "
+          + name
+          + " WHERE span >= '0' AND span < :first ORDER BY span, payer LIMIT :most"
+          + " FOR UPDATE SKIP LOCKED";
+    }
+
+    String delete() {
+      return "DELETE FROM " + name + " WHERE " + String.join(" = ? AND ", key) + " = ?";
+    }
+  }
 
   private Pruning() {}
 
@@ -33,9 +57,9 @@ public final class Pruning {
    *
    * @param handle in a transaction
    * @param now by the caller's clock; where the database's is behind, that one counts
-   * @param most accounts of each table
-   * @return how many accounts of the table that had the most; fewer than asked for when no more can
-   *     be deleted now
+   * @param most rows of each table
+   * @return how many of the table that had the most; fewer than asked for when no more can be
+   *     deleted now
    */
   public static int forgetWindows(Handle handle, Instant now, int most) {
     Instant there =
@@ -45,7 +69,7 @@ public final class Pruning {
             .one();
     String first = firstKept(now.isBefore(there) ? now : there);
     int deleted = 0;
-    for (String table : TABLES) {
+    for (Table table : Table.ALL) {
       deleted = Math.max(deleted, forget(handle, table, first, most));
     }
     return deleted;
@@ -59,28 +83,29 @@ public final class Pruning {
     return Period.MONTHLY.window(now.minus(KEPT));
   }
 
-  private static int forget(Handle handle, String table, String first, int most) {
-    var old =
-        new LinkedHashSet<>(
-            handle
-                .createQuery(
-                    "SELECT payer, span FROM "
-                        + table
-                        + " WHERE span >= '0' AND span < :first ORDER BY span, payer LIMIT :most"
-                        + " FOR UPDATE SKIP LOCKED")
-                .bind("first", first)
-                .bind("most", most)
-                .map((row, context) -> new Posting.Account(row.getString(1), row.getString(2)))
-                .list());
+  /** Deletes the very rows it has locked, so it waits for nobody and nobody waits in a circle. */
+  private static int forget(Handle handle, Table table, String first, int most) {
+    List<Object[]> old =
+        handle
+            .createQuery(table.oldest())
+            .bind("first", first)
+            .bind("most", most)
+            .map((row, context) -> key(row, table.key().size()))
+            .list();
     if (!old.isEmpty()) {
-      PreparedBatch delete =
-          handle.prepareBatch("DELETE FROM " + table + " WHERE payer = :payer AND span = :span");
-      for (Posting.Account account : old) {
-        delete.bind("payer", account.payer()).bind("span", account.window()).add();
-      }
+      PreparedBatch delete = handle.prepareBatch(table.delete());
+      old.forEach(delete::add);
       delete.execute();
     }
     return old.size();
+  }
+
+  private static Object[] key(ResultSet row, int columns) throws SQLException {
+    var key = new Object[columns];
+    for (int i = 0; i < columns; i++) {
+      key[i] = row.getObject(i + 1);
+    }
+    return key;
   }
 
   /**

@@ -181,6 +181,36 @@ class PruningTest {
   }
 
   @Test
+  @DisplayName("wait for nobody who uses a row: only that one stays for another time")
+  void inUse() {
+    onBoth(
+        cluster -> {
+          Spending old = in("key:" + UUID.randomUUID(), "2020-01-05");
+          List<Cluster.Node> nodes = IntStream.range(0, 3).mapToObj(cluster::node).toList();
+          for (Cluster.Node node : nodes) {
+            old.lease(node.ledger(), 100, 10);
+            old.spend(node.ledger(), 10);
+            node.flush();
+          }
+          assertThat(
+                  cluster
+                      .database()
+                      .<Integer>inTransaction(
+                          "use a row",
+                          handle -> {
+                            Spent.raise(handle, nodes.get(1).id(), old.sum(7));
+                            return forget(cluster, NOW, 100);
+                          }))
+              .isEqualTo(3);
+          String payer = old.account().payer();
+          assertThat(rows(cluster, "ledger_slice", payer)).isZero();
+          assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(1);
+          assertThat(old.elsewhere(nodes.get(0).ledger())).isEqualTo(17);
+          assertThat(forget(cluster, NOW, 100)).isEqualTo(1);
+        });
+  }
+
+  @Test
   @DisplayName("count a node with those that are over once it is released, and not before")
   void folds() {
     onBoth(
