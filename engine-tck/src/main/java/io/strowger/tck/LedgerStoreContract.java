@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -88,7 +89,7 @@ public abstract class LedgerStoreContract {
   }
 
   private LedgerStore.Elsewhere elsewhere(int node, Posting.Account asked) {
-    return node(node).elsewhere(List.of(asked)).get(asked);
+    return Objects.requireNonNull(node(node).elsewhere(List.of(asked)).get(asked));
   }
 
   @Test
@@ -194,8 +195,12 @@ public abstract class LedgerStoreContract {
     assertThat(found).containsOnlyKeys(account, other, unused);
     assertThat(found.get(unused)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
     if (isShared()) {
-      assertThat(found.get(account).charge()).isEqualTo(Charge.credits(usd(43)));
-      assertThat(found.get(other).charge()).isEqualTo(Charge.credits(usd(40)));
+      assertThat(found.get(account))
+          .extracting(LedgerStore.Elsewhere::charge)
+          .isEqualTo(Charge.credits(usd(43)));
+      assertThat(found.get(other))
+          .extracting(LedgerStore.Elsewhere::charge)
+          .isEqualTo(Charge.credits(usd(40)));
     }
     assertThat(node(1).elsewhere(List.of())).isEmpty();
   }

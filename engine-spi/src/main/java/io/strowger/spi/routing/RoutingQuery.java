@@ -68,9 +68,7 @@ public final class RoutingQuery {
     statistics = from.statistics;
   }
 
-  /**
-   * The models asked for, best liked first, as named: the planner resolves aliases and variants.
-   */
+  /** The models asked for, best first, as named: the planner resolves aliases and variants. */
   public List<ModelRef> models() {
     return models;
   }

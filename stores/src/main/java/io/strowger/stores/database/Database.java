@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +58,27 @@ public final class Database implements AutoCloseable {
     } catch (FlywayException e) {
       throw place.refused(e);
     }
-    return new Database(place, Pool.open(place), ambient);
+    var database = new Database(place, Pool.open(place), ambient);
+    database.warmUp();
+    return database;
+  }
+
+  /**
+   * The first question of a process takes long, on a busy machine longer than anybody is to wait:
+   * code is loaded and connections are made.
+   */
+  private void warmUp() {
+    try {
+      jdbi.inTransaction(
+          handle ->
+              handle
+                  .createQuery("SELECT CAST(:one AS INTEGER)")
+                  .bind("one", 1)
+                  .mapTo(Integer.class)
+                  .one());
+    } catch (JdbiException e) {
+      LOG.debug("the database was there and is not any more", e); // who asks next hears of it
+    }
   }
 
   /**
