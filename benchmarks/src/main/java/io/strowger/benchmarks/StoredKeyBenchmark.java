@@ -47,14 +47,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @OperationsPerInvocation(StoredKeyBenchmark.REQUESTS)
 @Fork(1)
-@Warmup(iterations = 40)
-@Measurement(iterations = 20)
+@Warmup(iterations = 60)
+@Measurement(iterations = 40)
 public class StoredKeyBenchmark {
   /** In one go. */
-  static final int REQUESTS = 2_000;
+  static final int REQUESTS = 500;
 
   private static final int KEYS = 100;
-  private static final Duration PAUSE = Duration.ofMillis(300);
+  private static final Duration PAUSE = Duration.ofMillis(200);
 
   /** A database of its own, which is gone afterwards. */
   @State(Scope.Benchmark)
