@@ -5,6 +5,7 @@ import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,11 +70,12 @@ final class Pages {
     open = true;
   }
 
-  /** From now on no stripe counts in them. */
+  /** From now on no stripe counts in them, and nothing is kept for that. */
   void close() {
     fold();
     endDeal();
     open = false;
+    Arrays.fill(tallies, null);
   }
 
   /** Brings the windows up to date. */

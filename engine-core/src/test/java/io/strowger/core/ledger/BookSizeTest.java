@@ -1,0 +1,61 @@
+package io.strowger.core.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.store.Payer;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+@Isolated("memory is measured")
+@DisplayName("The book of a key that is used on each of nine days, by many threads,")
+class BookSizeTest {
+  private static final int BOOKS = 300;
+  private static final int DAYS = 9;
+
+  /** Of the day in use: 32 stripes of less than 200 bytes; some 600 of each day before. */
+  private static final long MOST_BYTES = 16_000;
+
+  private final Stripes stripes = new Stripes(16);
+
+  private Book used(int number) {
+    var book = new Book(new Payer(Payer.Kind.KEY, "k" + number, List.of()), stripes);
+    Instant day = Instant.parse("2026-11-21T12:00:00Z");
+    for (int i = 0; i < DAYS; i++) {
+      Pages pages = book.pages(Day.of(day.plus(Duration.ofDays(i))));
+      for (int stripe = 0; stripe < stripes.count(); stripe++) {
+        pages.hold(stripe, Till.nanos(5), 5);
+        pages.settle(stripe, Till.nanos(5), Till.nanos(5), null);
+      }
+    }
+    return book;
+  }
+
+  private static long usedMemory() {
+    var garbage = new WeakReference<>(new Object());
+    while (!garbage.refersTo(null)) {
+      System.gc();
+    }
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  @Test
+  @DisplayName("takes room for all threads on the last of them only")
+  void size() {
+    used(0);
+    long before = usedMemory();
+    List<Book> books = new ArrayList<>();
+    for (int i = 0; i < BOOKS; i++) {
+      books.add(used(i));
+    }
+    assertThat((usedMemory() - before) / BOOKS).isLessThan(MOST_BYTES);
+    Reference.reachabilityFence(books);
+  }
+}
