@@ -77,10 +77,10 @@ public final class BookLedger implements Ledger, AutoCloseable {
     long due = upkeep.second(claim.deadline());
     Stripe stripe = stripes.lockOne();
     try {
+      var held = new Held(journal, stripe, sheet, claim.atMost(), due); // or nothing is held
       if (!sheet.holdDealt(stripe.number(), day, claim.atMost())) {
         return null;
       }
-      var held = new Held(journal, stripe, sheet, claim.atMost(), due);
       stripe.link(held);
       return held;
     } finally {
@@ -105,10 +105,11 @@ public final class BookLedger implements Ledger, AutoCloseable {
     party.lock();
     try {
       Sheet sheet = party.sheet(day);
+      party.endDeals(); // first: it must not be spent beside this hold, whatever goes wrong
       if (party.covers(sheet, claim.atMost()) && sheet.canHold(claim.atMost())) {
-        sheet.hold(claim.atMost());
         Stripe stripe = stripes.mine();
         held = new Held(journal, stripe, sheet, claim.atMost(), upkeep.second(claim.deadline()));
+        sheet.hold(claim.atMost());
         stripe.link(held);
         low = party.low(sheet);
         begun = low == null ? null : low.slice().ask();

@@ -7,6 +7,7 @@ import static io.strowger.core.ledger.Till.key;
 import static io.strowger.core.ledger.Till.nanos;
 import static io.strowger.core.ledger.Till.withOwnKeys;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;
@@ -17,6 +18,7 @@ import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -108,6 +110,29 @@ class DealsTest {
       assertThat(holdOn(1, 11, key(all(100)))).isInstanceOf(Outcome.Refused.class);
       till.settle(granted(holdOn(1, 10, key(all(100)))), 11);
       assertThat(holdOn(0, 0, key(all(100)))).isInstanceOf(Outcome.Refused.class);
+    }
+  }
+
+  @Test
+  @DisplayName("is as it was when a hold fails in its middle, for want of memory")
+  void failsInTheMiddle() {
+    var memory = new AtomicBoolean(true);
+    var stripes =
+        new Stripes(
+            1,
+            1,
+            () -> {
+              if (!memory.get()) {
+                throw new OutOfMemoryError("of the test");
+              }
+              return 0;
+            });
+    try (var till = new Till(store, ambient, stripes)) {
+      memory.set(false);
+      assertThatThrownBy(() -> till.hold(60, key(all(100)))).isInstanceOf(OutOfMemoryError.class);
+      memory.set(true);
+      assertThat(till.standing(key())).containsExactly(0L, 0L, 0L);
+      granted(till.hold(100, key(all(100))));
     }
   }
 
