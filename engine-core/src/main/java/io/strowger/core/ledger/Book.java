@@ -114,8 +114,15 @@ final class Book implements Comparable<Book> {
     return null;
   }
 
-  /** Every window that is remembered, each once. */
-  Set<Window> windows() {
+  /**
+   * Frees what only a busy book needs; it is had again when it is needed.
+   *
+   * @return every window that is remembered, each once
+   */
+  Set<Window> putAway() {
+    if (current != null) {
+      current.putAway();
+    }
     var windows = new LinkedHashSet<Window>();
     for (Pages pages : all()) {
       windows.addAll(List.of(pages.windows()));

@@ -72,16 +72,22 @@ final class Pages {
 
   /** From now on no stripe counts in them, and nothing is kept for that. */
   void close() {
-    fold();
-    endDeal();
+    putAway();
     open = false;
+    Arrays.fill(tallies, null);
+  }
+
+  /** Nobody may need them for long: they keep nothing but their windows. */
+  void putAway() {
+    fold();
+    endDeal(); // what is left of it is in the tallies
     Arrays.fill(tallies, null);
   }
 
   /** Brings the windows up to date. */
   void fold() {
     for (Tally tally : tallies) {
-      if (tally != null) {
+      if (tally != null && tally.changed()) {
         for (Window window : windows) {
           window.add(tally);
         }

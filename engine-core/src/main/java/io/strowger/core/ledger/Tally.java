@@ -23,6 +23,7 @@ final class Tally {
   private long lastNano;
   private long deal; // which one there is something left of
   private long left;
+  private boolean changed;
 
   @SuppressWarnings("unused") // apart from its neighbours, as a Stripe is
   private final long room1 = 0, room2 = 0, room3 = 0, room4 = 0, room5 = 0, room6 = 0, room7 = 0;
@@ -50,6 +51,7 @@ final class Tally {
     heldOwnKeys += more.ownKeys().nanos();
     holds++;
     begun++;
+    changed = true;
   }
 
   /**
@@ -64,6 +66,7 @@ final class Tally {
     heldCredits -= held.credits().nanos();
     heldOwnKeys -= held.ownKeys().nanos();
     holds--;
+    changed = true;
     credits = Amounts.plus(credits, charge.credits().nanos());
     ownKeys = Amounts.plus(ownKeys, charge.ownKeys().nanos());
     if (lastLine != null) {
@@ -84,8 +87,14 @@ final class Tally {
     return lastSecond == NEVER ? null : Instant.ofEpochSecond(lastSecond, lastNano);
   }
 
+  /** Whether its windows are to be brought up to date. */
+  boolean changed() {
+    return changed;
+  }
+
   /** Its windows were brought up to date. */
   void clear() {
+    changed = false;
     lastSecond = NEVER;
     credits = 0;
     ownKeys = 0;

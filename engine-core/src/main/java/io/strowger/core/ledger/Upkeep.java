@@ -93,7 +93,7 @@ final class Upkeep implements AutoCloseable {
    */
   private void giveBack(boolean used) {
     for (Book book : all()) {
-      for (Window window : windows(book)) {
+      for (Window window : putAway(book)) {
         for (Slice slice : window.slices()) {
           if (isSpare(book, window, slice, used)) {
             leases.giveBack(book, window, slice);
@@ -103,10 +103,10 @@ final class Upkeep implements AutoCloseable {
     }
   }
 
-  private static Set<Window> windows(Book book) {
+  private static Set<Window> putAway(Book book) {
     book.lock();
     try {
-      return book.windows();
+      return book.putAway(); // stripes take memory of each book that they are used for
     } finally {
       book.unlock();
     }

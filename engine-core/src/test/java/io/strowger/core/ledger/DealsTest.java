@@ -203,6 +203,23 @@ class DealsTest {
     }
 
     @Test
+    @DisplayName("is void when the book is put away, and what was counted is kept")
+    void putAway() {
+      obtain(100);
+      deal();
+      pages.hold(0, nanos(5), 5);
+      assertThat(book.putAway()).contains(window);
+      assertVoid();
+      assertThat(window.spent(false)).isEqualTo(5);
+      pages.settle(0, nanos(5), nanos(3), null);
+      book.fold();
+      assertThat(window.spent(false)).isEqualTo(3);
+      Payer again = pages.deal(payer, 20);
+      assertThat(pages.covers(0, again, 10)).isTrue();
+      assertThat(pages.covers(0, again, 11)).isFalse();
+    }
+
+    @Test
     @DisplayName("leaves what is to be asked for more at, until that was asked for")
     void reserve() {
       var ask =
