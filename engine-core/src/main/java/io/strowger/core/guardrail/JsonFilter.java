@@ -34,6 +34,8 @@ final class JsonFilter {
           "signature",
           "encrypted_content");
 
+  private static final String BASE64 = ";base64";
+
   private final TextFilter filter;
   private final JsonCodec codec;
   private final Findings findings;
@@ -44,15 +46,28 @@ final class JsonFilter {
     this.findings = findings;
   }
 
-  static boolean isData(Json.Str text) {
-    return text.startsWith("data:");
+  /** A text that may be an address: encoded data is no words. */
+  Json.Str text(Json.Str text, boolean user) {
+    return text.startsWith("data:") && isEncoded(text.text()) ? text : words(text, user);
   }
 
-  /** A text. A data URL is no words. */
-  Json.Str text(Json.Str text, boolean user) {
-    if (isData(text)) {
-      return text;
-    }
+  /** A URL of base64 and nothing else; whoever only begins like one has something to say. */
+  private static boolean isEncoded(String url) {
+    int comma = url.indexOf(',');
+    return comma > 0
+        && url.startsWith(BASE64, comma - BASE64.length())
+        && url.chars().skip(comma + 1L).allMatch(JsonFilter::isBase64);
+  }
+
+  private static boolean isBase64(int c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || "+/-_=\r\n".indexOf(c) >= 0;
+  }
+
+  /** A text that a model reads, whatever it looks like. */
+  Json.Str words(Json.Str text, boolean user) {
     String said = text.text();
     String changed = filter.filtered(said, user, findings);
     return changed.equals(said) ? text : Json.of(changed);
@@ -85,10 +100,31 @@ final class JsonFilter {
       if (structure || base64 && name.equals("data")) {
         continue;
       }
-      Json filtered =
-          value instanceof Json.Str str && name.equals("arguments") ? json(str) : wire(value);
+      Json filtered = member(name, value);
       if (filtered != value) {
         changed = changed.with(name, filtered);
+      }
+    }
+    return changed;
+  }
+
+  /** What a tool is asked and what fills a template have names that somebody chose. */
+  private Json member(String name, Json value) {
+    if (value instanceof Json.Str str && name.equals("arguments")) {
+      return json(str);
+    }
+    if (value instanceof Json.Obj obj && name.equals("input")) {
+      return given(obj);
+    }
+    return value instanceof Json.Obj obj && name.equals("variables") ? variables(obj) : wire(value);
+  }
+
+  private Json.Obj variables(Json.Obj obj) {
+    Json.Obj changed = obj;
+    for (int i = 0; i < obj.size(); i++) {
+      Json filtered = wire(obj.value(i));
+      if (filtered != obj.value(i)) {
+        changed = changed.with(obj.name(i), filtered);
       }
     }
     return changed;

@@ -105,9 +105,7 @@ final class RequestFilter {
   /** Behind the texts that begin here, or behind the one part that is no text. */
   private static int endOfTexts(List<Part> parts, int from) {
     int to = from;
-    while (to < parts.size()
-        && parts.get(to) instanceof Part.Text said
-        && !JsonFilter.isData(said.text())) {
+    while (to < parts.size() && parts.get(to) instanceof Part.Text) {
       to++;
     }
     return Math.max(to, from + 1);
@@ -149,7 +147,7 @@ final class RequestFilter {
   }
 
   private Part text(Part.Text part, boolean user) {
-    Json.Str text = json.text(part.text(), user);
+    Json.Str text = json.words(part.text(), user);
     Json.Obj extras = json.wire(part.extras());
     return text == part.text() && extras == part.extras()
         ? part
@@ -223,7 +221,7 @@ final class RequestFilter {
     if (part.kind() == Part.Thinking.Kind.ENCRYPTED) {
       return part;
     }
-    Json.Str text = json.text(part.text(), false);
+    Json.Str text = json.words(part.text(), false);
     Json.Obj extras = json.wire(part.extras());
     if (text == part.text() && extras == part.extras()) {
       return part;
@@ -233,7 +231,7 @@ final class RequestFilter {
   }
 
   private Part refusal(Part.Refusal part) {
-    Json.Str text = json.text(part.text(), false);
+    Json.Str text = json.words(part.text(), false);
     return text == part.text() ? part : new Part.Refusal(text, null);
   }
 

@@ -3,6 +3,7 @@ package io.strowger.core.guardrail;
 import static io.strowger.core.guardrail.Filtering.apply;
 import static io.strowger.core.guardrail.Filtering.builtin;
 import static io.strowger.core.guardrail.Filtering.chat;
+import static io.strowger.core.guardrail.Filtering.decoded;
 import static io.strowger.core.guardrail.Filtering.filter;
 import static io.strowger.core.guardrail.Filtering.filtered;
 import static io.strowger.core.guardrail.Filtering.json;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A content filter")
 class ContentFilterTest {
@@ -233,5 +236,51 @@ class ContentFilterTest {
               assertThat(changed.source()).isNull();
             });
     assertThat(parts.get(1)).isSameAs(request.messages().get(1).parts().get(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "data: write to ann@example.com",
+        "data:image/png;base64,iVBORw0KGgo= or write to ann@example.com",
+        "data:text/plain,ann@example.com"
+      })
+  @DisplayName("is not passed by words that begin like encoded data")
+  void likeData(String said) {
+    assertThat(filtered(builtin("redact", "email"), said)).contains("[EMAIL]").doesNotContain("@");
+    InferenceRequest address =
+        chat("{'role':'user','content':[{'type':'image_url','image_url':{'url':'" + said + "'}}]}");
+    assertThat(apply(builtin("block", "email"), address).refusal()).isNotNull();
+  }
+
+  @Test
+  @DisplayName("leaves encoded data alone, whatever its letters look like")
+  void data() {
+    InferenceRequest picture =
+        chat(
+            "{'role':'user','content':[{'type':'image_url',"
+                + "'image_url':{'url':'data:image/png;base64,iVBORw0KzebraGgo='}}]}");
+    assertThat(apply(pattern("zebra", "redact"), picture).request()).isSameAs(picture);
+  }
+
+  @Test
+  @DisplayName("looks at what fills a template and what a tool of a provider is asked, by any name")
+  void names() {
+    InferenceRequest request =
+        decoded(
+            Dialect.RESPONSES,
+            "{'model':'a/b','input':'hi','prompt':{'id':'p','variables':{'id':'ann@example.com',"
+                + "'status':{'type':'input_text','text':'bob@example.com'}}}}");
+    assertThat(apply(builtin("redact", "email"), request).request().member("prompt"))
+        .isEqualTo(
+            json(
+                "{'id':'p','variables':{'id':'[EMAIL]',"
+                    + "'status':{'type':'input_text','text':'[EMAIL]'}}}"));
+    InferenceRequest asked =
+        decoded(
+            Dialect.MESSAGES,
+            "{'model':'a/b','max_tokens':9,'messages':[{'role':'assistant','content':["
+                + "{'type':'server_tool_use','id':'s','name':'f','input':{'id':'a@b.co'}}]}]}");
+    assertThat(apply(builtin("block", "email"), asked).refusal()).isNotNull();
   }
 }
