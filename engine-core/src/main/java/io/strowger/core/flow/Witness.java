@@ -20,7 +20,7 @@ final class Witness {
   private final ReentrantLock lock = new ReentrantLock();
   private final StringBuilder text = new StringBuilder(); // these under the lock
   private final StringBuilder reasoning = new StringBuilder();
-  private final Set<String> cited = new HashSet<>(); // addresses, under the lock too
+  private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
 
@@ -55,7 +55,7 @@ final class Witness {
   int pages() {
     lock.lock();
     try {
-      return cited.size();
+      return cited == null ? 0 : cited.size();
     } finally {
       lock.unlock();
     }
@@ -151,6 +151,7 @@ final class Witness {
     }
     lock.lock();
     try {
+      cited = cited == null ? new HashSet<>() : cited;
       cited.add(address);
     } finally {
       lock.unlock();
