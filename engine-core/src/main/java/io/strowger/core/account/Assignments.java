@@ -3,6 +3,8 @@ package io.strowger.core.account;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
@@ -24,20 +26,26 @@ public final class Assignments {
 
   private final StoreWatch watch;
   private final Shelf shelf;
+  private final Shelf guardrails;
+  private final @Nullable Shelf keys; // where keys are bound
 
   Assignments(StoreWatch watch, String kind, Ambient ambient) {
     this.watch = watch;
     this.shelf = new Shelf(watch, kind, ambient);
+    this.guardrails = new Shelf(watch, Guardrails.KIND, ambient);
+    this.keys = kind.equals(OF_KEYS) ? new Shelf(watch, Keys.KIND, ambient) : null;
   }
 
   /** A part of a list. */
   public record Listed(List<Document> assignments, long total) {}
 
   /**
-   * Binds them, all or none.
+   * Binds them, all or none, to a guardrail that is there.
    *
    * @param by who says so
    * @return how many were not bound by it before
+   * @throws io.strowger.spi.error.GatewayException 404 when the guardrail, or a key, was deleted
+   *     meanwhile
    */
   public int assign(String guardrail, Set<String> whom, String by) {
     Json.Obj body = Json.object().put("assigned_by", by).build();
@@ -51,12 +59,28 @@ public final class Assignments {
         if (current != null) {
           writes.add(new Write.Remove(shelf.kind(), one, current.version()));
         }
+        if (keys != null) {
+          writes.add(held(keys, one));
+        }
         writes.add(new Write.Insert(shelf.fresh(one, guardrail, body)));
       }
-      if (writes.isEmpty() || watch.write(writes)) {
+      if (writes.isEmpty()) {
+        return 0;
+      }
+      writes.add(held(guardrails, guardrail));
+      if (watch.write(writes)) {
         return (int) writes.stream().filter(Write.Insert.class::isInstance).count();
       }
     }
+  }
+
+  /** Another version that says the same: whoever deletes what is bound, or binds, has to look. */
+  private static Write held(Shelf of, String id) {
+    Document there = of.find(id);
+    if (there == null) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
+    }
+    return new Write.Replace(there.next(there.updatedAt(), there.body()));
   }
 
   /**

@@ -55,16 +55,6 @@ final class KeyDocument {
         .with("include_byok_in_limit", Json.of(limit.includeByok()));
   }
 
-  /** The same, remembering that it is of the configuration file. */
-  static Document ofConfiguration(Document key) {
-    Json.Obj body = key.body().with("of_configuration", Json.TRUE);
-    return Document.fresh(key.kind(), key.id(), key.group(), key.createdAt(), body);
-  }
-
-  static boolean isOfConfiguration(Document key) {
-    return Json.TRUE.equals(key.body().get("of_configuration"));
-  }
-
   static ApiKey read(Document document) {
     Json.Obj body = document.body();
     Json.Obj external = body.object("external");

@@ -35,15 +35,15 @@ import org.slf4j.LoggerFactory;
 public final class Keys {
   static final String KIND = "key";
 
-  /** Keys of the configuration file that somebody deleted, by hash. */
-  private static final String DELETED = "key-deleted";
+  /** Keys of the configuration file that were made once, by hash; they outlive them. */
+  private static final String SEEDED = "key-seeded";
 
   private static final Logger log = LoggerFactory.getLogger(Keys.class);
 
   private final Shelf shelf;
   private final StoreWatch watch;
   private final Shelf assignments;
-  private final Shelf deleted;
+  private final Shelf seeded;
   private final Tenancy tenancy;
   private final KeySecrets secrets;
 
@@ -55,7 +55,7 @@ public final class Keys {
     this.watch = Objects.requireNonNull(watch, "watch");
     this.shelf = new Shelf(watch, KIND, ambient);
     this.assignments = new Shelf(watch, Assignments.OF_KEYS, ambient);
-    this.deleted = new Shelf(watch, DELETED, ambient);
+    this.seeded = new Shelf(watch, SEEDED, ambient);
     this.tenancy = new Tenancy(watch, ambient);
     this.secrets = Objects.requireNonNull(secrets, "secrets");
   }
@@ -93,23 +93,28 @@ public final class Keys {
     return new Created(KeyDocument.read(document), credential);
   }
 
-  /**
-   * Makes a key of the configuration file, unless it is there, when it stays as it is, or was
-   * deleted.
-   */
+  /** Makes a key of the configuration file, the first time only: then it is as it became. */
   void seed(KeyConfig given) {
     String hash = given.id().hex();
-    if (shelf.find(hash) != null) {
-      return;
-    }
-    if (deleted.find(hash) != null) {
+    boolean before = seeded.find(hash) != null; // looked at first: it comes with the key
+    boolean there = shelf.find(hash) != null;
+    if (!before) {
+      var writes = new ArrayList<Write>();
+      writes.add(new Write.Insert(seeded.fresh(hash, "", Json.Obj.EMPTY)));
+      if (!there) {
+        writes.add(new Write.Insert(document(given)));
+      }
+      watch.write(writes); // another node that starts now may be faster, and is as good
+    } else if (!there) {
       log.warn(
           "the key \"{}\" ({}) of the configuration was deleted and stays so; take it out of the"
               + " file, or give it another secret",
           given.name(),
           given.label());
-      return;
     }
+  }
+
+  private Document document(KeyConfig given) {
     var origin =
         new Origin(
             given.label(),
@@ -119,9 +124,7 @@ public final class Keys {
             null,
             null);
     var limit = new KeyLimit(given.limit(), given.reset(), false);
-    // another node that starts now may be faster, and is as good
-    Document document = document(given.id(), origin, new Setting(given.name(), false, limit));
-    shelf.add(KeyDocument.ofConfiguration(document));
+    return document(given.id(), origin, new Setting(given.name(), false, limit));
   }
 
   private Document document(KeyId id, Origin origin, Setting setting) {
@@ -189,9 +192,6 @@ public final class Keys {
       }
       var writes = new ArrayList<Write>();
       writes.add(new Write.Remove(KIND, hash, key.version()));
-      if (KeyDocument.isOfConfiguration(key)) {
-        writes.add(new Write.Insert(deleted.fresh(hash, "", Json.Obj.EMPTY)));
-      }
       Document assigned = assignments.find(hash);
       if (assigned != null) {
         writes.add(new Write.Remove(Assignments.OF_KEYS, hash, assigned.version()));

@@ -39,7 +39,7 @@ public final class Tenancy {
    * Writes what is to belong to a workspace.
    *
    * @return false when somebody else was faster with one of the documents
-   * @throws io.strowger.spi.error.GatewayException 409 when the workspace is not there any more
+   * @throws io.strowger.spi.error.GatewayException 400 when the workspace is not there any more
    */
   public boolean add(String workspace, List<Write> writes) {
     if (workspace.equals(DefaultWorkspace.ID)) {
@@ -48,7 +48,7 @@ public final class Tenancy {
     Document door = doors.find(workspace);
     for (int i = 0; i < TRIES; i++) {
       if (door == null) {
-        throw GatewayError.of(ErrorCode.CONFLICT, "The workspace was deleted meanwhile")
+        throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The workspace was deleted meanwhile")
             .toException();
       }
       List<Write> all = new ArrayList<>(writes);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.resource.DefaultWorkspace;
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
@@ -76,13 +77,15 @@ class TenancyTest {
   }
 
   @Test
-  @DisplayName("is not written when the workspace is gone: 409")
+  @DisplayName("is not written when the workspace is gone: 400, as for one that never was")
   void gone() {
     open();
     tenancy.remove(HOME, this::removals);
     assertThatThrownBy(() -> add("late"))
         .isInstanceOf(GatewayException.class)
-        .hasMessageContaining("The workspace was deleted meanwhile");
+        .hasMessageContaining("The workspace was deleted meanwhile")
+        .extracting(gone -> ((GatewayException) gone).error().code())
+        .isEqualTo(ErrorCode.INVALID_REQUEST);
     assertThat(count()).isZero();
   }
 
