@@ -6,6 +6,7 @@ import io.strowger.stores.journal.Cursor;
 import io.strowger.stores.journal.Numbered;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Brings one kind of what a journal holds into the database, in groups. They become smaller when
@@ -28,7 +29,7 @@ final class Delivery {
   private List<Numbered> waiting = List.of();
   private int most = MOST_ITEMS;
   private int failures; // in a row
-  private int alone; // of these, with one item, while the database answered
+  private int alone; // of these, with one item, while the database took another
   private volatile long next;
 
   /**
@@ -71,10 +72,19 @@ final class Delivery {
     return true;
   }
 
+  private void readMore() throws IOException {
+    List<Numbered> more = ours(cursor.read(MOST_ITEMS));
+    waiting = Stream.concat(waiting.stream(), more.stream()).toList();
+  }
+
+  private List<Numbered> ours(List<Numbered> read) {
+    return read.stream().filter(item -> freight.includes(item.item())).toList();
+  }
+
   private boolean read() throws IOException {
     List<Numbered> read = cursor.read(MOST_ITEMS);
     while (!read.isEmpty()) {
-      waiting = read.stream().filter(item -> freight.includes(item.item())).toList();
+      waiting = ours(read);
       if (!waiting.isEmpty()) {
         return true;
       }
@@ -106,21 +116,34 @@ final class Delivery {
     return failures < MOST_FAILURES;
   }
 
-  /** It is the item's fault when the database answers something else each time. */
+  /** It is the item's fault when the database took another of its kind often enough. */
   private void failedAlone() {
-    alone = answers() ? alone + 1 : 0;
+    alone += takesAnother() ? 1 : 0;
     if (alone >= TRIES) {
       freight.lost(waiting.getFirst());
       leaveBehind(1);
     }
   }
 
-  private boolean answers() {
+  /** What it takes early comes again in its turn. A full disk, say, takes none. */
+  private boolean takesAnother() {
     try {
-      database.inTransaction("see who is there", handle -> Nodes.seen(handle, sender.node()));
-      return true;
-    } catch (StoreUnavailableException down) {
+      if (waiting.size() < MOST_ITEMS) {
+        readMore();
+      }
+      int others = waiting.size() - 1;
+      return others > 0 && takes(waiting.get(1 + failures % others)); // the next may be as bad
+    } catch (StoreUnavailableException | IOException none) {
       return false;
     }
+  }
+
+  private boolean takes(Numbered other) {
+    return database.inTransaction(
+        "see whether it takes another",
+        handle -> {
+          freight.write(handle, sender.node(), List.of(other));
+          return Nodes.seen(handle, sender.node());
+        });
   }
 }

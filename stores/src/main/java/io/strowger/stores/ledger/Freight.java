@@ -15,7 +15,10 @@ interface Freight {
   /** The column of {@code ledger_node} that says how far it has arrived. */
   String column();
 
-  /** Call in a transaction that also says up to where the node's journal has arrived. */
+  /**
+   * Call in a transaction that also says up to where the node's journal has arrived. What is
+   * {@linkplain #isOptional optional} may be written early, and again.
+   */
   void write(Handle handle, String node, List<Numbered> items);
 
   /** Items of this process's own journal are in the database. */

@@ -72,6 +72,41 @@ class RecordsTest {
   }
 
   @Test
+  @DisplayName("are not given up while it takes none of them, as with a full disk")
+  void takesNone() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("gen");
+    IntStream.range(0, 3).forEach(i -> record(node, "gen-" + i));
+    for (int i = 0; i < 30; i++) {
+      assertThat(node.flush()).isFalse();
+    }
+    node.outages().end();
+    assertThat(node.flush()).isTrue();
+    assertThat(node.outages().recorded()).containsExactly("gen-0", "gen-1", "gen-2");
+    assertThat(node.outages().lost()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("are given up only when others behind them were taken, though not all are")
+  void last() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().refuse("bad");
+    record(node, "bad-1");
+    record(node, "bad-2");
+    for (int i = 0; i < 30; i++) {
+      assertThat(node.flush()).isFalse();
+    }
+    assertThat(node.outages().lost()).isEmpty();
+    record(node, "gen-1");
+    record(node, "bad-3");
+    for (int i = 0; i < 80 && node.outages().recorded().isEmpty(); i++) {
+      node.flush();
+    }
+    assertThat(node.outages().recorded()).containsExactly("gen-1");
+    assertThat(node.outages().lost()).containsExactly("bad-1", "bad-2");
+  }
+
+  @Test
   @DisplayName("while it takes nothing at all are none of them given up")
   void outage() {
     Cluster.Node node = cluster.node(0);
