@@ -74,7 +74,6 @@ final class Pages {
   void close() {
     putAway();
     open = false;
-    Arrays.fill(tallies, null);
   }
 
   /** Nobody may need them for long: they keep nothing but their windows. */
