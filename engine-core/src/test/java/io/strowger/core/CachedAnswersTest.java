@@ -191,18 +191,6 @@ class CachedAnswersTest {
     }
 
     @Test
-    @DisplayName("only of the same key")
-    void keys() {
-      edge.always(text("Noon."), finished());
-      edge.says("hi").cached().send();
-      Heard other = edge.says("hi").cached().key("sk-two").send();
-      assertThat(other.cache()).isEqualTo("MISS");
-      assertThat(edge.says("hi").cached().key("sk-two").send().header("X-Router-Cache-Source-Id"))
-          .isEqualTo(other.header("X-Generation-Id"));
-      assertThat(edge.calls()).hasSize(2);
-    }
-
-    @Test
     @DisplayName("only over the same endpoint of the interface")
     void endpoints() {
       edge.always(text("Noon."), finished());

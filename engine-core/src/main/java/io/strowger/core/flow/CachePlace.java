@@ -10,6 +10,7 @@ import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.Meter;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.model.StopReason;
+import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ModelRef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,13 +34,14 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
       List<ModelRef> models,
       @Nullable Caching caching,
       Terms terms) {
-    if (caching == null
-        || !engine.cache().isOn()
-        || !terms.rules().of(asked.caller()).zdr().isEmpty()
-        || asked.request().members().size() == 0) {
+    if (caching == null || !engine.cache().isOn() || asked.request().members().size() == 0) {
       return null;
     }
-    CacheKey key = CacheKey.of(asked.caller().key(), asked.request(), models);
+    AccountRules rules = terms.rules().of(asked.caller());
+    if (!rules.zdr().isEmpty()) {
+      return null;
+    }
+    CacheKey key = CacheKey.of(asked.caller().key(), rules, asked.request(), models);
     return new CachePlace(engine.cache(), key, caching, asked.id());
   }
 
