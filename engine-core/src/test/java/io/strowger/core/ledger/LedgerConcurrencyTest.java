@@ -79,7 +79,7 @@ public class LedgerConcurrencyTest {
   @Test
   @DisplayName("what a stripe was dealt is never spent beside what others take from the whole")
   void deals() {
-    options(1).iterations(6).invocationsPerIteration(100).check(DealSteps.class);
+    options(1).iterations(8).invocationsPerIteration(100).check(DealSteps.class);
   }
 
   /** One hold that both threads end. */
@@ -166,6 +166,12 @@ public class LedgerConcurrencyTest {
       counter.hold(0, amount, Counter.KEY_LIMIT - 1);
     }
 
+    /** The key starts at nothing, the account does not. */
+    @Operation
+    public void holdOnTheNextDay(@Param(name = "amount") int amount) {
+      counter.hold(0, amount, Counter.KEY_LIMIT, Counter.NOW.plus(Duration.ofDays(1)));
+    }
+
     @Operation
     public void settle(@Param(name = "bill") int bill) {
       counter.settle(0, bill);
@@ -184,7 +190,7 @@ public class LedgerConcurrencyTest {
 
   /** A ledger and all that was ever granted by it. */
   private static final class Counter {
-    private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+    static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     static final long KEY_LIMIT = 6;
     private static final long ACCOUNT_LIMIT = 9;
 
@@ -208,11 +214,15 @@ public class LedgerConcurrencyTest {
     }
 
     void hold(int key, long amount, long limit) {
+      hold(key, amount, limit, NOW);
+    }
+
+    void hold(int key, long amount, long limit, Instant at) {
       var claim =
           new Claim(
               payers.computeIfAbsent(key(key, limit), who -> List.of(who, account())),
               Charge.credits(new Usd(amount)),
-              NOW,
+              at,
               Till.FAR);
       if (ledger.hold(claim) instanceof Outcome.Granted yes) {
         granted.add((Held) yes.reservation());
@@ -250,8 +260,8 @@ public class LedgerConcurrencyTest {
     /** Nobody is under way any more: the books agree with the lines and with each other. */
     void assertBalanced() {
       Balance whole = ledger.balance(account(), Period.LIFETIME, NOW);
-      Balance one = ledger.balance(key(0, KEY_LIMIT), Period.DAILY, NOW);
-      Balance other = ledger.balance(key(1, KEY_LIMIT), Period.DAILY, NOW);
+      Balance one = ledger.balance(key(0, KEY_LIMIT), Period.LIFETIME, NOW);
+      Balance other = ledger.balance(key(1, KEY_LIMIT), Period.LIFETIME, NOW);
       long lines = written.stream().mapToLong(line -> line.total().credits().nanos()).sum();
       long open =
           granted.stream()
