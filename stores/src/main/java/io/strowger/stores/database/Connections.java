@@ -53,9 +53,10 @@ record Connections(Place place, Duration silence) implements DataSource {
     // the place says it
   }
 
+  /** In seconds: so long a pool that is closed waits for a connection that is being made. */
   @Override
   public int getLoginTimeout() {
-    return 0;
+    return 2;
   }
 
   @Override
