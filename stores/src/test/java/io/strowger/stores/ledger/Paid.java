@@ -1,0 +1,95 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.Reservation;
+import java.util.List;
+
+/** An act that was granted money, and what became of it. */
+final class Paid {
+  private enum State {
+    OPEN,
+    EXPIRED, // a bill may come yet
+    OVER
+  }
+
+  private final Till by;
+  private final Reservation hold;
+  private final List<Posting.Account> accounts;
+  private final long deadline;
+  private State state = State.OPEN;
+  private Charge bill = Charge.ZERO;
+  private Charge held = Charge.ZERO; // when the bill came
+  private boolean arrived; // in the database
+
+  /**
+   * @param deadline by the clock of who granted it
+   */
+  Paid(Till by, Reservation hold, List<Posting.Account> accounts, long deadline) {
+    this.by = by;
+    this.hold = hold;
+    this.accounts = accounts;
+    this.deadline = deadline;
+  }
+
+  Till by() {
+    return by;
+  }
+
+  Reservation hold() {
+    return hold;
+  }
+
+  boolean countsIn(Posting.Account account) {
+    return accounts.contains(account);
+  }
+
+  boolean isOver() {
+    return state == State.OVER;
+  }
+
+  Charge held() {
+    return state == State.OPEN ? hold.atMost() : Charge.ZERO;
+  }
+
+  Charge bill() {
+    return bill;
+  }
+
+  /** Billed, and in a journal only. */
+  boolean isUnderWay() {
+    return !bill.equals(Charge.ZERO) && !arrived;
+  }
+
+  /** What was billed beyond what was held for it then, by what counts. */
+  long overrun(boolean withOwnKeys) {
+    long beyond = bill.counted(withOwnKeys).nanos() - held.counted(withOwnKeys).nanos();
+    return Math.max(0, beyond);
+  }
+
+  void billed(Charge charge) {
+    held = held();
+    bill = charge;
+    state = State.OVER;
+  }
+
+  /** Nothing more comes of it. */
+  void ended() {
+    state = State.OVER;
+  }
+
+  /**
+   * Time has passed.
+   *
+   * @param second that is not over yet
+   */
+  void passed(long second) {
+    if (state == State.OPEN && deadline / 1_000_000_000 < second) {
+      state = State.EXPIRED;
+    }
+  }
+
+  void arrived() {
+    arrived = true;
+  }
+}

@@ -1,0 +1,399 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Budget;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger.Balance;
+import io.strowger.spi.store.Ledger.Claim;
+import io.strowger.spi.store.Ledger.Outcome;
+import io.strowger.spi.store.Ledger.Spender;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.Posting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Two or three ledgers on one database, two keys and the account they pay from: what happens to
+ * them, and what has to be true then.
+ */
+final class Tills implements AutoCloseable {
+  private static final Instant[] MOMENTS = {
+    Instant.parse("2026-11-22T23:59:59Z"), // a Sunday
+    Instant.parse("2026-11-23T00:00:00Z"),
+    Instant.parse("2026-11-30T23:59:59Z"),
+    Instant.parse("2026-12-01T00:00:00Z"),
+  };
+  private static final long HOLDS_LAST = Duration.ofSeconds(25).toNanos();
+  private static final long PLENTY = 1_000_000;
+
+  enum Deed {
+    HOLD,
+    HOLD_LITTLE,
+    HOLD_ALL,
+    SETTLE,
+    RELEASE,
+    IDLE,
+    JUMP,
+    LIMIT,
+    FLUSH,
+    FLUSH_FAILS,
+    FLUSH_UNANSWERED,
+    QUESTIONS_LOST,
+    ANSWERS_LOST,
+    KILL,
+    POWER_LOSS,
+    DIRECTORY_LOST,
+    CLOSE,
+    OPERATOR
+  }
+
+  /** What happens to a till; which of the numbers matter depends on the deed. */
+  record Step(Deed deed, int till, long amount, boolean ownKey, int which) {}
+
+  private final Cluster cluster;
+  private final Callers callers;
+  private final String world = UUID.randomUUID().toString();
+  private final Truth truth = new Truth();
+  private final Map<Integer, Till> tills = new TreeMap<>();
+  private final Map<Integer, List<Till>> past = new HashMap<>(); // of each directory there is
+  private final Map<Integer, Integer> boots = new HashMap<>();
+  private final Map<String, Till> gone = new HashMap<>(); // by the ids of their nodes
+  private final long[] limits = {200, 240, 600, 260};
+  private final Map<List<Payer>, List<Payer>> known = new HashMap<>();
+  private Instant at = MOMENTS[0];
+  private int acts;
+  private int granted;
+
+  Tills(Cluster cluster, Callers callers) {
+    this.cluster = cluster;
+    this.callers = callers;
+    jump(0);
+  }
+
+  /** How many holds were granted. */
+  int granted() {
+    return granted;
+  }
+
+  void take(Step step) {
+    int number = step.till();
+    switch (step.deed()) {
+      case HOLD -> hold(step, step.amount() / 2, step.which() / 2);
+      case HOLD_LITTLE -> holdLittle(step);
+      case HOLD_ALL -> holdAll(step);
+      case SETTLE, RELEASE -> end(step);
+      case IDLE -> idle(till(number));
+      case JUMP -> jump(step.which());
+      case LIMIT -> limits[step.which() % limits.length] = 100 + 2 * step.amount();
+      case FLUSH -> flush(till(number));
+      case FLUSH_FAILS -> till(number).flushInVain();
+      case FLUSH_UNANSWERED -> flushUnanswered(till(number));
+      case QUESTIONS_LOST -> till(number).wire().loseQuestions(1 + step.which() % 3);
+      case ANSWERS_LOST -> till(number).wire().loseAnswers(1 + step.which() % 3);
+      case KILL -> kill(step);
+      case POWER_LOSS -> {
+        kill(step);
+        boots.merge(number, 1, Integer::sum);
+      }
+      case DIRECTORY_LOST -> loseDirectory(step);
+      case CLOSE -> close(number);
+      case OPERATOR -> releaseStranded(till(number));
+    }
+    Till till = tills.get(number);
+    if (till != null) {
+      check(till);
+    }
+  }
+
+  /** One that is open; it is opened when it is not, and reads what was left in its directory. */
+  private Till till(int number) {
+    return tills.computeIfAbsent(number, this::open);
+  }
+
+  private Till open(int number) {
+    var till = new Till(cluster.node(number, "boot-" + boots.getOrDefault(number, 0)));
+    List<Till> before = past.computeIfAbsent(number, none -> new ArrayList<>());
+    before.forEach(truth::arrived);
+    before.add(till);
+    return till;
+  }
+
+  private Payer key(int number) {
+    return new Payer(
+        Payer.Kind.KEY,
+        world + "-" + number,
+        List.of(
+            new Budget(Period.DAILY, new Usd(limits[0]), false),
+            new Budget(Period.WEEKLY, new Usd(limits[1]), true)));
+  }
+
+  private Payer account() {
+    return new Payer(
+        Payer.Kind.ACCOUNT,
+        world,
+        List.of(
+            new Budget(Period.LIFETIME, new Usd(limits[2]), false),
+            new Budget(Period.MONTHLY, new Usd(limits[3]), false)));
+  }
+
+  /** Takes all there is to be had, so that whatever else is granted is too much. */
+  private void holdAll(Step step) {
+    for (long amount = 64; amount > 0; amount /= 2) {
+      hold(step, amount, step.which() / 2);
+    }
+  }
+
+  /** Several times, each out of what another stripe was dealt. */
+  private void holdLittle(Step step) {
+    for (int caller = 0; caller < Callers.MANY; caller++) {
+      hold(step, step.amount() / 12, caller);
+    }
+  }
+
+  private void hold(Step step, long amount, int caller) {
+    Till till = till(step.till());
+    till.catchUp();
+    till.wire().hasFailed();
+    List<Payer> payers =
+        known.computeIfAbsent(List.of(key(step.which() & 1), account()), first -> first);
+    limited(payers).forEach(truth::limit);
+    long deadline = till.nanoTime() + HOLDS_LAST;
+    var claim = new Claim(payers, charge(step, amount), at, deadline);
+    switch (callers.ask(caller, () -> till.ledger().hold(claim))) {
+      case Outcome.Granted(var reservation) -> {
+        granted++;
+        truth.add(new Paid(till, reservation, accounts(payers), deadline));
+        limited(payers).forEach((budget, limit) -> checkGrant(till, budget, limit));
+      }
+      case Outcome.Refused refused -> {
+        // what others were granted is not to be had
+      }
+      case Outcome.Unavailable down -> assertThat(till.wire().hasFailed()).as(down.why()).isTrue();
+    }
+  }
+
+  private static Charge charge(Step step, long amount) {
+    return step.ownKey()
+        ? new Charge(new Usd(amount / 20), new Usd(amount))
+        : Charge.credits(new Usd(amount));
+  }
+
+  private Map<Truth.Limited, Long> limited(List<Payer> payers) {
+    var limited = new HashMap<Truth.Limited, Long>();
+    for (Payer payer : payers) {
+      for (Budget budget : payer.budgets()) {
+        var account = account(payer, budget.period());
+        limited.put(new Truth.Limited(account, budget.withOwnKeys()), budget.limit().nanos());
+      }
+    }
+    return limited;
+  }
+
+  private Posting.Account account(Payer payer, Period period) {
+    return new Posting.Account(payer.toString(), period.window(at));
+  }
+
+  private List<Posting.Account> accounts(List<Payer> payers) {
+    return payers.stream()
+        .flatMap(payer -> Stream.of(Period.values()).map(period -> account(payer, period)))
+        .toList();
+  }
+
+  /** All together fit what was ever allowed; the one that grants fits what is allowed now. */
+  private void checkGrant(Till till, Truth.Limited budget, long limit) {
+    assertThat(truth.spent(budget))
+        .as("what all spent and hold of %s", budget)
+        .isLessThanOrEqualTo(truth.limit(budget));
+    assertThat(truth.spent(budget, till))
+        .as("what the one spent and holds of %s", budget)
+        .isLessThanOrEqualTo(limit);
+  }
+
+  /** A bill of all that was held, of less, of nothing, or now and then of more. */
+  private void end(Step step) {
+    List<Paid> open = truth.open();
+    if (open.isEmpty()) {
+      return;
+    }
+    Paid paid = open.get(step.which() % open.size());
+    if (step.deed() == Deed.RELEASE) {
+      paid.hold().release();
+      paid.ended();
+      return;
+    }
+    Charge held = paid.hold().atMost();
+    Charge bill =
+        switch (step.which() % 8) {
+          case 0 -> held.plus(charge(step, step.amount() / 4));
+          case 1, 2 -> part(held, step.amount(), 150);
+          default -> held;
+        };
+    paid.hold().settle(List.of(line(bill)));
+    paid.billed(bill);
+  }
+
+  private static Charge part(Charge of, long times, long all) {
+    return new Charge(
+        new Usd(of.credits().nanos() * times / all), new Usd(of.ownKeys().nanos() * times / all));
+  }
+
+  private Entry line(Charge charge) {
+    return new Entry(
+        world, acts++, at, "acme", "", CallRecord.Outcome.COMPLETE, Usage.NONE, charge);
+  }
+
+  private void idle(Till till) {
+    till.idle();
+    long second = Duration.ofNanos(till.nanoTime()).toSeconds();
+    truth.of(till).forEach(paid -> paid.passed(second));
+  }
+
+  private void jump(int which) {
+    at = MOMENTS[which % MOMENTS.length];
+    var clock = cluster.ambient();
+    clock.stepTimeOfDay(Duration.between(clock.now(), at));
+  }
+
+  private void flush(Till till) {
+    till.flush();
+    truth.arrived(till);
+  }
+
+  private void flushUnanswered(Till till) {
+    till.flushUnanswered();
+    truth.arrived(till);
+  }
+
+  private void kill(Step step) {
+    Till till = till(step.till());
+    if (step.which() % 2 == 0) {
+      till.catchUp(); // it is granted more and gone
+    }
+    gone.put(till.node().id(), till);
+    till.kill();
+    truth.ended(till);
+    tills.remove(step.till());
+  }
+
+  private void loseDirectory(Step step) {
+    Till till = till(step.till());
+    kill(step);
+    past.getOrDefault(step.till(), List.of()).forEach(truth::lost);
+    past.remove(step.till());
+    World.erase(cluster.path(step.till()));
+    letTimePass(till.node().id());
+  }
+
+  /** It was not seen for a while. */
+  private void letTimePass(String node) {
+    cluster
+        .database()
+        .inTransaction(
+            "let time pass",
+            handle ->
+                handle.execute(
+                    "UPDATE ledger_node SET seen_at = CURRENT_TIMESTAMP - INTERVAL '31' SECOND"
+                        + " WHERE id = ?",
+                    node));
+  }
+
+  private void close(int number) {
+    Till till = till(number);
+    till.close();
+    truth.arrived(till);
+    truth.ended(till);
+    tills.remove(number);
+  }
+
+  private void releaseStranded(Till operator) {
+    LedgerStore store = operator.node().ledger();
+    for (LedgerStore.Stranded stranded : store.stranded()) {
+      Till till = gone.get(stranded.id());
+      if (till != null) { // otherwise it is of another history
+        assertThat(store.release(stranded.id())).isTrue();
+        truth.forget(till);
+      }
+    }
+  }
+
+  /** What a till says it set aside, and what it says all spent, is true. */
+  private void check(Till till) {
+    var spenders = new ArrayList<Spender>();
+    for (Payer payer : List.of(key(0), key(1), account())) {
+      Stream.of(Period.values()).map(period -> new Spender(payer, period)).forEach(spenders::add);
+    }
+    List<Balance> balances = till.ledger().balances(spenders, at);
+    for (int i = 0; i < balances.size(); i++) {
+      var account = account(spenders.get(i).payer(), spenders.get(i).period());
+      assertThat(balances.get(i).held())
+          .as("held in %s", account)
+          .isEqualTo(truth.held(account, till));
+      assertThat(balances.get(i).settled().plus(truth.underWay(account, till)))
+          .as("settled in %s, and in the journals of others", account)
+          .isEqualTo(truth.settled(account));
+    }
+  }
+
+  /** The books have all that was spent and not lost, and nothing else is kept from anybody. */
+  void checkInTheEnd() {
+    for (int number : List.copyOf(past.keySet())) {
+      close(number); // one that was killed is opened first, and reads what was left
+    }
+    Cluster.Node witness = cluster.node(9);
+    gone.keySet().forEach(witness.ledger()::release);
+    truth.limited().forEach(budget -> checkInTheEnd(witness.ledger(), budget));
+    var all = new Posting.Account("account:" + world, "all");
+    assertThat(lines()).as("what the lines say").isEqualTo(truth.known(all));
+  }
+
+  private void checkInTheEnd(LedgerStore witness, Truth.Limited budget) {
+    Posting.Account account = budget.account();
+    Charge known = truth.known(account);
+    assertThat(witness.elsewhere(List.of(account)).get(account))
+        .as("what the books say of %s", account)
+        .extracting(LedgerStore.Elsewhere::charge)
+        .isEqualTo(known);
+    var most = new Usd(PLENTY);
+    var ask = new LedgerStore.Ask(account, budget.withOwnKeys(), most, Usd.ZERO, most);
+    assertThat(witness.lease(ask).granted())
+        .as("what can be had of %s", budget)
+        .isEqualTo(most.minus(known.counted(budget.withOwnKeys())));
+  }
+
+  private Charge lines() {
+    return cluster
+        .database()
+        .ask(
+            "add up all lines",
+            handle ->
+                handle
+                    .createQuery(
+                        "SELECT COALESCE(SUM(credits), 0), COALESCE(SUM(own_keys), 0)"
+                            + " FROM ledger_entry WHERE generation = :world")
+                    .bind("world", world)
+                    .map(
+                        (row, context) ->
+                            new Charge(new Usd(row.getLong(1)), new Usd(row.getLong(2))))
+                    .one());
+  }
+
+  @Override
+  public void close() {
+    tills.values().forEach(Till::kill);
+    cluster.close();
+  }
+}

@@ -1,0 +1,110 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.stores.ledger.Tills.Deed;
+import io.strowger.stores.ledger.Tills.Step;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/**
+ * Histories of two or three ledgers that spend from the same budgets through one database, while
+ * days, weeks and months end and come back, limits change, nodes come and go and questions and
+ * answers are lost. Whatever happens, no hold is granted beyond a limit, and the books have every
+ * bill once.
+ */
+@Label("Several ledgers on one database")
+@SuppressWarnings("NullAway.Init") // before the container
+class TillsProperties {
+  private static Path directory;
+  private static Cluster all;
+  private static Callers callers;
+  private static int granted;
+
+  @Provide
+  Arbitrary<List<Step>> histories() {
+    Arbitrary<Deed> deeds =
+        Arbitraries.frequency(
+            Tuple.of(30, Deed.HOLD),
+            Tuple.of(20, Deed.HOLD_LITTLE),
+            Tuple.of(8, Deed.HOLD_ALL),
+            Tuple.of(20, Deed.SETTLE),
+            Tuple.of(3, Deed.RELEASE),
+            Tuple.of(5, Deed.IDLE),
+            Tuple.of(2, Deed.JUMP),
+            Tuple.of(1, Deed.LIMIT),
+            Tuple.of(4, Deed.FLUSH),
+            Tuple.of(1, Deed.FLUSH_FAILS),
+            Tuple.of(1, Deed.FLUSH_UNANSWERED),
+            Tuple.of(2, Deed.QUESTIONS_LOST),
+            Tuple.of(2, Deed.ANSWERS_LOST),
+            Tuple.of(2, Deed.KILL),
+            Tuple.of(1, Deed.POWER_LOSS),
+            Tuple.of(1, Deed.DIRECTORY_LOST),
+            Tuple.of(1, Deed.CLOSE),
+            Tuple.of(2, Deed.OPERATOR));
+    return Arbitraries.integers()
+        .between(2, 3)
+        .flatMap(
+            tills ->
+                Combinators.combine(
+                        deeds,
+                        Arbitraries.integers()
+                            .between(0, tills - 1)
+                            .withDistribution(RandomDistribution.uniform()),
+                        Arbitraries.longs()
+                            .between(0, 150)
+                            .withDistribution(RandomDistribution.uniform()),
+                        Arbitraries.of(true, false, false),
+                        Arbitraries.integers()
+                            .between(0, 31)
+                            .withDistribution(RandomDistribution.uniform()))
+                    .as(Step::new)
+                    .list()
+                    .ofMinSize(30)
+                    .ofMaxSize(70));
+  }
+
+  @BeforeContainer
+  static void open() throws IOException {
+    directory = Files.createTempDirectory("strowger-tills");
+    all = Cluster.open("jdbc:h2:file:" + directory.resolve("books"), null, directory);
+    callers = new Callers();
+  }
+
+  @AfterContainer
+  static void close() {
+    callers.close();
+    all.close();
+    World.erase(directory);
+    assertThat(granted).as("holds that were granted").isGreaterThan(100);
+  }
+
+  @Property(tries = 40, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+  @Label("grant nothing beyond a limit, and no bill is lost or counted twice")
+  void withinTheLimits(@ForAll("histories") List<Step> history) throws IOException {
+    Path own = Files.createTempDirectory(directory, "history");
+    try (var tills = new Tills(all.in(own), callers)) {
+      for (Step step : history) {
+        tills.take(step);
+      }
+      tills.checkInTheEnd();
+      granted += tills.granted();
+    }
+  }
+}

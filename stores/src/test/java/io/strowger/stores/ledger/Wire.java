@@ -1,0 +1,108 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Between the ledger of a process and its store: questions get lost on it, and answers do, until it
+ * is cut. What a process writes to its own disk arrives as long as there is a process.
+ */
+final class Wire implements LedgerStore {
+  private final LedgerStore store;
+  private int unasked; // so many questions get lost
+  private int unanswered; // so many answers
+  private boolean cut;
+  private volatile boolean failed; // since somebody looked
+
+  Wire(LedgerStore store) {
+    this.store = store;
+  }
+
+  void loseQuestions(int next) {
+    unasked = next;
+  }
+
+  void loseAnswers(int next) {
+    unanswered = next;
+  }
+
+  /** Nothing is lost any more. */
+  void mend() {
+    unasked = 0;
+    unanswered = 0;
+  }
+
+  /** The process is gone: nobody hears of it any more. */
+  void cut() {
+    cut = true;
+  }
+
+  /** Whether something was lost since this was asked last. */
+  boolean hasFailed() {
+    boolean has = failed;
+    failed = false;
+    return has;
+  }
+
+  private interface Question<T> {
+    T ask();
+  }
+
+  private <T> T asked(Question<T> question) {
+    if (cut || unasked-- > 0) {
+      throw lost("question");
+    }
+    T answer = question.ask();
+    if (unanswered-- > 0) {
+      throw lost("answer");
+    }
+    return answer;
+  }
+
+  private StoreUnavailableException lost(String what) {
+    failed = true;
+    return new StoreUnavailableException("the " + what + " was lost", null);
+  }
+
+  @Override
+  public Slice lease(Ask ask) {
+    return asked(() -> store.lease(ask));
+  }
+
+  @Override
+  public void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep) {
+    asked(
+        () -> {
+          store.giveBack(account, withOwnKeys, keep);
+          return true;
+        });
+  }
+
+  @Override
+  public void append(Posting posting) {
+    if (cut) {
+      throw lost("process");
+    }
+    store.append(posting);
+  }
+
+  @Override
+  public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+    return store.elsewhere(accounts);
+  }
+
+  @Override
+  public List<Stranded> stranded() {
+    return store.stranded();
+  }
+
+  @Override
+  public boolean release(String node) {
+    return store.release(node);
+  }
+}
