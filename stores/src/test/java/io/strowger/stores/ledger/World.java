@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What is true of one to four nodes on one budget, beside what the books say. Each node spends no
@@ -42,6 +44,7 @@ final class World implements AutoCloseable {
   private final Map<Integer, Long> spent = new HashMap<>(); // by each live node
   private final Map<Integer, Integer> boots = new HashMap<>();
   private final Map<Integer, Long> unflushed = new HashMap<>(); // of that, in the journal only
+  private final Set<Integer> failed = new HashSet<>(); // whose last flush did
   private long over; // spent by nodes that are over
   private long lost; // of that, with its journal
 
@@ -84,15 +87,20 @@ final class World implements AutoCloseable {
         granted.put(number, keep);
       }
       case FLUSH -> {
-        assertThat(node.flush()).isTrue();
+        flush(number, node);
         unflushed.remove(number);
       }
       case FLUSH_FAILS -> {
+        failed.add(number);
         node.outages().failBeforeCommit();
         node.flush();
         node.outages().end();
       }
       case FLUSH_UNANSWERED -> {
+        if (failed.contains(number)) {
+          flush(number, node); // what failed goes alone, and what is behind it would not be sent
+        }
+        failed.add(number);
         node.outages().failAfterCommit();
         node.flush();
         node.outages().end();
@@ -113,6 +121,11 @@ final class World implements AutoCloseable {
     }
   }
 
+  private void flush(int number, Cluster.Node node) {
+    assertThat(node.flush()).isTrue();
+    failed.remove(number);
+  }
+
   private void spend(int number, long amount) {
     if (amount > 0) {
       spending.spend(node(number).ledger(), amount);
@@ -127,6 +140,7 @@ final class World implements AutoCloseable {
     granted.remove(number);
     spent.remove(number);
     unflushed.remove(number);
+    failed.remove(number);
   }
 
   void check() {
