@@ -1,14 +1,16 @@
 package io.strowger.benchmarks;
 
 import io.strowger.benchmarks.http.HttpComparison;
+import io.strowger.benchmarks.safety.SafetyBench;
 import java.io.PrintStream;
 import java.util.Arrays;
 
 /**
  * {@code ./gateway bench}: lists what can be measured, or measures it.
  *
- * <p>Exit codes: 0 done, 1 something failed, 2 the command line was not understood. A target that
- * is missed is said, not failed: on a shared machine only a person can judge it.
+ * <p>Exit codes: 0 done, 1 something failed, 2 the command line was not understood. A target of JMH
+ * that is missed is said, not failed: on a shared machine only a person can judge it. {@code
+ * safety} compares with itself, so there a miss is a failure.
  */
 public final class Main {
   private static final String USAGE =
@@ -19,6 +21,9 @@ public final class Main {
                                                         per operation unless the options say otherwise
              ./gateway bench http [--quick]             the whole HTTP gateway beside a blind relay and
                                                         direct calls; under 3 minutes, or 40 seconds
+             ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
+                                                        overload and a cold start; under 3 minutes; exit
+                                                        code 1 when one of them misses its target
              ./gateway bench ledger-stress              64 threads, 10 million holds on limits too small for
                                                         all of them: drift and overshoot, which are 0
       """;
@@ -47,6 +52,9 @@ public final class Main {
       }
       case "http" -> {
         return HttpComparison.run(rest, out);
+      }
+      case "safety" -> {
+        return SafetyBench.run(rest, out);
       }
       case "ledger-stress" -> {
         return LedgerStress.run(out);

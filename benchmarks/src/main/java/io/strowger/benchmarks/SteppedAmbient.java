@@ -45,6 +45,11 @@ final class SteppedAmbient implements Ambient {
     return Thread.ofVirtual().name(name).unstarted(task);
   }
 
+  @Override
+  public Thread startService(String name, Runnable task) {
+    return start(name, task);
+  }
+
   /** Does what the background thread does once, after its next sleep. */
   void round() {
     rounds = 1;

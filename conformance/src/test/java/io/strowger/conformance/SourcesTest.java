@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -17,16 +16,11 @@ import org.junit.jupiter.api.Test;
 /** What only the text of a source tells. */
 @DisplayName("The sources")
 class SourcesTest {
-  private static final int MOST_LINES = 400;
-
-  /** Longer for a reason that is said here, and no longer than said here. */
-  private static final Map<String, Integer> LONGER =
-      Map.of(
-          "engine-spi/src/main/java/io/strowger/spi/json/Json.java",
-          600); // sealed kinds that share one package-private representation
-
   private static final Pattern MONITOR = Pattern.compile("\\bsynchronized\\s*\\(");
   private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
+
+  private static final List<Source> MAIN = sources("main");
+  private static final List<Source> TESTS = sources("test");
 
   /** One source. */
   private record Source(String path, String text) {
@@ -72,7 +66,7 @@ class SourcesTest {
   }
 
   private static List<String> withCode(Pattern pattern) {
-    return sources("main").stream()
+    return MAIN.stream()
         .filter(source -> pattern.matcher(source.code()).find())
         .map(Source::path)
         .toList();
@@ -81,14 +75,14 @@ class SourcesTest {
   @Test
   @DisplayName("are found, so that the other rules have something to hold for")
   void found() {
-    assertThat(sources("main")).hasSizeGreaterThan(150);
-    assertThat(sources("test")).hasSizeGreaterThan(40);
+    assertThat(MAIN).hasSizeGreaterThan(150);
+    assertThat(TESTS).hasSizeGreaterThan(40);
   }
 
   @Test
   @DisplayName("say of every package what it is for, under @NullMarked")
   void packages() {
-    List<Source> all = sources("main");
+    List<Source> all = MAIN;
     var folders =
         all.stream().map(s -> s.path().substring(0, s.path().lastIndexOf('/'))).distinct();
     assertThat(folders)
@@ -104,17 +98,6 @@ class SourcesTest {
   }
 
   @Test
-  @DisplayName("are 400 lines at most, or say here why not")
-  void length() {
-    assertThat(sources("main"))
-        .allSatisfy(
-            source ->
-                assertThat(source.text().lines().count())
-                    .as(source.path())
-                    .isLessThanOrEqualTo(LONGER.getOrDefault(source.path(), MOST_LINES)));
-  }
-
-  @Test
   @DisplayName("hold no monitor: a lock can be waited for without holding a carrier thread")
   void monitors() {
     assertThat(withCode(MONITOR)).isEmpty();
@@ -124,7 +107,7 @@ class SourcesTest {
   @Test
   @DisplayName("leave nothing for later without an issue")
   void unfinished() {
-    assertThat(Stream.concat(sources("main").stream(), sources("test").stream()))
+    assertThat(Stream.concat(MAIN.stream(), TESTS.stream()))
         .filteredOn(source -> !source.path().endsWith("SourcesTest.java"))
         .filteredOn(source -> UNFINISHED.matcher(source.text()).find())
         .extracting(Source::path)

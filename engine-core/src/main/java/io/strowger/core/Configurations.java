@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Configurations {
   /** What a configuration came to. */
-  private record Built(GatewayConfig config, Snapshot snapshot, Adapters adapters) {}
+  record Built(GatewayConfig config, Snapshot snapshot, Adapters adapters) {}
 
   /**
    * What configurations are built with.
@@ -144,18 +144,34 @@ final class Configurations {
   }
 
   /**
-   * Puts another one in force.
+   * Makes everything another configuration needs, beside what is in force.
    *
-   * @param watchdog knows which ones requests under way use
-   * @throws IllegalStateException when closed, or as the constructor; then nothing has changed
+   * @throws IllegalStateException when closed, or as the constructor; then nothing is left of it
    */
-  void reload(GatewayConfig config, Watchdog watchdog) {
-    Built old = current;
-    if (old == null) {
+  Built prepare(GatewayConfig config) {
+    Built now = current;
+    if (now == null) {
       throw new IllegalStateException("the gateway is closed");
     }
-    current = built(config, old.adapters());
-    retired.add(old);
+    return built(config, now.adapters());
+  }
+
+  /** Closes what was prepared and is not put in force. */
+  void discard(Built prepared) {
+    dispose(prepared);
+  }
+
+  /**
+   * Puts in force what was prepared.
+   *
+   * @param watchdog knows which configurations requests under way use
+   */
+  void use(Built prepared, Watchdog watchdog) {
+    Built old = current;
+    current = prepared;
+    if (old != null) {
+      retired.add(old);
+    }
     for (Built former : List.copyOf(retired)) {
       if (!watchdog.uses(former.snapshot())) {
         dispose(former);

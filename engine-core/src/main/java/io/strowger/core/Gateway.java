@@ -4,9 +4,16 @@ import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Accounts;
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
 import io.strowger.core.cache.ResponseCache;
+import io.strowger.core.client.FailedCredentials;
+import io.strowger.core.client.TrustedProxies;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
@@ -20,19 +27,26 @@ import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.limit.MemoryRateLimiter;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.overload.AdmissionControl;
+import io.strowger.core.overload.AdmissionSnapshot;
+import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.core.wire.Authentication;
 import io.strowger.core.wire.EarlyHead;
 import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Stores;
 import java.util.ArrayList;
@@ -73,6 +87,8 @@ public final class Gateway implements AutoCloseable {
   private final Stores stores;
   private final Ledger ledger;
   private final @Nullable BookLedger ownLedger; // that is to be closed
+  private final AdmissionControl admission;
+  private final EndpointLimiter endpoints;
   private final Inference inference;
   private final Routing routing;
   private final AccountState account;
@@ -80,6 +96,7 @@ public final class Gateway implements AutoCloseable {
   private final WireApi wire;
   private final JacksonCodec codec;
   private final Configurations configurations;
+  private final GatewayConfig atStart;
   private final StoreWatch watch;
   private final ReentrantLock changing = new ReentrantLock();
 
@@ -97,7 +114,11 @@ public final class Gateway implements AutoCloseable {
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
     configurations = first(config);
+    atStart = config;
     watchdog = new Watchdog(ambient);
+    admission = new AdmissionControl(overloadLimits(config), ambient);
+    expectKeys(config);
+    endpoints = new EndpointLimiter(admission::limits, ambient);
     var rates =
         new Rates(
             from.limiter == null ? new MemoryRateLimiter(ambient) : from.limiter,
@@ -111,6 +132,8 @@ public final class Gateway implements AutoCloseable {
             watchdog,
             new Stickiness(ambient),
             rates,
+            endpoints,
+            from.outputs == null ? OutputBudget.ofHeap() : from.outputs,
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
             registry,
@@ -118,13 +141,14 @@ public final class Gateway implements AutoCloseable {
             from.decisions,
             new Generations(stores.generations(), configurations::keepsContent),
             configurations::current);
-    inference = new EngineInference(engine);
+    inference = new EngineInference(engine, admission);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());
     presets = new PresetDirectory(watch, ambient);
     wire =
         new WireApi(
-            account.accounts(),
-            inference,
+            new Authentication(
+                account.accounts(), new TrustedProxies(config.server().trustedProxies())),
+            new EngineInference(engine), // its requests are let in before their bodies are read
             codec,
             new JacksonCodec(limits.json().withValues(limits.batchValues())),
             new WireLimits(
@@ -132,7 +156,8 @@ public final class Gateway implements AutoCloseable {
                 (int) Math.min(limits.maxBatchBytes(), MOST_ARRAY_BYTES),
                 limits.batchRequests(),
                 limits.problems(),
-                rates),
+                rates,
+                admission),
             registry,
             presets,
             new EarlyHead(ambient, config.stream().earlyHead()),
@@ -167,6 +192,25 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
+  private void expectKeys(GatewayConfig config) {
+    if (config.keys().stream().filter(key -> !key.management()).count() > 1) {
+      admission.expectSeveralKeys();
+    }
+  }
+
+  private static OverloadLimits overloadLimits(GatewayConfig config) {
+    OverloadLimits limits =
+        OverloadLimits.of(
+            config.overload(), Runtime.getRuntime().maxMemory(), config.timeouts().total());
+    if (limits.bodyBytes() < config.limits().maxRequestBytes()) {
+      log.warn(
+          "overload.body_bytes is {}, less than server.max_request_bytes: larger bodies are"
+              + " refused",
+          limits.bodyBytes());
+    }
+    return limits;
+  }
+
   /** Requests for answers, typed. */
   public Inference inference() {
     return inference;
@@ -192,9 +236,34 @@ public final class Gateway implements AutoCloseable {
     return account.accounts();
   }
 
+  /** Returns how many wrong credentials came since the start, and how many were slowed. */
+  public FailedCredentials.Snapshot failedCredentials() {
+    return account.accounts().failedCredentials();
+  }
+
   /** What money stands at. */
   public Ledger ledger() {
     return ledger;
+  }
+
+  /**
+   * Whether this gateway should be sent requests now. Never waits; what it tells of the store is at
+   * most a few seconds old.
+   */
+  public Readiness readiness() {
+    if (configurations.isClosed()) {
+      return Readiness.DRAINING;
+    }
+    boolean usable = watch.isStoreUp() && (ownLedger == null || ownLedger.isWritable());
+    return usable ? Readiness.READY : Readiness.STORE_UNAVAILABLE;
+  }
+
+  /**
+   * Returns what is in flight at this moment, and what was refused since the gateway was built
+   * because there was too much of it. Cheap enough to be asked every second.
+   */
+  public AdmissionSnapshot admission() {
+    return admission.snapshot(endpoints);
   }
 
   /** The configuration in force. */
@@ -203,21 +272,62 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Puts another configuration in force, whole: its providers, models, deadlines and account rules.
-   * Keys, limits and the server's own settings stay as they were at the start. Requests under way
-   * keep what they began with.
+   * Puts another configuration in force for the host itself.
    *
+   * @see #reload(GatewayConfig, Author)
+   */
+  public List<String> reload(GatewayConfig config) {
+    return reload(config, Author.CONFIGURATION);
+  }
+
+  /**
+   * Puts another configuration in force, whole: its providers, models, deadlines and account rules,
+   * and which of its keys are enabled. Requests under way keep what they began with. What is read
+   * at the start only, such as limits and the server's own settings, stays as it was.
+   *
+   * @param by who has it done, for the audit log
+   * @return one sentence for each member of the configuration that has no effect
    * @throws IllegalStateException when the gateway is closed, or a plugin refuses the new catalog
    *     or the defaults it is given; then nothing has changed
+   * @throws io.strowger.spi.store.StoreUnavailableException when the change cannot be recorded;
+   *     then nothing has changed
    */
-  public void reload(GatewayConfig config) {
+  public List<String> reload(GatewayConfig config, Author by) {
     changing.lock();
     try {
-      configurations.reload(config, watchdog);
+      Configurations.Built prepared = configurations.prepare(config);
+      List<String> ignoredKeys;
+      try {
+        ignoredKeys = account.record(config, by, reloaded(config, by));
+      } catch (RuntimeException | Error e) {
+        configurations.discard(prepared);
+        throw e;
+      }
+      configurations.use(prepared, watchdog);
       account.reload(config);
+      admission.configure(overloadLimits(config));
+      expectKeys(config);
+      var withoutEffect = new ArrayList<>(config.withoutEffect());
+      config
+          .startOnlyChangesFrom(atStart)
+          .forEach(
+              member ->
+                  withoutEffect.add(member + " has no effect until the gateway is started again"));
+      withoutEffect.addAll(ignoredKeys);
+      return withoutEffect;
     } finally {
       changing.unlock();
     }
+  }
+
+  private Write reloaded(GatewayConfig config, Author by) {
+    Changes changes =
+        Changes.NONE.and(
+            "catalog_version",
+            Json.of(config().catalog().version()),
+            Json.of(config.catalog().version()));
+    var subject = new AuditLog.Subject("configuration", null, "");
+    return new AuditLog(ambient).entry(by, AuditAction.CONFIGURATION_RELOAD, subject, changes);
   }
 
   /**
@@ -232,6 +342,7 @@ public final class Gateway implements AutoCloseable {
         return;
       }
       configurations.stop();
+      admission.close();
       for (Watchdog.Watch watched : watchdog.watched()) {
         closing(watched::abandon);
       }
@@ -274,6 +385,7 @@ public final class Gateway implements AutoCloseable {
     private @Nullable Ledger ledger;
     private @Nullable RateLimiter limiter;
     private @Nullable Ambient ambient;
+    private @Nullable OutputBudget outputs;
     private IntFunction<byte[]> random = new SecureBytes();
     private SecretKeySource secretKey = SecretKeySource.NONE;
 
@@ -345,6 +457,18 @@ public final class Gateway implements AutoCloseable {
     /** Time, chance and threads; the machine's own when not said. */
     public Builder ambient(Ambient value) {
       ambient = value;
+      return this;
+    }
+
+    /**
+     * How many bytes of output all requests together may collect while it is streamed: for {@code
+     * /responses}, for the tool loop and for plugins. A sixteenth of the heap when not said, at
+     * least 8 MiB.
+     *
+     * @throws IllegalArgumentException when it is not positive
+     */
+    public Builder collectedOutputBytes(long value) {
+      outputs = new OutputBudget(value);
       return this;
     }
 

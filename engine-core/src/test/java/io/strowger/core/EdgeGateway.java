@@ -1,6 +1,7 @@
 package io.strowger.core;
 
 import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
@@ -45,6 +46,16 @@ final class EdgeGateway implements AutoCloseable {
    * @param more members of the configuration, each with a comma before it
    */
   EdgeGateway(String more) {
+    gateway =
+        Gateway.builder(config(more))
+            .provider(new Factory())
+            .ambient(ambient)
+            .sink(records::add)
+            .build();
+  }
+
+  /** The configuration, for a reload with other members. */
+  static GatewayConfig config(String more) {
     String file =
         """
         {'providers': [{'slug': 'alpha', 'protocol': 'openai-chat', 'base_url': 'http://127.0.0.1:1'}],
@@ -56,9 +67,7 @@ final class EdgeGateway implements AutoCloseable {
         """
             .formatted(more)
             .replace('\'', '"');
-    var config = ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
-    gateway =
-        Gateway.builder(config).provider(new Factory()).ambient(ambient).sink(records::add).build();
+    return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
   }
 
   private final class Factory implements ProviderFactory {

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A catalog that is swapped")
@@ -167,6 +168,7 @@ class HotCatalogTest {
     }
   }
 
+  @Tag("full")
   @Test
   @DisplayName("is seen whole by every request, kept by those under way, and leaves nothing behind")
   void whole() throws InterruptedException {

@@ -185,12 +185,12 @@ final class House implements AutoCloseable {
   /**
    * Lets every node in this time see what others wrote.
    *
-   * @param nodes how many there are; each has a thread that looks and one that watches health
+   * @param nodes how many there are, each with a thread that looks
    */
   void look(int nodes) {
     for (int i = 0; i < 2; i++) { // once so that all of them sleep, once so that all of them look
       ambient.advance(StoreWatch.EVERY);
-      ambient.awaitSleepers(2 * nodes);
+      ambient.awaitSleep("strowger-store-watch", nodes); // others sleep, too
     }
   }
 

@@ -4,7 +4,9 @@ import io.strowger.spi.ambient.Ambient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.assertj.core.api.Assertions;
@@ -27,7 +29,7 @@ public final class TestAmbient implements Ambient {
   private final List<String> deaths = new ArrayList<>();
   private final @Nullable Instant origin; // null: real time
   private long elapsed; // nanoseconds since the origin
-  private final List<Long> dues = new ArrayList<>(); // when each sleeping thread is to wake
+  private final Map<Thread, Long> dues = new HashMap<>(); // when each sleeping thread is to wake
   private Duration stepped = Duration.ZERO; // how far the time of day was set
   private long chance;
 
@@ -106,14 +108,14 @@ public final class TestAmbient implements Ambient {
     lock.lockInterruptibly();
     try {
       long due = Math.addExact(elapsed, Math.max(0, time.toNanos()));
-      dues.add(due);
+      dues.put(Thread.currentThread(), due);
       changed.signalAll();
       try {
         while (elapsed < due) {
           changed.await();
         }
       } finally {
-        dues.remove((Long) due);
+        dues.remove(Thread.currentThread());
       }
     } finally {
       lock.unlock();
@@ -164,6 +166,33 @@ public final class TestAmbient implements Ambient {
     }
   }
 
+  /**
+   * Waits, in real time, until the thread of this name sleeps, as {@link #awaitSleepers}: then what
+   * it does when it wakes can be told from what it did before. Manual time only.
+   */
+  public void awaitSleep(String thread) {
+    awaitSleep(thread, 1);
+  }
+
+  /**
+   * Waits until several threads of one name sleep, such as those of several gateways in one time.
+   *
+   * @param atLeast how many of them
+   */
+  public void awaitSleep(String thread, int atLeast) {
+    if (!await(() -> asleep(thread) >= atLeast)) {
+      Assertions.fail("expected %d threads %s that sleep", atLeast, thread);
+    }
+  }
+
+  private int asleep(String name) {
+    int asleep = 0;
+    for (Map.Entry<Thread, Long> one : dues.entrySet()) {
+      asleep += one.getKey().getName().equals(name) && one.getValue() > elapsed ? 1 : 0;
+    }
+    return asleep;
+  }
+
   /** How many threads sleep now. Manual time only. */
   public int sleepers() {
     lock.lock();
@@ -176,7 +205,7 @@ public final class TestAmbient implements Ambient {
 
   private int asleep() {
     int asleep = 0;
-    for (long due : dues) {
+    for (long due : dues.values()) {
       asleep += due > elapsed ? 1 : 0;
     }
     return asleep;
@@ -184,7 +213,15 @@ public final class TestAmbient implements Ambient {
 
   @Override
   public Thread start(String name, Runnable task) {
-    Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(name, task));
+    return started(Thread.ofVirtual().name(name).unstarted(() -> run(name, task)));
+  }
+
+  @Override
+  public Thread startService(String name, Runnable task) {
+    return started(Thread.ofPlatform().daemon().name(name).unstarted(() -> run(name, task)));
+  }
+
+  private Thread started(Thread thread) {
     lock.lock();
     try {
       alive.add(thread);

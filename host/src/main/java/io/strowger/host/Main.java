@@ -9,6 +9,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    Carriers.provide(System.getProperties(), Runtime.getRuntime().availableProcessors());
     Logs.quietLibraries();
     Terminal terminal = Terminal.standard(new SystemAmbient());
     int code = CommandLines.run(terminal, args);

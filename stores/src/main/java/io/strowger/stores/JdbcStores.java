@@ -3,6 +3,7 @@ package io.strowger.stores;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.AuditStore;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
@@ -11,7 +12,9 @@ import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
+import io.strowger.stores.documents.JdbcAudit;
 import io.strowger.stores.documents.JdbcDocuments;
+import io.strowger.stores.files.OwnerOnly;
 import io.strowger.stores.generations.JdbcGenerations;
 import io.strowger.stores.journal.Journal;
 import io.strowger.stores.ledger.JdbcLedger;
@@ -67,6 +70,7 @@ public final class JdbcStores implements Stores {
   private final Database database;
   private final Journal journal;
   private final JdbcDocuments documents;
+  private final JdbcAudit audit;
   private final JdbcGenerations generations;
   private final JdbcLedger ledger;
   private final Retention retention;
@@ -77,6 +81,7 @@ public final class JdbcStores implements Stores {
     this.database = database;
     this.journal = journal;
     this.documents = new JdbcDocuments(database, codec);
+    this.audit = new JdbcAudit(database, codec);
     this.generations = new JdbcGenerations(database, journal, codec);
     this.ledger = JdbcLedger.open(database, journal, ambient, generations);
     this.retention = new Retention(database, ambient, records);
@@ -88,14 +93,82 @@ public final class JdbcStores implements Stores {
    *
    * @param codec reads the bodies of documents
    * @throws StoreRefusedException when they cannot be opened as they are
+   * @throws StoreUnavailableException when the database cannot be reached; another attempt may
+   *     succeed, see {@link #prepare}
    */
   public static JdbcStores open(Settings settings, JsonCodec codec, Ambient ambient) {
-    Journal journal = journal(settings, ambient); // the directory is ours from here on
-    try {
-      return open(settings, journal, codec, ambient);
-    } catch (RuntimeException e) {
-      close(journal);
-      throw e;
+    try (Prepared prepared = prepare(settings, codec, ambient)) {
+      return prepared.open();
+    }
+  }
+
+  /**
+   * Takes the data directory for this process and asks no database yet, so that a program can wait
+   * for a server that is away.
+   *
+   * @param codec reads the bodies of documents
+   * @throws StoreRefusedException when the directory or what is in it cannot be used
+   */
+  public static Prepared prepare(Settings settings, JsonCodec codec, Ambient ambient) {
+    return new Prepared(settings, codec, ambient);
+  }
+
+  /**
+   * Stores that are not open yet. While they are not, their data directory is this process's all
+   * the same. For one thread at a time.
+   */
+  public static final class Prepared implements AutoCloseable {
+    private final Settings settings;
+    private final JsonCodec codec;
+    private final Ambient ambient;
+    private @Nullable Journal journal; // null: it is read anew by the next attempt, or not ours
+
+    private Prepared(Settings settings, JsonCodec codec, Ambient ambient) {
+      this.settings = settings;
+      this.codec = codec;
+      this.ambient = ambient;
+      this.journal = journal(settings, ambient);
+      OwnerOnly.warn(settings.dataDir());
+    }
+
+    /**
+     * Opens the stores, once. May take seconds. What an attempt that failed has done is done again
+     * or found done by the next one.
+     *
+     * @throws StoreRefusedException when they cannot be opened as they are
+     * @throws StoreUnavailableException when the database cannot be reached; call again later
+     */
+    public JdbcStores open() {
+      Journal ours = journal == null ? journal(settings, ambient) : journal;
+      journal = ours;
+      var where = new DatabaseSettings(settings.url(), settings.user(), settings.password());
+      Database database = Database.open(where, ambient);
+      journal = null; // recovery deletes what it brought: who tries again looks again
+      try {
+        return new JdbcStores(database, ours, codec, ambient, settings.retention());
+      } catch (IOException e) {
+        abandon(database, ours);
+        throw new StoreRefusedException(
+            "cannot bring what was written down before into the database: " + e.getMessage(), e);
+      } catch (RuntimeException e) {
+        abandon(database, ours);
+        throw e;
+      }
+    }
+
+    private static void abandon(Database database, Journal journal) {
+      database.close();
+      JdbcStores.close(journal);
+    }
+
+    /** Gives the data directory up, unless the stores were opened. */
+    @Override
+    public void close() {
+      Journal ours = journal;
+      if (ours != null) {
+        JdbcStores.close(ours);
+        journal = null;
+      }
     }
   }
 
@@ -104,22 +177,6 @@ public final class JdbcStores implements Stores {
       return Journal.open(settings.dataDir().resolve(JOURNAL), ambient);
     } catch (IOException e) {
       throw new StoreRefusedException(String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private static JdbcStores open(
-      Settings settings, Journal journal, JsonCodec codec, Ambient ambient) {
-    var where = new DatabaseSettings(settings.url(), settings.user(), settings.password());
-    Database database = Database.open(where, ambient);
-    try {
-      return new JdbcStores(database, journal, codec, ambient, settings.retention());
-    } catch (IOException | StoreUnavailableException e) {
-      database.close();
-      throw new StoreRefusedException(
-          "cannot bring what was written down before into the database: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
-      database.close();
-      throw e;
     }
   }
 
@@ -144,6 +201,11 @@ public final class JdbcStores implements Stores {
   @Override
   public GenerationStore generations() {
     return generations;
+  }
+
+  @Override
+  public AuditStore audit() {
+    return audit;
   }
 
   @Override

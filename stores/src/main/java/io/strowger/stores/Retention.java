@@ -4,6 +4,7 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Beat;
 import io.strowger.stores.database.Database;
+import io.strowger.stores.documents.JdbcAudit;
 import io.strowger.stores.documents.JdbcDocuments;
 import io.strowger.stores.generations.GenerationRows;
 import io.strowger.stores.ledger.Pruning;
@@ -24,6 +25,9 @@ final class Retention implements AutoCloseable {
 
   /** Nodes ask for changes several times a second; one that slept for a day reads everything. */
   static final Duration REMOVALS = Duration.ofDays(1);
+
+  /** How long entries of the audit log are kept: more than a year. */
+  static final Duration AUDIT = Duration.ofDays(400);
 
   static final int STEP = 500;
   private static final int MOST_STEPS = 10;
@@ -49,6 +53,8 @@ final class Retention implements AutoCloseable {
     again("forget records", handle -> GenerationRows.forget(handle, now.minus(records), STEP));
     again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
     again("tidy up the books", handle -> Pruning.fold(handle) ? STEP : 0);
+    Instant audited = now.minus(AUDIT);
+    again("forget audit entries", handle -> JdbcAudit.forget(handle, audited, STEP));
     Instant heard = now.minus(REMOVALS);
     tried("forget removals", handle -> JdbcDocuments.forgetRemovals(handle, heard, STEP));
   }

@@ -6,6 +6,8 @@ import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.AuditEntry;
+import io.strowger.spi.store.AuditStore;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore.Changes;
 import io.strowger.spi.store.DocumentStore.Write;
@@ -29,6 +31,7 @@ class RetentionTest {
 
   private static final Instant NOW = Instant.parse("2200-01-01T00:00:00Z"); // later than any clock
   private static final Duration KEPT = Duration.ofDays(30);
+  private static final Json.Obj BODY = Json.Obj.EMPTY;
 
   @TempDir private Path directory;
 
@@ -90,6 +93,37 @@ class RetentionTest {
 
   private static Generation generation(String id, Instant at) {
     return new Generation(id, "owner", at, Json.Obj.EMPTY, null);
+  }
+
+  @Test
+  @DisplayName("of the audit log go after 400 days, and no others")
+  void audit() {
+    for (DatabaseSettings settings : List.of(file(), server())) {
+      forgetsAudit(settings);
+    }
+  }
+
+  private void forgetsAudit(DatabaseSettings settings) {
+    var old = new AuditEntry("old", "", NOW.minus(Duration.ofDays(400)).minusMillis(1), BODY);
+    var young = new AuditEntry("young", "", NOW.minus(Duration.ofDays(400)).plusSeconds(600), BODY);
+    try (var stores = open(settings)) {
+      stores.documents().write(List.of(new Write.Append(old), new Write.Append(young)));
+    }
+    var ambient = TestAmbient.at(NOW.toString());
+    try (Database database = Database.open(settings, new SystemAmbient());
+        var retention = new Retention(database, ambient, KEPT)) {
+      assertThat(retention).isNotNull();
+      for (int i = 0; i < 2; i++) { // the second time the first sweep is over
+        ambient.awaitSleepers(1);
+        ambient.advance(Retention.EVERY);
+      }
+      ambient.awaitSleepers(1);
+    }
+    ambient.assertNoThreadsLeft();
+    try (var stores = open(settings)) {
+      var all = new AuditStore.Filter("", null, null, 0, 10);
+      assertThat(stores.audit().list(all).entries()).containsExactly(young);
+    }
   }
 
   private static long records(Database database) {

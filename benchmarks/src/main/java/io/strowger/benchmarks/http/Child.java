@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * A server in a process of its own, so that its processor time can be told from everybody else's.
  * It says where it listens on one line and lives until it is closed or its parent ends.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
   private static final String LISTENING = "listening on ";
 
   private final Process process;
@@ -27,7 +27,7 @@ final class Child implements AutoCloseable {
   }
 
   /** What a child says once it serves; never returns before its parent is gone. */
-  static void listening(String uri) {
+  public static void listening(String uri) {
     System.out.println(LISTENING + uri);
     System.out.flush();
     try {
@@ -46,9 +46,20 @@ final class Child implements AutoCloseable {
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
   static Child start(String mainClass, String... args) throws IOException {
+    return start(List.of("-Xmx512m"), mainClass, args);
+  }
+
+  /**
+   * The same, in a virtual machine with these options.
+   *
+   * @throws IOException when it ends instead of listening; what it said went to standard error
+   */
+  public static Child start(List<String> options, String mainClass, String... args)
+      throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx512m", "-cp", System.getProperty("java.class.path"), mainClass));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
     command.addAll(List.of(args));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -64,8 +75,13 @@ final class Child implements AutoCloseable {
     throw new IOException(mainClass + " ended without serving");
   }
 
+  /** The number of its process. */
+  public long pid() {
+    return process.pid();
+  }
+
   /** Where it serves. */
-  URI uri() {
+  public URI uri() {
     return uri;
   }
 

@@ -14,7 +14,7 @@ import java.util.Locale;
  * One kept connection to a server, and as little HTTP as is needed to use it: whole requests are
  * written at once, answers are read to their end. For one thread.
  */
-final class RawConnection implements AutoCloseable {
+public final class RawConnection implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
@@ -24,7 +24,7 @@ final class RawConnection implements AutoCloseable {
   private byte[] body = new byte[256 * 1024];
   private int bodyLength;
 
-  RawConnection(URI server) throws IOException {
+  public RawConnection(URI server) throws IOException {
     socket = new Socket(server.getHost(), server.getPort());
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(10_000);
@@ -33,7 +33,7 @@ final class RawConnection implements AutoCloseable {
   }
 
   /** A POST of JSON as bytes, with a key. */
-  static byte[] post(URI to, String key, byte[] body) {
+  public static byte[] post(URI to, String key, byte[] body) {
     String head =
         "POST "
             + to.getPath()
@@ -55,7 +55,7 @@ final class RawConnection implements AutoCloseable {
    *
    * @return the status
    */
-  int exchange(byte[] request) throws IOException {
+  public int exchange(byte[] request) throws IOException {
     out.write(request);
     String head = head();
     bodyLength = 0;
@@ -72,7 +72,7 @@ final class RawConnection implements AutoCloseable {
   }
 
   /** The last answer's body as text. */
-  String text() {
+  public String text() {
     return new String(body, 0, bodyLength, StandardCharsets.UTF_8);
   }
 

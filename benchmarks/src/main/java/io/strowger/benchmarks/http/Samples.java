@@ -3,24 +3,24 @@ package io.strowger.benchmarks.http;
 import java.util.Arrays;
 
 /** Times in nanoseconds, as many as come. */
-final class Samples {
+public final class Samples {
   private long[] nanos = new long[1024];
   private int size;
 
-  void add(long value) {
+  public void add(long value) {
     if (size == nanos.length) {
       nanos = Arrays.copyOf(nanos, size * 2);
     }
     nanos[size++] = value;
   }
 
-  void addAll(Samples others) {
+  public void addAll(Samples others) {
     for (int i = 0; i < others.size; i++) {
       add(others.nanos[i]);
     }
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
@@ -30,7 +30,7 @@ final class Samples {
    * @param share above 0, at most 1: 0.5 is the median
    * @throws IllegalStateException when there are none
    */
-  long quantile(double share) {
+  public long quantile(double share) {
     if (size == 0) {
       throw new IllegalStateException("no samples");
     }

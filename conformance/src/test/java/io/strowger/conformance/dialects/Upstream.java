@@ -5,6 +5,7 @@ import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
+import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
@@ -40,28 +41,44 @@ public enum Upstream {
   /** What left for an upstream, and what did not. */
   public record Sent(Json.Obj body, List<Loss> losses) {}
 
-  private ProviderFactory over(Transport transport) {
+  private ProviderFactory over(Transport transport, AnswerMemory memory) {
     return switch (this) {
-      case CHAT -> new OpenAiChatFactory(transport);
-      case MESSAGES -> new AnthropicMessagesFactory(transport);
-      case RESPONSES -> new OpenAiResponsesFactory(transport);
-      case GEMINI -> new GeminiFactory(transport);
+      case CHAT -> new OpenAiChatFactory(transport, memory);
+      case MESSAGES -> new AnthropicMessagesFactory(transport, memory);
+      case RESPONSES -> new OpenAiResponsesFactory(transport, memory);
+      case GEMINI -> new GeminiFactory(transport, memory);
     };
   }
 
   private ChatProvider adapter(Transport transport) {
-    return over(transport)
+    return adapter(transport, AnswerMemory.ofHeap(), URI.create("http://upstream.test"));
+  }
+
+  /** The adapter of one provider, the same for every dialect, at this address. */
+  public ChatProvider adapter(Transport transport, AnswerMemory memory, URI address) {
+    return over(transport, memory)
         .create(
             new ProviderSettings(
                 "alpha",
-                URI.create("http://upstream.test/v1"),
+                URI.create(address + "/v1"),
                 Map.of(),
-                Duration.ofSeconds(1),
+                Duration.ofSeconds(30),
                 new JacksonCodec(),
                 TestAmbient.at("2026-01-01T00:00:00Z")));
   }
 
   private static Call call(InferenceRequest request, List<Loss> losses) {
+    return call(request, Duration.ofSeconds(30), losses, new Cancellation());
+  }
+
+  /**
+   * A call of the request.
+   *
+   * @param silence that it bears
+   * @param losses learns what cannot be sent
+   */
+  public static Call call(
+      InferenceRequest request, Duration silence, List<Loss> losses, Cancellation cancellation) {
     Endpoint endpoint =
         Given.endpoint("alpha", "lab/model", "1").toBuilder()
             .upstreamModel("their-name")
@@ -73,10 +90,10 @@ public enum Upstream {
         request,
         0,
         null,
-        Duration.ofSeconds(30),
+        silence,
         new ModelInfo.Reasoning(false, List.of(), true),
         losses::add,
-        new Cancellation());
+        cancellation);
   }
 
   /** What a request comes to here. */

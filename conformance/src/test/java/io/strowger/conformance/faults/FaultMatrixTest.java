@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,7 @@ class FaultMatrixTest {
     return CELLS.stream();
   }
 
+  @Tag("full")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("and nobody else can be asked, the caller is told")
@@ -97,6 +99,7 @@ class FaultMatrixTest {
     exchange.isAccountedFor();
   }
 
+  @Tag("full")
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
   @DisplayName("and so does every other, the caller gets one error for all of them")

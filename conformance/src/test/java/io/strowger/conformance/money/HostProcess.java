@@ -65,6 +65,11 @@ final class HostProcess implements AutoCloseable {
     return send(to(path, key).build());
   }
 
+  /** Asks a path that is not of the interface, such as {@code /readyz}. */
+  HttpResponse<String> probe(String path) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder(uri.resolve(path)).build());
+  }
+
   private HttpRequest.Builder to(String path, String key) {
     return HttpRequest.newBuilder(URI.create(uri + path)).header("Authorization", "Bearer " + key);
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ class ParallelSpendingTest {
     }
   }
 
+  @Tag("full")
   @ParameterizedTest(name = "{0}: a provider that bills double overruns by what it billed too much")
   @EnumSource(Vault.Kind.class)
   void overrun(Vault.Kind kind, @TempDir Path folder) throws Exception {

@@ -1,5 +1,7 @@
 package io.strowger.core.account;
 
+import io.strowger.core.audit.Author;
+import io.strowger.core.client.FailedCredentials;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
@@ -12,9 +14,15 @@ import io.strowger.core.store.StoreWatch;
 import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.DocumentStore.Write;
 import io.strowger.spi.store.Payer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an account consists of, over one store: its keys and who may call with them, and the
@@ -25,6 +33,12 @@ public final class AccountState {
   private static final List<Member> OWNER =
       List.of(new Member(Caller.DEFAULT_USER, Member.Role.ADMIN, null, null, null));
 
+  private static final Logger log = LoggerFactory.getLogger(AccountState.class);
+
+  /** Somebody else is faster this often only where something is wrong. */
+  private static final int TRIES = 1_000;
+
+  private final StoreWatch watch;
   private final Keys keys;
   private final Workspaces workspaces;
   private final Guardrails guardrails;
@@ -47,11 +61,13 @@ public final class AccountState {
   public record Secrets(IntFunction<byte[]> random, SecretKeySource key) {}
 
   private AccountState(StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
+    this.watch = watch;
     keys = new Keys(watch, ambient, new KeySecrets(secrets.random()));
+    watch.keep(keys.aliases()); // before what is made of keys
     workspaces = new Workspaces(watch, ambient);
     guardrails = new Guardrails(watch, ambient);
-    ofKeys = new Assignments(watch, Assignments.OF_KEYS, ambient);
-    ofMembers = new Assignments(watch, Assignments.OF_MEMBERS, ambient);
+    ofKeys = new Assignments(watch, ambient, keys);
+    ofMembers = new Assignments(watch, ambient, null);
     SecretKey given = config.store().secretKey();
     var vault = new Vault(given == null ? secrets.key() : () -> given, secrets.random());
     var shelf = new Shelf(watch, OwnKeys.KIND, ambient);
@@ -60,12 +76,13 @@ public final class AccountState {
     account = config.money().account();
     members = config.account().members();
     callers = new Callers(watch, account, config.account().guardrails());
-    directory = new KeyDirectory(watch, ambient, Callers.KINDS, callers::of);
-    accounts = new Accounts(directory, ambient::now);
+    directory = new KeyDirectory(watch, ambient, keys.aliases(), Callers.KINDS, callers::of);
+    accounts = new Accounts(directory, ambient::now, new FailedCredentials(ambient));
   }
 
   /**
-   * Opens the account, and makes the configuration's keys that are not there yet.
+   * Opens the account, and brings the configuration's keys into it: makes those that are not there
+   * yet, and disables those the file made once and lists no more.
    *
    * @throws io.strowger.spi.store.StoreUnavailableException when the store is down
    */
@@ -73,13 +90,41 @@ public final class AccountState {
       StoreWatch watch, Ambient ambient, Secrets secrets, GatewayConfig config) {
     var state = new AccountState(watch, ambient, secrets, config);
     state.workspaces.seed();
-    for (KeyConfig given : config.keys()) {
-      state.keys.seed(given);
-    }
+    state
+        .follow(config.keys(), Author.CONFIGURATION, List.of())
+        .forEach(sentence -> log.warn("{}", sentence));
     watch.keep(state.ring);
     watch.start();
     state.ring.dropAll();
     return state;
+  }
+
+  /**
+   * Writes what a configuration that comes into force changes in the store, and who brought it, all
+   * or nothing.
+   *
+   * @param entry of the audit log
+   * @return one sentence for each key of the file that stays as it is
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down; then nothing is
+   *     written
+   */
+  public List<String> record(GatewayConfig config, Author by, Write entry) {
+    return follow(config.keys(), by, List.of(entry));
+  }
+
+  /**
+   * @param beside written together with the changes
+   */
+  private List<String> follow(List<KeyConfig> file, Author by, List<Write> beside) {
+    for (int i = 0; i < TRIES; i++) {
+      Keys.FileKeys due = keys.follow(file, by);
+      var writes = new ArrayList<>(due.writes());
+      writes.addAll(beside);
+      if (writes.isEmpty() || watch.write(writes)) {
+        return due.ignored();
+      }
+    }
+    throw GatewayError.of(ErrorCode.CONFLICT).toException();
   }
 
   /** Another configuration is in force: its guardrails bind every caller from now on. */

@@ -1,14 +1,19 @@
 package io.strowger.core.account;
 
+import io.strowger.core.client.ClientNetwork;
+import io.strowger.core.client.FailedCredentials;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.KeyId;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Accounts {
   private static final String SCHEME = "Bearer ";
+  private static final String INVALID = "Invalid credentials";
+
+  /** No key is longer; what is would cost time to digest. */
+  private static final int MOST_CHARS = 4096;
 
   private final Directory keys;
   private final Supplier<Instant> now;
+  private final @Nullable FailedCredentials failures;
   private final KeyDigests digests = new KeyDigests();
 
   /** Finds keys. */
@@ -29,24 +39,53 @@ public final class Accounts {
      * @return null when there is no such key
      */
     @Nullable Live find(KeyId key);
+
+    /**
+     * Returns whether this is no stranger's key: it was found before. That it is still good is not
+     * said. Asks no store.
+     */
+    default boolean knows(KeyId key) {
+      return false;
+    }
   }
 
   /**
    * A key as it stands now.
    *
+   * @param hash the SHA-256 of the plaintext it was found by
    * @param caller whom it stands for
    * @param disabled good for nothing until it is enabled again
    * @param expiresAt from when on it is good for nothing; null: never
    */
-  public record Live(Caller caller, boolean disabled, @Nullable Instant expiresAt) {}
+  public record Live(KeyId hash, Caller caller, boolean disabled, @Nullable Instant expiresAt) {
+    /** A key that never had another plaintext. */
+    public Live(Caller caller, boolean disabled, @Nullable Instant expiresAt) {
+      this(caller.key(), caller, disabled, expiresAt);
+    }
+  }
 
   /**
    * @param keys the keys there are
    * @param now the time
    */
   public Accounts(Directory keys, Supplier<Instant> now) {
+    this(keys, now, null);
+  }
+
+  /**
+   * @param keys the keys there are
+   * @param now the time
+   * @param failures slows clients whose credentials are wrong; null: nobody is slowed
+   */
+  public Accounts(Directory keys, Supplier<Instant> now, @Nullable FailedCredentials failures) {
     this.keys = Objects.requireNonNull(keys, "keys");
     this.now = Objects.requireNonNull(now, "now");
+    this.failures = failures;
+  }
+
+  /** Returns how many credentials were wrong; nothing where nobody counts. */
+  public FailedCredentials.Snapshot failedCredentials() {
+    return failures == null ? FailedCredentials.Snapshot.NOTHING : failures.snapshot();
   }
 
   /** What stands for a key from now on; the plaintext can be forgotten. */
@@ -75,7 +114,31 @@ public final class Accounts {
    * @throws GatewayException 401 without a credential that is known, enabled and not expired
    */
   public Caller caller(@Nullable String authorization) {
-    return callerOf(bearer(authorization));
+    return caller(authorization, null, new Cancellation());
+  }
+
+  /**
+   * Says who calls, whatever for. A client that sent too many wrong credentials waits for the
+   * refusal of the next one; a good credential is never held up.
+   *
+   * @param authorization the header's value; null when there is none
+   * @param client where the request comes from; null: not known, and then nothing is counted
+   * @param cancellation of the request; once it is tripped no refusal is held back
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired; 429
+   *     when the client sent far too many wrong ones
+   */
+  public Caller caller(
+      @Nullable String authorization, @Nullable InetAddress client, Cancellation cancellation) {
+    KeyId key = bearer(authorization);
+    FailedCredentials counted = client == null ? null : failures;
+    if (counted == null || client == null) {
+      return callerOf(key, null);
+    }
+    ClientNetwork network = ClientNetwork.of(client);
+    if (!keys.knows(key)) {
+      counted.check(network);
+    }
+    return callerOf(key, refusal -> counted.failed(network, refusal, cancellation));
   }
 
   /**
@@ -104,6 +167,7 @@ public final class Accounts {
   /** What stands for the key in a header, of which no copy is made but its bytes. */
   private KeyId bearer(@Nullable String authorization) {
     if (authorization == null
+        || authorization.length() > MOST_CHARS
         || !authorization.startsWith(SCHEME)
             && !authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
       throw GatewayError.of(ErrorCode.AUTHENTICATION).toException();
@@ -127,23 +191,30 @@ public final class Accounts {
     return digests.of(token, 0, token.length);
   }
 
-  private Caller callerOf(KeyId key) {
+  /**
+   * @param failed counts a refusal and says what is thrown; null: the refusal itself
+   */
+  private Caller callerOf(KeyId key, @Nullable UnaryOperator<GatewayException> failed) {
     Live live = keys.find(key);
-    if (live == null || !sameInConstantTime(live.caller().key(), key)) {
-      throw refused("Invalid credentials");
+    String flaw = flaw(live, key);
+    if (live != null && flaw == null) {
+      return live.caller();
     }
-    if (live.disabled()) {
-      throw refused("The API key is disabled");
-    }
-    Instant expires = live.expiresAt();
-    if (expires != null && !now.get().isBefore(expires)) {
-      throw refused("The API key has expired");
-    }
-    return live.caller();
+    GatewayException refusal =
+        GatewayError.of(ErrorCode.AUTHENTICATION, flaw == null ? INVALID : flaw).toException();
+    throw failed == null ? refusal : failed.apply(refusal);
   }
 
-  private static GatewayException refused(String message) {
-    return GatewayError.of(ErrorCode.AUTHENTICATION, message).toException();
+  /** Returns what is wrong with a key; null when nothing is. */
+  private @Nullable String flaw(@Nullable Live live, KeyId key) {
+    if (live == null || !sameInConstantTime(live.hash(), key)) {
+      return INVALID;
+    }
+    if (live.disabled()) {
+      return "The API key is disabled";
+    }
+    Instant expires = live.expiresAt();
+    return expires != null && !now.get().isBefore(expires) ? "The API key has expired" : null;
   }
 
   private static boolean sameInConstantTime(KeyId one, KeyId other) {

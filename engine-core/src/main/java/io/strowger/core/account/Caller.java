@@ -1,10 +1,14 @@
 package io.strowger.core.account;
 
+import io.strowger.core.audit.Author;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Payer;
+import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who sent a request: the state of the key it came with. Immutable; holds the key's hash, never the
@@ -12,7 +16,7 @@ import java.util.Objects;
  */
 public final class Caller {
   /** Whom a key was made for where nobody is named: the account's owner. */
-  public static final String DEFAULT_USER = "user_default";
+  public static final String DEFAULT_USER = Author.OWNER;
 
   private final KeyId key;
   private final String name;
@@ -22,6 +26,7 @@ public final class Caller {
   private final String workspace;
   private final String user;
   private final Bounds bounds;
+  private final List<KeyId> hashes;
 
   /**
    * @param key identity
@@ -42,9 +47,10 @@ public final class Caller {
     this.workspace = DefaultWorkspace.ID;
     this.user = DEFAULT_USER;
     this.bounds = Bounds.NONE;
+    this.hashes = List.of(key);
   }
 
-  private Caller(Caller of, String workspace, String user, Bounds bounds) {
+  private Caller(Caller of, String workspace, String user, Bounds bounds, List<KeyId> hashes) {
     this.key = of.key;
     this.name = of.name;
     this.management = of.management;
@@ -53,6 +59,7 @@ public final class Caller {
     this.workspace = Objects.requireNonNull(workspace, "workspace");
     this.user = Objects.requireNonNull(user, "user");
     this.bounds = Objects.requireNonNull(bounds, "bounds");
+    this.hashes = hashes;
   }
 
   /**
@@ -62,16 +69,51 @@ public final class Caller {
    * @param forUser whom it was made for
    */
   public Caller belongingTo(String inWorkspace, String forUser) {
-    return new Caller(this, inWorkspace, forUser, bounds);
+    return new Caller(this, inWorkspace, forUser, bounds, hashes);
   }
 
   /** The same key, bound by something. */
   public Caller boundBy(Bounds binding) {
-    return new Caller(this, workspace, user, binding);
+    return new Caller(this, workspace, user, binding, hashes);
   }
 
+  /**
+   * The same key, which was rotated.
+   *
+   * @param secrets its plaintexts, by their SHA-256
+   */
+  Caller rotated(ApiKey.Secrets secrets) {
+    var all = new ArrayList<KeyId>();
+    all.add(secrets.hash());
+    secrets.former().forEach(former -> all.add(former.hash()));
+    if (!all.contains(key)) {
+      all.add(key);
+    }
+    return new Caller(this, workspace, user, bounds, List.copyOf(all));
+  }
+
+  /** What stands for the key for as long as it exists, however often it is rotated. */
   public KeyId key() {
     return key;
+  }
+
+  /** The contract's {@code hash}: the SHA-256 of the plaintext the key has now. */
+  public KeyId hash() {
+    return hashes.getFirst();
+  }
+
+  /** Every hash that names the key, {@link #hash} first: those it had before still do. */
+  public List<KeyId> hashes() {
+    return hashes;
+  }
+
+  /**
+   * Returns this caller as the author of a change.
+   *
+   * @param address where the request came from; null when it is not known
+   */
+  public Author author(@Nullable InetAddress address) {
+    return Author.key(hash().hex(), name, user, address);
   }
 
   public String name() {

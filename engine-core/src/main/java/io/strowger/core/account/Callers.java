@@ -60,13 +60,15 @@ final class Callers {
     bind(Guardrails.idOfWorkspace(key.origin().workspaceId()), hash, binding, payers);
     bind(ofKeys.find(hash), hash, binding, payers);
     bind(ofMembers.find(user), "user:" + user, binding, payers);
-    return new Caller(
-            key.id(),
-            key.setting().name(),
-            key.origin().management(),
-            payers(key, payers, workspace))
-        .belongingTo(key.origin().workspaceId(), user)
-        .boundBy(bounds(binding, workspace));
+    Caller caller =
+        new Caller(
+                key.id(),
+                key.setting().name(),
+                key.origin().management(),
+                payers(key, payers, workspace))
+            .belongingTo(key.origin().workspaceId(), user)
+            .boundBy(bounds(binding, workspace));
+    return key.hash().equals(key.id()) ? caller : caller.rotated(key.secrets());
   }
 
   private List<Payer> payers(

@@ -1,6 +1,10 @@
 package io.strowger.core.account;
 
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
 import io.strowger.core.config.Guardrail;
 import io.strowger.core.store.Shelf;
 import io.strowger.core.store.StoreWatch;
@@ -15,6 +19,7 @@ import io.strowger.spi.store.DocumentStore.Write;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -28,17 +33,43 @@ import org.jspecify.annotations.Nullable;
 public final class Guardrails {
   static final String KIND = "guardrail";
 
+  /** Members as the audit log tells of them; patterns of filters may be private themselves. */
+  private static final Changes.Members TOLD =
+      new Changes.Members(
+          Set.of(
+              "name",
+              "limit_usd",
+              "reset_interval",
+              "include_byok_in_budgets",
+              "allowed_models",
+              "ignored_models",
+              "allowed_providers",
+              "ignored_providers",
+              "enforce_zdr",
+              "enforce_zdr_anthropic",
+              "enforce_zdr_openai",
+              "enforce_zdr_google",
+              "enforce_zdr_xai",
+              "enforce_zdr_other",
+              "enable_free_model_training",
+              "enable_paid_model_training",
+              "enable_free_model_publication",
+              "content_filter_builtins"),
+          Set.of());
+
   private final StoreWatch watch;
   private final Tenancy tenancy;
   private final Ambient ambient;
   private final Shelf shelf;
   private final List<Shelf> assignments;
+  private final AuditLog audit;
 
   public Guardrails(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
     this.tenancy = new Tenancy(watch, ambient);
     this.ambient = ambient;
     this.shelf = new Shelf(watch, KIND, ambient);
+    this.audit = new AuditLog(ambient);
     this.assignments =
         List.of(
             new Shelf(watch, Assignments.OF_KEYS, ambient),
@@ -66,13 +97,24 @@ public final class Guardrails {
    * Makes one.
    *
    * @param body judged good, in the resource's own form without what the store knows
+   * @param by who asks
    */
-  public Document create(Json.Obj body, String workspace) {
+  public Document create(Json.Obj body, String workspace, Author by) {
     Document made = shelf.fresh(Uuids.next(ambient).toString(), workspace, body);
-    if (!tenancy.add(workspace, List.of(new Write.Insert(made)))) {
+    Write entry =
+        audit.entry(
+            by,
+            AuditAction.GUARDRAIL_CREATE,
+            subject(made),
+            Changes.between(Json.Obj.EMPTY, body, TOLD));
+    if (!tenancy.add(workspace, List.of(new Write.Insert(made), entry))) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return made;
+  }
+
+  static AuditLog.Subject subject(Document guardrail) {
+    return new AuditLog.Subject(guardrail.id(), guardrail.body().text("name"), guardrail.group());
   }
 
   /**
@@ -97,10 +139,18 @@ public final class Guardrails {
    * Changes one.
    *
    * @param change makes the whole body anew; may be asked more than once, and may throw
+   * @param by who asks
    * @return what it is after it; null when there is none
    */
-  public @Nullable Document update(String id, UnaryOperator<Json.Obj> change) {
-    return shelf.change(id, (current, at) -> current.next(at, change.apply(current.body())));
+  public @Nullable Document update(String id, UnaryOperator<Json.Obj> change, Author by) {
+    return shelf.change(
+        id,
+        (current, at) -> current.next(at, change.apply(current.body())),
+        (current, next) -> {
+          Json.Obj body = next == null ? Json.Obj.EMPTY : next.body();
+          Changes changes = Changes.between(current.body(), body, TOLD);
+          return audit.entry(by, AuditAction.GUARDRAIL_UPDATE, subject(current), changes);
+        });
   }
 
   /**
@@ -109,7 +159,7 @@ public final class Guardrails {
    * @return false when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when it is a workspace's own
    */
-  public boolean delete(String id) {
+  public boolean delete(String id, Author by) {
     while (true) {
       Document current = shelf.find(id);
       if (current == null) {
@@ -120,16 +170,30 @@ public final class Guardrails {
                 ErrorCode.INVALID_REQUEST, "The default guardrail of a workspace cannot be deleted")
             .toException();
       }
-      var writes = new ArrayList<Write>();
-      writes.add(new Write.Remove(KIND, id, current.version()));
-      for (Shelf each : assignments) {
-        for (Document assigned : each.all(id)) {
-          writes.add(new Write.Remove(each.kind(), assigned.id(), assigned.version()));
-        }
-      }
-      if (watch.write(writes)) {
+      if (watch.write(removals(current, by))) {
         return true;
       }
     }
+  }
+
+  /**
+   * Returns what is written when one goes: what assigned it goes too, and the audit log says so.
+   */
+  List<Write> removals(Document guardrail, Author by) {
+    var writes = new ArrayList<Write>();
+    writes.add(new Write.Remove(KIND, guardrail.id(), guardrail.version()));
+    Changes changes = Changes.NONE;
+    for (Shelf each : assignments) {
+      var freed = new ArrayList<String>();
+      for (Document assigned : each.all(guardrail.id())) {
+        writes.add(new Write.Remove(each.kind(), assigned.id(), assigned.version()));
+        freed.add(assigned.id());
+      }
+      if (!freed.isEmpty()) {
+        changes = changes.unset(Assignments.member(each.kind()), freed);
+      }
+    }
+    writes.add(audit.entry(by, AuditAction.GUARDRAIL_DELETE, subject(guardrail), changes));
+    return writes;
   }
 }

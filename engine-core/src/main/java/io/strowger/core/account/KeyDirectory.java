@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyDirectory implements Accounts.Directory, Kept {
   private static final int MOST_KEYS = 100_000;
+  private static final Set<String> OF_ONE_KEY =
+      Set.of(Keys.KIND, KeyAliases.KIND, Assignments.OF_KEYS);
 
   private final Copies<ApiKey> keys;
+  private final KeyAliases aliases;
   private final Set<String> kinds;
   private final Function<ApiKey, Caller> callers;
   private final LookupBudget lookups;
@@ -32,15 +37,26 @@ public final class KeyDirectory implements Accounts.Directory, Kept {
       Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
   private final AtomicLong changes = new AtomicLong();
 
+  /** Keys that were found once. A change does not make anybody a stranger, so none is dropped. */
+  private final Cache<KeyId, Boolean> seen =
+      Caffeine.newBuilder().maximumSize(MOST_KEYS).executor(Runnable::run).build();
+
   /**
    * @param watch tells what changed
+   * @param aliases the hashes keys had before; told of changes before this is
    * @param kinds of documents that callers are made of, keys included
    * @param callers makes the caller a key stands for; made of copies that were made before this
    */
   public KeyDirectory(
-      StoreWatch watch, Ambient ambient, Set<String> kinds, Function<ApiKey, Caller> callers) {
+      StoreWatch watch,
+      Ambient ambient,
+      KeyAliases aliases,
+      Set<String> kinds,
+      Function<ApiKey, Caller> callers) {
+    this.aliases = Objects.requireNonNull(aliases, "aliases");
     this.keys = watch.copies(Keys.KIND, KeyDocument::read, MOST_KEYS);
-    this.kinds = Set.copyOf(kinds);
+    this.kinds =
+        Stream.concat(kinds.stream(), Stream.of(KeyAliases.KIND)).collect(Collectors.toSet());
     this.callers = Objects.requireNonNull(callers, "callers");
     this.lookups = new LookupBudget(ambient);
     watch.keep(this);
@@ -58,18 +74,23 @@ public final class KeyDirectory implements Accounts.Directory, Kept {
     return live == null ? load(id) : live;
   }
 
+  @Override
+  public boolean knows(KeyId id) {
+    return seen.getIfPresent(id) != null;
+  }
+
   private Accounts.@Nullable Live load(KeyId id) {
     String hex = id.hex();
-    if (!keys.knows(hex) && !lookups.take()) {
+    if (!knows(id) && !keys.knows(hex) && !lookups.take()) {
       throw GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1).toException();
     }
     long before = changes.get();
-    ApiKey key = keys.find(hex);
+    ApiKey key = key(hex);
     if (key == null) {
       return null;
     }
-    var live =
-        new Accounts.Live(callers.apply(key), key.setting().disabled(), key.origin().expiresAt());
+    var live = new Accounts.Live(id, callers.apply(key), key.setting().disabled(), key.endOf(id));
+    seen.put(id, true);
     ready.put(id, live);
     if (changes.get() != before) {
       ready.invalidate(id); // made of what was changed meanwhile
@@ -77,17 +98,26 @@ public final class KeyDirectory implements Accounts.Directory, Kept {
     return live;
   }
 
+  private @Nullable ApiKey key(String hash) {
+    ApiKey key = keys.find(hash);
+    if (key != null) {
+      return key;
+    }
+    String current = aliases.current(hash);
+    return current == null ? null : keys.find(current);
+  }
+
   @Override
   public Set<String> kinds() {
     return kinds;
   }
 
-  /** A key's own documents, which its hash names, concern that key; any other may concern all. */
+  /** A key's own documents, which a hash names, concern that key; any other may concern all. */
   @Override
   public void drop(DocumentStore.Ref changed) {
     changes.incrementAndGet();
-    if (changed.kind().equals(Keys.KIND) || changed.kind().equals(Assignments.OF_KEYS)) {
-      ready.invalidate(KeyDocument.keyId(changed.id()));
+    if (OF_ONE_KEY.contains(changed.kind())) {
+      aliases.family(changed.id()).forEach(hash -> ready.invalidate(KeyDocument.keyId(hash)));
     } else {
       ready.invalidateAll();
     }

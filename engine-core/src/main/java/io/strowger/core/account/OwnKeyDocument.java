@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * disabled; the provider's key is in {@code sealed}, encrypted.
  */
 final class OwnKeyDocument {
-  private static final String SEALED = "sealed";
+  static final String SEALED = "sealed";
 
   private OwnKeyDocument() {}
 

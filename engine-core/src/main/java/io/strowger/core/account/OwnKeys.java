@@ -1,6 +1,11 @@
 package io.strowger.core.account;
 
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
+import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.KeyLabel;
 import io.strowger.core.resource.OwnKeyCreate;
 import io.strowger.core.resource.OwnKeyUpdate;
@@ -20,6 +25,7 @@ import io.strowger.spi.store.DocumentStore.Write;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +36,35 @@ import org.jspecify.annotations.Nullable;
 public final class OwnKeys {
   static final String KIND = "byok";
 
+  /**
+   * Members as the audit log tells of them; that the key was replaced is told by its name alone.
+   */
+  private static final Changes.Members TOLD =
+      new Changes.Members(
+          Set.of(
+              "provider",
+              "name",
+              "label",
+              "is_fallback",
+              "sort_order",
+              "always_use",
+              "allowed_models",
+              "allowed_api_key_hashes",
+              "allowed_user_ids"),
+          Set.of(OwnKeyDocument.SEALED));
+
   private final Shelf shelf;
   private final Tenancy tenancy;
   private final Vault vault;
   private final Ambient ambient;
+  private final AuditLog audit;
 
   public OwnKeys(Shelf shelf, Tenancy tenancy, Vault vault, Ambient ambient) {
     this.shelf = Objects.requireNonNull(shelf, "shelf");
     this.tenancy = Objects.requireNonNull(tenancy, "tenancy");
     this.vault = Objects.requireNonNull(vault, "vault");
     this.ambient = Objects.requireNonNull(ambient, "ambient");
+    this.audit = new AuditLog(ambient);
   }
 
   /** A part of a list. */
@@ -49,22 +74,37 @@ public final class OwnKeys {
    * Keeps a key.
    *
    * @param workspace its id; empty for all
+   * @param by who asks
    * @throws io.strowger.spi.error.GatewayException 400 when there is nothing to encrypt it with
    */
-  public OwnKey create(OwnKeyCreate asked, String workspace) {
+  public OwnKey create(OwnKeyCreate asked, String workspace, Author by) {
     String id = Uuids.next(ambient).toString();
     String sealed = sealed(asked.key(), id);
     Json.Obj body =
         OwnKeyDocument.body(asked.provider(), label(asked.key()), sealed, asked.fields());
     Document document = shelf.fresh(id, workspace, body).hide(asked.fields().disabled());
-    boolean added =
-        workspace.isEmpty()
-            ? shelf.add(document)
-            : tenancy.add(workspace, List.of(new Write.Insert(document)));
-    if (!added) {
+    List<Write> writes =
+        List.of(new Write.Insert(document), entry(by, AuditAction.BYOK_CREATE, null, document));
+    String home = workspace.isEmpty() ? DefaultWorkspace.ID : workspace; // which is always there
+    if (!tenancy.add(home, writes)) {
       throw GatewayError.of(ErrorCode.CONFLICT).toException();
     }
     return OwnKeyDocument.read(document);
+  }
+
+  private Write entry(Author by, AuditAction action, @Nullable Document before, Document after) {
+    Json.Obj body = before == null ? Json.Obj.EMPTY : before.body();
+    Changes changes = Changes.between(body, after.body(), TOLD);
+    if (!OwnKeyDocument.sealed(after).equals(before == null ? "" : OwnKeyDocument.sealed(before))) {
+      changes = changes.and("key");
+    }
+    boolean disabled = before != null && before.hidden();
+    changes = changes.and("disabled", Json.of(disabled), Json.of(after.hidden()));
+    return audit.entry(by, action, subject(after), changes);
+  }
+
+  private static AuditLog.Subject subject(Document key) {
+    return new AuditLog.Subject(key.id(), key.body().text("name"), key.group());
   }
 
   private static String label(Credential key) {
@@ -111,8 +151,13 @@ public final class OwnKeys {
    * @return the key after it; null when there is none
    * @throws io.strowger.spi.error.GatewayException 400 when there is nothing to encrypt it with
    */
-  public @Nullable OwnKey update(String id, OwnKeyUpdate change) {
-    Document changed = shelf.change(id, (current, at) -> next(current, at, change));
+  public @Nullable OwnKey update(String id, OwnKeyUpdate change, Author by) {
+    Document changed =
+        shelf.change(
+            id,
+            (current, at) -> next(current, at, change),
+            (current, next) ->
+                entry(by, AuditAction.BYOK_UPDATE, current, next == null ? current : next));
     return changed == null ? null : OwnKeyDocument.read(changed);
   }
 
@@ -126,7 +171,12 @@ public final class OwnKeys {
   }
 
   /** Removes a key; false when there is none. */
-  public boolean delete(String id) {
-    return shelf.remove(id);
+  public boolean delete(String id, Author by) {
+    return shelf.remove(id, (current, none) -> removed(audit, current, by));
+  }
+
+  /** Returns the entry of the audit log for a key that goes. */
+  static Write removed(AuditLog audit, Document key, Author by) {
+    return audit.entry(by, AuditAction.BYOK_DELETE, subject(key), Changes.NONE);
   }
 }

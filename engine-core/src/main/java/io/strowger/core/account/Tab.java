@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * or on none.
  */
 public final class Tab {
+  /** A store that is overloaded or fails over is mostly back by then. */
+  private static final long RETRY_SECONDS = 2;
+
   private final Ledger ledger;
   private final List<Payer> payers;
   private final Instant at;
@@ -82,7 +85,7 @@ public final class Tab {
         yield null;
       }
       case Ledger.Outcome.Refused refused -> shortfall.of(refused.which(), refused.budget(), told);
-      case Ledger.Outcome.Unavailable down -> GatewayError.of(ErrorCode.UNAVAILABLE);
+      case Ledger.Outcome.Unavailable down -> unavailable();
     };
   }
 
@@ -97,8 +100,11 @@ public final class Tab {
       case Ledger.Outcome.Granted granted -> new Answer.Funded(new Funds(granted.reservation()));
       case Ledger.Outcome.Refused refused ->
           new Answer.Short(shortfall.of(refused.which(), refused.budget()));
-      case Ledger.Outcome.Unavailable down ->
-          new Answer.Down(GatewayError.of(ErrorCode.UNAVAILABLE));
+      case Ledger.Outcome.Unavailable down -> new Answer.Down(unavailable());
     };
+  }
+
+  private static GatewayError unavailable() {
+    return GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(RETRY_SECONDS);
   }
 }

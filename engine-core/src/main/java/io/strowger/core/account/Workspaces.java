@@ -1,6 +1,10 @@
 package io.strowger.core.account;
 
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.resource.DefaultWorkspace;
 import io.strowger.core.resource.WorkspaceFields;
@@ -22,6 +26,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +37,21 @@ import org.jspecify.annotations.Nullable;
 public final class Workspaces {
   static final String KIND = "workspace";
   private static final String SLUGS = "workspace-slug";
+  private static final String BUDGETS = "budgets";
+
+  /** Members as the audit log tells of them. */
+  private static final Changes.Members TOLD =
+      new Changes.Members(
+          Set.of(
+              "name",
+              "slug",
+              "description",
+              "default_text_model",
+              "default_image_model",
+              "default_provider_sort",
+              "is_observability_io_logging_enabled",
+              "is_observability_broadcast_enabled"),
+          Set.of());
 
   private final StoreWatch watch;
   private final Ambient ambient;
@@ -39,6 +59,7 @@ public final class Workspaces {
   private final Shelf shelf;
   private final Shelf slugs;
   private final Shelf guardrails;
+  private final AuditLog audit;
 
   public Workspaces(StoreWatch watch, Ambient ambient) {
     this.watch = watch;
@@ -47,6 +68,7 @@ public final class Workspaces {
     this.shelf = new Shelf(watch, KIND, ambient);
     this.slugs = new Shelf(watch, SLUGS, ambient);
     this.guardrails = new Shelf(watch, Guardrails.KIND, ambient);
+    this.audit = new AuditLog(ambient);
   }
 
   /** A part of a list. */
@@ -56,11 +78,14 @@ public final class Workspaces {
   void seed() {
     if (shelf.find(DefaultWorkspace.ID) == null) {
       var fields = new WorkspaceFields("Default", "default", null, null, null, null, false, false);
-      write(DefaultWorkspace.ID, fields); // another node that starts now is as good
+      write(
+          DefaultWorkspace.ID,
+          fields,
+          Author.CONFIGURATION); // another node that starts now is as good
     }
   }
 
-  private @Nullable Document write(String id, WorkspaceFields fields) {
+  private @Nullable Document write(String id, WorkspaceFields fields, Author by) {
     Document made = shelf.fresh(id, "", Workspace.body(fields));
     Document guardrail =
         guardrails.fresh(Guardrails.idOfWorkspace(id), id, Guardrails.bodyOfWorkspace(id));
@@ -69,9 +94,37 @@ public final class Workspaces {
                 new Write.Insert(made),
                 new Write.Insert(slug(fields.slug(), id)),
                 new Write.Insert(guardrail),
-                tenancy.door(id)))
+                tenancy.door(id),
+                entry(by, AuditAction.WORKSPACE_CREATE, Json.Obj.EMPTY, made)))
         ? made
         : null;
+  }
+
+  /**
+   * @param before its body; empty when it is made
+   */
+  private Write entry(Author by, AuditAction action, Json.Obj before, Document after) {
+    Changes changes = Changes.between(before.without(BUDGETS), after.body().without(BUDGETS), TOLD);
+    Json.Obj from = budgets(before);
+    Json.Obj to = budgets(after.body());
+    for (Period period : Period.values()) {
+      String word = word(period);
+      changes = changes.and("budgets." + word, orNull(from.get(word)), orNull(to.get(word)));
+    }
+    return audit.entry(by, action, subject(after), changes);
+  }
+
+  private static Json.Obj budgets(Json.Obj body) {
+    Json.Obj budgets = body.object(BUDGETS);
+    return budgets == null ? Json.Obj.EMPTY : budgets;
+  }
+
+  private static Json orNull(@Nullable Json value) {
+    return value == null ? Json.NULL : value;
+  }
+
+  private static AuditLog.Subject subject(Document workspace) {
+    return new AuditLog.Subject(workspace.id(), workspace.body().text("name"), workspace.id());
   }
 
   private Document slug(String slug, String id) {
@@ -83,8 +136,8 @@ public final class Workspaces {
    *
    * @throws GatewayException 409 when another has its slug
    */
-  public Workspace create(WorkspaceFields fields) {
-    Document made = write(Uuids.next(ambient).toString(), fields);
+  public Workspace create(WorkspaceFields fields, Author by) {
+    Document made = write(Uuids.next(ambient).toString(), fields, by);
     if (made == null) {
       throw taken(fields.slug());
     }
@@ -144,7 +197,7 @@ public final class Workspaces {
    * @return the workspace after it; null when there is none
    * @throws GatewayException 409 when another has its new slug
    */
-  public @Nullable Workspace update(String id, WorkspaceFields.Change change) {
+  public @Nullable Workspace update(String id, WorkspaceFields.Change change, Author by) {
     while (true) {
       Document current = shelf.find(id);
       if (current == null) {
@@ -152,8 +205,12 @@ public final class Workspaces {
       }
       Workspace before = Workspace.read(current);
       WorkspaceFields fields = change.over(before.fields());
+      if (fields.equals(before.fields())) {
+        return before;
+      }
       Document next = current.next(shelf.now(), Workspace.with(current.body(), fields));
       List<Write> writes = new ArrayList<>(List.of(new Write.Replace(next)));
+      writes.add(entry(by, AuditAction.WORKSPACE_UPDATE, current.body(), next));
       if (!fields.slug().equals(before.fields().slug())) {
         if (slugs.find(fields.slug()) != null) {
           throw taken(fields.slug());
@@ -174,7 +231,7 @@ public final class Workspaces {
    * @return the workspace after it; null when there is none
    * @throws GatewayException 400 when it would not be so
    */
-  public @Nullable Workspace budget(String id, Period period, @Nullable Usd limit) {
+  public @Nullable Workspace budget(String id, Period period, @Nullable Usd limit, Author by) {
     Document changed =
         shelf.change(
             id,
@@ -189,7 +246,13 @@ public final class Workspaces {
               budgets.put(period, limit);
               checkOrder(budgets);
               return current.next(at, Workspace.with(current.body(), budgets));
-            });
+            },
+            (current, next) ->
+                entry(
+                    by,
+                    AuditAction.WORKSPACE_UPDATE,
+                    current.body(),
+                    next == null ? current : next));
     return changed == null ? null : Workspace.read(changed);
   }
 
@@ -220,15 +283,15 @@ public final class Workspaces {
    * @return false when there is none
    * @throws GatewayException 400 when it is the one that is always there, 409 when it has keys
    */
-  public boolean delete(String id) {
+  public boolean delete(String id, Author by) {
     if (id.equals(DefaultWorkspace.ID)) {
       throw GatewayError.of(ErrorCode.INVALID_REQUEST, "The default workspace cannot be deleted")
           .toException();
     }
-    return tenancy.remove(id, () -> removals(id));
+    return tenancy.remove(id, () -> removals(id, by));
   }
 
-  private @Nullable List<Write> removals(String id) {
+  private @Nullable List<Write> removals(String id, Author by) {
     Document current = shelf.find(id);
     if (current == null) {
       return null;
@@ -241,24 +304,15 @@ public final class Workspaces {
     var writes = new ArrayList<Write>();
     writes.add(removal(current));
     writes.add(new Write.Remove(SLUGS, Workspace.read(current).fields().slug(), 1));
-    addContents(PresetDirectory.PRESET, List.of(PresetDirectory.VERSION), id, writes);
-    addContents(Guardrails.KIND, List.of(Assignments.OF_KEYS, Assignments.OF_MEMBERS), id, writes);
-    addContents(OwnKeys.KIND, List.of(), id, writes);
-    return writes;
-  }
-
-  /**
-   * @param parts of the documents of a kind, each grouped by its document
-   */
-  private void addContents(String kind, List<String> parts, String id, List<Write> writes) {
-    for (Document content : new Shelf(watch, kind, ambient).all(id)) {
-      writes.add(removal(content));
-      for (String part : parts) {
-        for (Document one : new Shelf(watch, part, ambient).all(content.id())) {
-          writes.add(removal(one));
-        }
-      }
+    writes.addAll(PresetDirectory.removals(watch, ambient, id, by));
+    var inside = new Guardrails(watch, ambient);
+    guardrails.all(id).forEach(guardrail -> writes.addAll(inside.removals(guardrail, by)));
+    for (Document key : new Shelf(watch, OwnKeys.KIND, ambient).all(id)) {
+      writes.add(removal(key));
+      writes.add(OwnKeys.removed(audit, key, by));
     }
+    writes.add(audit.entry(by, AuditAction.WORKSPACE_DELETE, subject(current), Changes.NONE));
+    return writes;
   }
 
   private static Write removal(Document document) {

@@ -31,4 +31,9 @@ public final class SystemAmbient implements Ambient {
   public Thread start(String name, Runnable task) {
     return Thread.ofVirtual().name(name).start(task);
   }
+
+  @Override
+  public Thread startService(String name, Runnable task) {
+    return Thread.ofPlatform().daemon().name(name).start(task);
+  }
 }

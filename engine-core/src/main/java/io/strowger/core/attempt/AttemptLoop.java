@@ -4,6 +4,7 @@ import io.strowger.core.account.Funds;
 import io.strowger.core.health.Attempt;
 import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HealthBoard;
+import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
@@ -23,6 +24,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * next candidate; after it, never. For the request's own thread.
  *
  * <p>A candidate is passed over, with a trace entry, when its endpoint was tried with the same
- * credential before, when health does not let it through any more, or when too little of the total
- * time is left for it ({@link Deadlines#worthAnother}).
+ * credential before, when its endpoint is full, when health does not let it through any more, or
+ * when too little of the total time is left for it ({@link Deadlines#worthAnother}).
  */
 public final class AttemptLoop {
   private final Ambient ambient;
@@ -43,11 +45,13 @@ public final class AttemptLoop {
   private final Deadlines deadlines;
   private final HealthBoard board;
   private final JsonCodec codec;
+  private final EndpointLimiter limiter;
 
   /**
    * @param catalog the candidates are of
    * @param board is asked before each attempt and told what became of it
    * @param codec reads the arguments of tool calls
+   * @param limiter hands out the places at endpoints
    */
   public AttemptLoop(
       Ambient ambient,
@@ -55,13 +59,15 @@ public final class AttemptLoop {
       Upstreams upstreams,
       Deadlines deadlines,
       HealthBoard board,
-      JsonCodec codec) {
+      JsonCodec codec,
+      EndpointLimiter limiter) {
     this.ambient = ambient;
     this.catalog = catalog;
     this.upstreams = upstreams;
     this.deadlines = deadlines;
     this.board = board;
     this.codec = codec;
+    this.limiter = limiter;
   }
 
   /** What came of a plan. */
@@ -77,6 +83,8 @@ public final class AttemptLoop {
      * @param dispatchedNanos when that attempt began
      * @param firstContentNanos when its content came
      * @param stream from its first event on
+     * @param brokeUnread whether the stream ended in a lost connection that its reader may have
+     *     caused by not reading
      * @param losses what translating lost so far; grows while the stream is read, by its reader
      */
     record Delivers(
@@ -85,6 +93,7 @@ public final class AttemptLoop {
         long dispatchedNanos,
         long firstContentNanos,
         EventStream stream,
+        BooleanSupplier brokeUnread,
         List<Loss> losses,
         List<TraceEntry> attempts)
         implements Outcome {}
@@ -153,6 +162,7 @@ public final class AttemptLoop {
     private final List<TraceEntry> trace = new ArrayList<>();
     private final List<Exhaustion.Attempted> failures = new ArrayList<>();
     private final List<Candidate> closed = new ArrayList<>();
+    private final List<String> full = new ArrayList<>(); // ids of endpoints
     private final Set<Integer> givenUpPlaces = new HashSet<>();
     private final Set<String> givenUpModels = new HashSet<>();
     private final Set<Place> tried = new HashSet<>();
@@ -195,18 +205,40 @@ public final class AttemptLoop {
         skip(candidate, "no adapter speaks the provider's protocol, or the key is gone");
         return null;
       }
+      EndpointLimiter.Slot slot = limiter.enter(candidate.endpoint().id(), candidate.byokKey());
+      if (slot == null) {
+        full.add(candidate.endpoint().id());
+        skip(candidate, "has as many requests in flight as it may");
+        return null;
+      }
       Attempt health = board.begin(candidate);
       if (health == null) {
+        slot.release();
         closed.add(candidate);
         skip(candidate, "is cooling down, or its one probe is under way");
         return null;
       }
+      try {
+        return dispatched(candidate, upstream, outputCap, slot, health);
+      } catch (RuntimeException | Error bug) {
+        slot.release();
+        health.abandoned();
+        throw bug;
+      }
+    }
+
+    private Outcome.@Nullable Delivers dispatched(
+        Candidate candidate,
+        Upstreams.Upstream upstream,
+        int outputCap,
+        EndpointLimiter.Slot slot,
+        Attempt health) {
       Cancellation.Child child = template.cancellation().child();
       var judge = new ToolCallJudge(template.request(), codec);
       long began = ambient.nanoTime();
       var watched = watched(child.cancellation(), began);
       watch.attempt(watched);
-      var report = new Report(health, child.cancellation(), judge, ambient);
+      var report = new Report(health, slot, child.cancellation(), judge, ambient);
       // read by whoever ends the answer, maybe while its reader adds to them
       List<Loss> losses = Collections.synchronizedList(new ArrayList<>());
       Call call = call(candidate, upstream, outputCap, losses::add, child.cancellation());
@@ -263,7 +295,14 @@ public final class AttemptLoop {
           new TraceEntry.Attempted(
               candidate.endpoint().id(), candidate.byokKey(), 200, null, content.nanos() - began));
       return new Outcome.Delivers(
-          candidate, failures.size() + 1, began, content.nanos(), content.stream(), losses, trace);
+          candidate,
+          failures.size() + 1,
+          began,
+          content.nanos(),
+          content.stream(),
+          content.stream()::brokeUnread,
+          losses,
+          trace);
     }
 
     private void failed(Candidate candidate, Failure failure, long began) {
@@ -275,7 +314,9 @@ public final class AttemptLoop {
               failure.status(),
               failure.kind(),
               ambient.nanoTime() - began));
-      failures.add(new Exhaustion.Attempted(endpoint, failure));
+      if (!template.cancellation().isCancelled()) { // else what ended it is no fault of its own
+        failures.add(new Exhaustion.Attempted(endpoint, failure));
+      }
       switch (Failures.after(failure.kind())) {
         case NEXT_CANDIDATE -> {
           // the next one may do better
@@ -291,17 +332,25 @@ public final class AttemptLoop {
     Outcome exhausted() {
       Cancellation.Cause cause = template.cancellation().cause();
       if (cause != null) {
-        boolean late = cause.isTimeout();
-        GatewayError error =
-            late
-                ? Exhaustion.withPrevious(GatewayError.of(ErrorCode.TIMEOUT), failures)
-                : GatewayError.of(ErrorCode.UNAVAILABLE);
-        return new Outcome.Exhausted(error, !late, trace);
+        return new Outcome.Exhausted(ended(cause), !cause.isTimeout(), trace);
       }
       return new Outcome.Exhausted(error(), false, trace);
     }
 
+    private GatewayError ended(Cancellation.Cause cause) {
+      return switch (cause) {
+        case TOTAL, FIRST_CONTENT, GAP ->
+            Exhaustion.withPrevious(GatewayError.of(ErrorCode.TIMEOUT), failures);
+        case SHUTDOWN -> GatewayEnding.SHUTDOWN;
+        case CALLER_GONE -> GatewayEnding.CALLER_GONE;
+        case CLOSED -> GatewayError.of(ErrorCode.UNAVAILABLE);
+      };
+    }
+
     private GatewayError error() {
+      if (failures.isEmpty() && !full.isEmpty()) {
+        return limiter.refusal(full);
+      }
       if (failures.isEmpty() && !closed.isEmpty()) {
         return Exhaustion.cooling(closed, board.published(), ambient.now());
       }

@@ -1,6 +1,7 @@
 package io.strowger.core.attempt;
 
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
@@ -26,6 +27,7 @@ final class CommittedStream implements EventStream {
   private final Cancellation.Registration link;
   private final Report report;
   private boolean ended;
+  private volatile boolean brokeUnread;
 
   CommittedStream(
       EventStream upstream,
@@ -58,8 +60,7 @@ final class CommittedStream implements EventStream {
     watch.step();
     try {
       Event next = upstream.next();
-      Event event =
-          next != null ? next : Event.Failed.upstream(Failures.silence(cancellation.cause()));
+      Event event = next == null || next instanceof Event.Failed ? ending(next) : next;
       report.passed(event);
       return event;
     } catch (RuntimeException bug) {
@@ -69,6 +70,29 @@ final class CommittedStream implements EventStream {
     } finally {
       watch.step();
     }
+  }
+
+  /**
+   * Whether the stream ended in a lost connection which its reader may have caused, because nobody
+   * read it for as long as an upstream may be silent.
+   */
+  boolean brokeUnread() {
+    return brokeUnread;
+  }
+
+  /** A stream that the gateway ended is no failure of its upstream, whatever the adapter made. */
+  private Event ending(@Nullable Event failed) {
+    Cancellation.Cause cause = cancellation.cause();
+    if (cause == Cancellation.Cause.CALLER_GONE) {
+      return new Event.Failed(GatewayEnding.CALLER_GONE, Failures.silence(cause));
+    }
+    GatewayError ours = cause == null ? null : GatewayEnding.error(cause);
+    if (ours != null) {
+      return new Event.Failed(ours, null);
+    }
+    Failure broken = failed instanceof Event.Failed end ? end.cause() : null;
+    brokeUnread = broken != null && broken.disconnected() && watch.readerPaused();
+    return failed != null ? failed : Event.Failed.upstream(Failures.silence(cause));
   }
 
   @Override

@@ -20,6 +20,14 @@ final class Failures {
     STOP
   }
 
+  /**
+   * A tool call that its upstream says is complete and is not. A caller can have a model write
+   * that, so to health it is a bad call (routing fact sheet, section 10, EX-3), and no breakdown of
+   * the endpoint.
+   */
+  static final Failure CUT_ARGUMENTS =
+      Failure.of(FailureKind.PROTOCOL, "the arguments of a tool call end in the middle");
+
   private Failures() {}
 
   static Next after(FailureKind kind) {

@@ -1,6 +1,7 @@
 package io.strowger.core.attempt;
 
 import io.strowger.core.account.Funds;
+import io.strowger.core.meter.DeliveredOutput;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
@@ -30,6 +31,9 @@ final class Opening {
 
   /** Most events kept back while content is awaited; upstreams send a handful. */
   private static final int MOST_EARLY = 10_000;
+
+  /** Most bytes kept back of a stream that may drip: one that sends more does not. */
+  private static final long MOST_HELD_BYTES = 64 << 10;
 
   private final Ambient ambient;
   private final Watchdog.Attempt watched;
@@ -202,6 +206,7 @@ final class Opening {
       bytes += contentBytes(event);
     }
     Event last = early.peekLast();
+    var held = new DeliveredOutput();
     while (bytes < drip.enoughBytes() && last != null && !last.isTerminal()) {
       Event event = stream.next();
       boolean late = ambient.nanoTime() - due >= 0;
@@ -212,11 +217,12 @@ final class Opening {
       if (failure != null || event == null) {
         return failure;
       }
-      if (early.size() == MOST_EARLY) {
-        return null; // that many pieces are no drip, however small they are
-      }
       report.passed(event);
       early.add(event);
+      held.add(event);
+      if (early.size() >= MOST_EARLY || held.bytes() > MOST_HELD_BYTES) {
+        return null; // so much is no drip, however little of it is text
+      }
       bytes += contentBytes(event);
       last = event;
     }

@@ -1,6 +1,7 @@
 package io.strowger.core.attempt;
 
 import io.strowger.core.health.Attempt;
+import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
@@ -12,8 +13,9 @@ import io.strowger.spi.provider.Cancellation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells health what becomes of one attempt. Only what the endpoint did is told: an attempt the
- * caller, the engine or the request's own deadline ended says nothing about the endpoint.
+ * Tells health what becomes of one attempt, and gives its place at the endpoint back. Only what the
+ * endpoint did is told: an attempt the caller, the engine or the request's own deadline ended says
+ * nothing about the endpoint.
  *
  * <p>Events come from the thread that reads; the end may come from any.
  */
@@ -21,6 +23,7 @@ final class Report {
   private static final int BYTES_PER_TOKEN = 4;
 
   private final Attempt health;
+  private final EndpointLimiter.Slot slot;
   private final Cancellation cancellation;
   private final ToolCallJudge calls;
   private final Ambient ambient;
@@ -31,10 +34,17 @@ final class Report {
 
   /**
    * @param health takes the first end it is told, and no other
+   * @param slot the attempt's place, released at its end
    * @param cancellation of the attempt
    */
-  Report(Attempt health, Cancellation cancellation, ToolCallJudge calls, Ambient ambient) {
+  Report(
+      Attempt health,
+      EndpointLimiter.Slot slot,
+      Cancellation cancellation,
+      ToolCallJudge calls,
+      Ambient ambient) {
     this.health = health;
+    this.slot = slot;
     this.ambient = ambient;
     this.began = ambient.nanoTime();
     this.cancellation = cancellation;
@@ -92,6 +102,7 @@ final class Report {
     if (content < 0 && event.isContent()) {
       content = ambient.nanoTime();
       health.firstContent(content - began);
+      slot.firstContent(content - began);
     }
   }
 
@@ -99,6 +110,9 @@ final class Report {
   private void whole(Answer answer) {
     calls.add(answer);
     usage = answer.usage() == null ? usage : answer.usage();
+    if (answer.stopReason() != StopReason.ERROR) {
+      slot.wholeAnswer(ambient.nanoTime() - began);
+    }
     finished(answer.stopReason());
   }
 
@@ -107,9 +121,14 @@ final class Report {
       failed(Failure.of(FailureKind.UNAVAILABLE, "the answer ended in an error"));
     } else {
       boolean called = reason == StopReason.TOOL_CALLS;
-      long streamed = content < 0 ? 0 : ambient.nanoTime() - content;
-      health.completed(outputTokens(), streamed, called, called && calls.findsBad());
+      completed(called, called && calls.findsBad());
     }
+  }
+
+  private void completed(boolean called, boolean bad) {
+    long streamed = content < 0 ? 0 : ambient.nanoTime() - content;
+    health.completed(outputTokens(), streamed, called, bad);
+    slot.release();
   }
 
   /** As the upstream counted them, else estimated. */
@@ -127,13 +146,22 @@ final class Report {
             || cause == Cancellation.Cause.GAP;
     if (!itsOwn || failure.kind() == FailureKind.CANCELLED) {
       health.abandoned();
+    } else if (failure.equals(Failures.CUT_ARGUMENTS)) {
+      completed(true, true);
     } else {
       health.failed(failure);
+      if (cause == Cancellation.Cause.FIRST_CONTENT) {
+        slot.timedOut();
+      } else {
+        slot.failed(failure.kind());
+      }
     }
+    slot.release();
   }
 
   /** Nobody waits for the attempt any more, or a bug of ours ended it. */
   void abandoned() {
     health.abandoned();
+    slot.release();
   }
 }

@@ -22,6 +22,12 @@ public final class Watchdog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
   private static final Duration TICK = Duration.ofMillis(10);
 
+  /**
+   * What comes when its reader has read or waited for so long since a pause was sent after it: what
+   * was under way or in buffers has come by then.
+   */
+  private static final Duration STILL_SENDS = Duration.ofSeconds(5);
+
   /** How long after its total deadline a request may still be ended by whoever reads it. */
   private static final Duration UNREAD = Duration.ofSeconds(20);
 
@@ -33,7 +39,7 @@ public final class Watchdog implements AutoCloseable {
 
   public Watchdog(Ambient ambient) {
     this.ambient = ambient;
-    this.thread = ambient.start("strowger-watchdog", this::run);
+    this.thread = ambient.startService("strowger-watchdog", this::run);
   }
 
   /** Begins to watch; the watch is ended by {@link Watch#end}. */
@@ -180,8 +186,11 @@ public final class Watchdog implements AutoCloseable {
     private final long gapNanos;
     private volatile boolean committed;
     private volatile int steps; // odd while somebody waits for the upstream
+    private volatile boolean readerPaused;
     private int seenSteps = -1; // the watchdog's own
     private long seenAt; // the watchdog's own
+    private long lookedAt; // the watchdog's own
+    private long readNanos; // since a pause the reader read or waited so long; the watchdog's own
 
     /**
      * @param firstContentDue on {@link Ambient#nanoTime()}
@@ -203,6 +212,15 @@ public final class Watchdog implements AutoCloseable {
       committed = true;
     }
 
+    /**
+     * Whether the reader of the answer did not read for as long as an upstream may be silent, and
+     * the upstream has not shown since that it still sends. One that gives up after that need not
+     * have failed: nobody took what it sent.
+     */
+    boolean readerPaused() {
+      return readerPaused;
+    }
+
     /** Before and after each wait for the upstream, by the thread that waits. */
     @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
     public void step() {
@@ -217,12 +235,24 @@ public final class Watchdog implements AutoCloseable {
         return;
       }
       int current = steps;
+      boolean waits = (current & 1) == 1;
       if (current != seenSteps) {
         seenSteps = current;
         seenAt = now;
-      } else if ((current & 1) == 1 && now - seenAt >= gapNanos) {
-        cancellation.cancel(Cancellation.Cause.GAP);
+        if (readNanos >= STILL_SENDS.toNanos()) {
+          readerPaused = false;
+        }
+        readNanos += now - lookedAt;
+      } else if (waits) {
+        readNanos += now - lookedAt;
+        if (now - seenAt >= gapNanos) {
+          cancellation.cancel(Cancellation.Cause.GAP);
+        }
+      } else if (now - seenAt >= gapNanos) {
+        readerPaused = true;
+        readNanos = 0;
       }
+      lookedAt = now;
     }
   }
 }

@@ -6,22 +6,37 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An answer that is taken down while it is given, to be given again. One that grows beyond what the
- * cache may hold, or that shows what was sent to an upstream, is not taken down. For one thread.
+ * cache may hold, or that shows what was sent to an upstream, is not taken down; neither is one for
+ * which all answers that are being taken down at the same time leave no room. For one thread, but
+ * for {@link #close}.
  */
-public final class Recording {
+public final class Recording implements AutoCloseable {
+  private static final long CLOSED = -1;
+
   private static final long EVENT = 100; // objects and references, about
 
   private final long mostBytes;
   private final List<Event> events = new ArrayList<>();
   private long bytes = 500;
+  private final AtomicLong underWay;
+  private final long mostUnderWay;
+  private final AtomicLong held = new AtomicLong(); // of what is under way
   private boolean given;
 
-  Recording(long mostBytes) {
+  /**
+   * @param mostBytes most of this one
+   * @param underWay the bytes of all that are being taken down
+   * @param mostUnderWay most of those
+   */
+  Recording(long mostBytes, AtomicLong underWay, long mostUnderWay) {
     this.mostBytes = mostBytes;
+    this.underWay = underWay;
+    this.mostUnderWay = mostUnderWay;
   }
 
   /** What the answer says next. */
@@ -29,12 +44,41 @@ public final class Recording {
     if (given) {
       return;
     }
-    bytes += weight(event);
-    if (event instanceof Event.Debug || event instanceof Event.Failed || bytes > mostBytes) {
+    long weight = weight(event);
+    bytes += weight;
+    boolean unwanted = event instanceof Event.Debug || event instanceof Event.Failed;
+    if (unwanted || bytes > mostBytes || !holds(weight)) {
       given = true;
       events.clear();
+      close();
     } else {
       events.add(FreeEvents.of(event));
+    }
+  }
+
+  /** Takes more of what there is for all; false when there is no more, or it was closed. */
+  private boolean holds(long more) {
+    if (underWay.addAndGet(more) <= mostUnderWay) {
+      long before = held.get();
+      while (before != CLOSED) {
+        if (held.compareAndSet(before, before + more)) {
+          return true;
+        }
+        before = held.get();
+      }
+    }
+    underWay.addAndGet(-more);
+    return false;
+  }
+
+  /**
+   * Nothing more is taken down: what it held is free for others. Any thread, any number of times.
+   */
+  @Override
+  public void close() {
+    long before = held.getAndSet(CLOSED);
+    if (before != CLOSED) {
+      underWay.addAndGet(-before);
     }
   }
 

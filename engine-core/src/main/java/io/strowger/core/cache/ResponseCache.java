@@ -7,6 +7,7 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.model.StopReason;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public final class ResponseCache {
   private final Ambient ambient;
   private final long mostBytes;
   private final Cache<CacheKey, CachedAnswer> answers;
+  private final AtomicLong underWay = new AtomicLong(); // bytes of what is being taken down
 
   /**
    * @param entries most answers; 0: none are kept
@@ -66,9 +68,12 @@ public final class ResponseCache {
     answers.invalidate(key);
   }
 
-  /** Begins to take an answer down. */
+  /**
+   * Begins to take an answer down; close the recording. All that are under way together take no
+   * more than the cache itself may.
+   */
   public Recording recording() {
-    return new Recording(mostBytes / SHARE);
+    return new Recording(mostBytes / SHARE, underWay, mostBytes);
   }
 
   /**

@@ -72,7 +72,14 @@ public record ByokKey(String id, String provider, Credential credential, Use use
     }
 
     public boolean admit(KeyId key, String user, String inWorkspace) {
-      return (keys == null || keys.contains(key))
+      return admit(List.of(key), user, inWorkspace);
+    }
+
+    /**
+     * @param hashes every hash that names the caller's key
+     */
+    public boolean admit(List<KeyId> hashes, String user, String inWorkspace) {
+      return (keys == null || hashes.stream().anyMatch(keys::contains))
           && (users == null || users.contains(user))
           && (workspace == null || workspace.equals(inWorkspace));
     }

@@ -84,6 +84,7 @@ public final class ConfigReader {
       catalog.add(entry.model(), entry.endpoints());
     }
     Catalog built = catalog.build();
-    return new GatewayConfig(draft, built, Inactive.in(document, draft, built));
+    return new GatewayConfig(
+        draft, built, Inactive.in(document, draft, built), new StartOnly(document));
   }
 }

@@ -3,7 +3,6 @@ package io.strowger.core.config;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.json.Json;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 
@@ -28,6 +27,7 @@ final class Draft {
   final AccountSettings account;
   final PluginSettings plugins;
   final CacheSettings cache;
+  final OverloadSettings overload;
   final List<Json.Obj> destinations;
 
   Draft(Section in) {
@@ -54,6 +54,7 @@ final class Draft {
     account = in.section("account", AccountSettings::read);
     plugins = in.section("plugins", PluginSettings::read);
     cache = in.section("cache", CacheSettings::read);
+    overload = in.section("overload", OverloadSettings::read);
     var destinationReader = new DestinationReader();
     destinations =
         in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
@@ -63,10 +64,7 @@ final class Draft {
   private record Network(ServerSettings server, int maxRequestBytes, long maxBatchBytes) {
     static Network read(Section in) {
       return new Network(
-          new ServerSettings(
-              in.text("host", "127.0.0.1"),
-              in.whole("port", 0, 65_535, 8080),
-              Duration.ofSeconds(in.whole("drain_seconds", 0, 3_600, 20L))),
+          ServerSettings.read(in),
           in.whole("max_request_bytes", 1, 2_000_000_000, 33_554_432),
           in.whole("max_batch_bytes", 1, 1_000_000_000_000L, 209_715_200L));
     }

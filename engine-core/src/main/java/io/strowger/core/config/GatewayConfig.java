@@ -23,10 +23,13 @@ public final class GatewayConfig {
   private final PluginSettings plugins;
   private final RateSettings rates;
   private final CacheSettings cache;
+  private final OverloadSettings overload;
   private final List<Json.Obj> destinations;
   private final List<String> withoutEffect;
+  private final StartOnly startOnly;
 
-  GatewayConfig(Draft from, Catalog catalog, List<String> withoutEffect) {
+  GatewayConfig(Draft from, Catalog catalog, List<String> withoutEffect, StartOnly startOnly) {
+    this.startOnly = startOnly;
     server = from.server;
     timeouts = from.timeouts;
     stream = from.stream;
@@ -41,6 +44,7 @@ public final class GatewayConfig {
     plugins = from.plugins;
     rates = from.rates;
     cache = from.cache;
+    overload = from.overload;
     destinations = List.copyOf(from.destinations);
     this.withoutEffect = List.copyOf(withoutEffect);
   }
@@ -110,6 +114,11 @@ public final class GatewayConfig {
     return cache;
   }
 
+  /** How much may be in flight at a time. */
+  public OverloadSettings overload() {
+    return overload;
+  }
+
   /** Each in the resource's own form. May hold secrets. */
   public List<Json.Obj> observabilityDestinations() {
     return destinations;
@@ -118,6 +127,14 @@ public final class GatewayConfig {
   /** One sentence for each member the file sets that nothing reads yet. */
   public List<String> withoutEffect() {
     return withoutEffect;
+  }
+
+  /**
+   * Returns the names of the members that differ from those of another configuration and that are
+   * read only when a process starts, such as {@code server.port}.
+   */
+  public List<String> startOnlyChangesFrom(GatewayConfig other) {
+    return startOnly.differencesFrom(other.startOnly);
   }
 
   /** Sizes, no values: configurations are full of secrets. */

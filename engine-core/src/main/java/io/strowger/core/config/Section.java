@@ -116,6 +116,15 @@ final class Section {
         .read(reader);
   }
 
+  /** The object as its reader makes it; null when it is absent. */
+  <T> @Nullable T optionalSection(String name, Function<Section, T> reader) {
+    if (!has(name)) {
+      take(name);
+      return null;
+    }
+    return section(name, reader);
+  }
+
   /** The objects of an array as their reader makes them; the reader may leave one out. */
   <T> List<T> sections(String name, BiFunction<Section, Integer, @Nullable T> reader) {
     var read = new ArrayList<T>();

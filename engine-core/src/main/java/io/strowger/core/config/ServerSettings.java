@@ -1,18 +1,85 @@
 package io.strowger.core.config;
 
+import io.strowger.core.client.IpNetwork;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where a host listens.
+ * Where a host listens, and how it stops.
  *
  * @param host address or name to bind
  * @param port 0 to 65535; 0 picks a free one
  * @param drain how long running requests may go on after a stop; 0 to an hour
+ * @param drainDelay how long requests are still accepted after a stop, while the host already says
+ *     that it is not ready; 0 to an hour
+ * @param tls null: plain HTTP
+ * @param trustedProxies whose word about the address of a client counts
+ * @param admin where probes and administration are served on platform threads too; null: nowhere
  */
-public record ServerSettings(String host, int port, Duration drain) {
+public record ServerSettings(
+    String host,
+    int port,
+    Duration drain,
+    Duration drainDelay,
+    @Nullable TlsFiles tls,
+    List<IpNetwork> trustedProxies,
+    @Nullable Listener admin) {
+  /**
+   * An address to listen on.
+   *
+   * @param host address or name to bind
+   * @param port 0 to 65535; 0 picks a free one
+   */
+  public record Listener(String host, int port) {
+    public Listener {
+      Objects.requireNonNull(host, "host");
+    }
+
+    private static Listener read(Section in) {
+      return new Listener(in.text("host", "127.0.0.1"), in.whole("port", 0, 65_535, 8081));
+    }
+  }
+
+  /** One that is behind no proxy and has one address. */
+  public ServerSettings(
+      String host, int port, Duration drain, Duration drainDelay, @Nullable TlsFiles tls) {
+    this(host, port, drain, drainDelay, tls, List.of(), null);
+  }
+
   public ServerSettings {
+    trustedProxies = List.copyOf(trustedProxies);
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(drain, "drain");
+    Objects.requireNonNull(drainDelay, "drainDelay");
+  }
+
+  static ServerSettings read(Section in) {
+    var settings =
+        new ServerSettings(
+            in.text("host", "127.0.0.1"),
+            in.whole("port", 0, 65_535, 8080),
+            Duration.ofSeconds(in.whole("drain_seconds", 0, 3_600, 20L)),
+            Duration.ofMillis(in.whole("drain_delay_ms", 0, 3_600_000, 0L)),
+            in.optionalSection("tls", TlsFiles::read),
+            proxies(in),
+            in.optionalSection("admin", Listener::read));
+    if (in.flag("http2", false)) {
+      in.problem(
+          "http2", "must be false: this host speaks HTTP/1.1, a proxy before it may speak 2");
+    }
+    return settings;
+  }
+
+  private static List<IpNetwork> proxies(Section in) {
+    var networks = new ArrayList<IpNetwork>();
+    in.eachText(
+        "trusted_proxies",
+        "must be an IP address, or a CIDR block such as 10.0.0.0/8",
+        text -> IpNetwork.parse(text) != null,
+        (text, i) -> networks.add(Objects.requireNonNull(IpNetwork.parse(text))));
+    return networks;
   }
 }

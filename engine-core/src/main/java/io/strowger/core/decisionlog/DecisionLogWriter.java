@@ -8,7 +8,9 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
@@ -33,6 +35,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   public static final int CAPACITY = 4096;
 
   private static final Logger log = LoggerFactory.getLogger(DecisionLogWriter.class);
+  private static final String POSIX = "posix";
   private static final int BUFFER = 1 << 16;
 
   private final OutputStream out;
@@ -49,7 +52,7 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
   private DecisionLogWriter(OutputStream out, int capacity, Ambient ambient) {
     this.out = out;
     this.capacity = capacity;
-    this.thread = ambient.start("decision-log", this::run);
+    this.thread = ambient.startService("decision-log", this::run);
   }
 
   /**
@@ -60,6 +63,9 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
    */
   public static DecisionLogWriter open(Path file, Ambient ambient) throws IOException {
     boolean begun = isBegun(file.toFile());
+    if (!begun) {
+      createForOwner(file);
+    }
     OutputStream out = new BufferedOutputStream(new FileOutputStream(file.toFile(), begun), BUFFER);
     return to(out, begun, CAPACITY, ambient);
   }
@@ -85,6 +91,15 @@ public final class DecisionLogWriter implements DecisionLog, AutoCloseable {
       out.flush();
     }
     return new DecisionLogWriter(out, capacity, ambient);
+  }
+
+  /** Names of models and keys stand in it: others may not read it, from the first moment on. */
+  private static void createForOwner(Path file) throws IOException {
+    if (Files.exists(file) || !file.getFileSystem().supportedFileAttributeViews().contains(POSIX)) {
+      return; // what is there keeps its permissions
+    }
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
   /** Whether there is a log to go on with; one that ends inside its header is begun anew. */

@@ -1,7 +1,7 @@
 package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.matching;
-import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.word;
 
@@ -57,7 +57,7 @@ final class MachineTools {
 
   /** {@code router:image_generation}: the model, and whatever {@code image_config} may hold. */
   static final Members<Json.Obj> IMAGE_GENERATION =
-      Members.<Json.Obj>table().optional("model", text()).also(MachineTools::imageConfig).build();
+      Members.<Json.Obj>table().optional("model", name()).also(MachineTools::imageConfig).build();
 
   /** {@code router:files}, {@code router:apply_patch}. */
   static final Members<Json.Obj> NONE = Members.<Json.Obj>table().build();

@@ -3,10 +3,10 @@ package io.strowger.core.decode;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.matching;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.wholeFrom;
 import static io.strowger.core.decode.Rules.word;
@@ -33,7 +33,7 @@ final class ModelTools {
   private static final Rule<Json.Obj> PANEL_TOOL =
       Members.kept(
           Members.<Json.Obj>table()
-              .required("type", text())
+              .required("type", name())
               .optional("parameters", object())
               .build());
 
@@ -46,8 +46,8 @@ final class ModelTools {
   /** {@code router:fusion}. */
   static final Members<Json.Obj> FUSION =
       Members.<Json.Obj>table()
-          .optional("analysis_models", items(text(), 1, 8))
-          .optional("model", text())
+          .optional("analysis_models", items(name(), 1, 8))
+          .optional("model", name())
           .optional("tools", items(PANEL_TOOL, 0, 8))
           .optional("max_tool_calls", whole(1, 16))
           .optional("max_completion_tokens", wholeFrom(1))
@@ -63,13 +63,13 @@ final class ModelTools {
 
   /** May be the name of an advisor or a subagent. */
   static boolean isName(Json given) {
-    return given instanceof Json.Str str && NAME.matcher(str.text()).matches();
+    return given instanceof Json.Str str && Rules.isName(str) && NAME.matcher(str.text()).matches();
   }
 
   private static Members.Builder<Json.Obj> advisor() {
     return Members.<Json.Obj>table()
         .optional("name", matching(NAME, "must be 1 to 64 of A-Z a-z 0-9 _ - and space"))
-        .optional("model", text())
+        .optional("model", name())
         .optional("instructions", string())
         .optional("forward_transcript", bool())
         .optional("max_tool_calls", whole(1, 25))
@@ -89,7 +89,7 @@ final class ModelTools {
     return advisor()
         .optional("tools", tools)
         .optional("inherit_functions", inheriting ? bool() : ELSEWHERE)
-        .optional("inherited_function_names", inheriting ? items(text()) : ELSEWHERE)
+        .optional("inherited_function_names", inheriting ? items(name()) : ELSEWHERE)
         .build();
   }
 }

@@ -2,7 +2,7 @@ package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
-import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.name;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PluginEntries {
   private static final Members<Json.Obj> COMMON =
-      Members.<Json.Obj>table().required("id", text()).optional("enabled", bool()).build();
+      Members.<Json.Obj>table().required("id", name()).optional("enabled", bool()).build();
 
   private static final Rule<List<PluginEntry>> ENTRIES = list(PluginEntries::entry);
 

@@ -161,7 +161,7 @@ public final class Problems {
 
   private static String shown(Json.Str given) {
     // a string may be megabytes of inlined media: cut before quoting
-    return Json.of(cut(given.text())).toString();
+    return Json.of(cut(given.beginning(SHOWN + 1))).toString();
   }
 
   private static String cut(String text) {

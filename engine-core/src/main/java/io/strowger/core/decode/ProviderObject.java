@@ -2,7 +2,7 @@ package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
-import static io.strowger.core.decode.Rules.textUpTo;
+import static io.strowger.core.decode.Rules.nameOrEmpty;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.spi.catalog.UnitPrice;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * max_price}, {@code sort} and the cutoffs is not closed.
  */
 public final class ProviderObject {
-  private static final Rule<List<String>> NAMES = list(textUpTo(Integer.MAX_VALUE));
+  private static final Rule<List<String>> NAMES = list(nameOrEmpty());
   private static final Rule<UnitPrice> PER_MILLION = Amounts.price(6);
   private static final Rule<UnitPrice> EACH = Amounts.price(12);
   private static final Rule<Long> CUTOFF = Amounts.atLeastZero(6);

@@ -1,5 +1,6 @@
 package io.strowger.core.decode;
 
+import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import java.util.Arrays;
@@ -13,12 +14,16 @@ import org.jspecify.annotations.Nullable;
  * pointer.
  */
 public final class Reading {
+  /** So many items are judged before other threads run: some hundred microseconds. */
+  private static final int ITEMS = 256;
+
   private final Problems problems;
   private final PluginChecks plugins;
   private @Nullable String[] names = new String[8];
   private int[] items = new int[8];
   private int depth;
   private int secrets;
+  private final FairShare turn = new FairShare(ITEMS);
 
   /**
    * @param problems takes what is wrong
@@ -50,6 +55,7 @@ public final class Reading {
 
   /** Goes down to an item of the array that is here. */
   public void enter(int item) {
+    turn.did(1);
     makeRoom();
     names[depth] = null;
     items[depth++] = item;

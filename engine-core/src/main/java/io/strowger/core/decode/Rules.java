@@ -10,6 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The usual rules. Lengths count characters, not bytes; bounds are inclusive. */
 public final class Rules {
+  /**
+   * Most characters of a name: of a model with its variants, a provider, a voice, a tool, an id.
+   */
+  public static final int NAME_CHARS = 256;
+
+  /** Most models that one request names. */
+  public static final int MOST_MODELS = 100;
+
+  /** Most characters that are matched with a pattern. */
+  private static final int MOST_MATCHED = 1024;
+
+  /** An escaped pair of surrogates is one character in so many bytes; nothing takes more. */
+  private static final int MOST_BYTES_PER_CHAR = 12;
+
   private static final Rule<Json> ANY = (given, reading) -> given;
   private static final Rule<Json.Str> STRING =
       (given, reading) -> {
@@ -61,7 +75,21 @@ public final class Rules {
         return null;
       };
 
+  private static final Rule<String> NAME = named(text());
+  private static final Rule<String> NAME_OR_EMPTY = named(textUpTo(Integer.MAX_VALUE));
+  private static final Rule<List<String>> MODELS = list(NAME, 0, MOST_MODELS);
+
   private Rules() {}
+
+  private static Rule<String> named(Rule<String> text) {
+    return (given, reading) -> {
+      if (given instanceof Json.Str str && !fits(str, NAME_CHARS)) {
+        reading.wrong("must have at most " + NAME_CHARS + " characters", given);
+        return null;
+      }
+      return text.read(given, reading);
+    };
+  }
 
   /** Anything at all, null included. */
   public static Rule<Json> any() {
@@ -148,6 +176,29 @@ public final class Rules {
     return text(1, Integer.MAX_VALUE);
   }
 
+  /**
+   * A string that is not empty and not longer than any name. For what is split, compared with many
+   * others, or shown: one that is too long is refused before it is decoded.
+   */
+  public static Rule<String> name() {
+    return NAME;
+  }
+
+  /** Whether a string is short enough to be a name. */
+  public static boolean isName(Json.Str str) {
+    return fits(str, NAME_CHARS);
+  }
+
+  /** The same, but it may be empty. */
+  public static Rule<String> nameOrEmpty() {
+    return NAME_OR_EMPTY;
+  }
+
+  /** The models a request names beside or instead of {@code model}. */
+  public static Rule<List<String>> models() {
+    return MODELS;
+  }
+
   /** A string of at most so many characters, which may be empty. */
   public static Rule<String> textUpTo(int most) {
     return text(0, most);
@@ -209,13 +260,15 @@ public final class Rules {
   }
 
   /**
-   * A string that matches as a whole.
+   * A string of at most 1,024 characters that matches as a whole.
    *
    * @param allowed says so: {@code must be 1 to 64 of A-Z a-z 0-9 _ -}
    */
   public static Rule<String> matching(Pattern pattern, String allowed) {
     return (given, reading) -> {
-      if (given instanceof Json.Str str && pattern.matcher(str.text()).matches()) {
+      if (given instanceof Json.Str str
+          && canFit(str, MOST_MATCHED)
+          && pattern.matcher(str.text()).matches()) {
         return str.text();
       }
       reading.wrong(allowed, given);
@@ -292,9 +345,14 @@ public final class Rules {
     };
   }
 
-  /** Counts characters only when the bytes do not already settle it. */
+  /** Decodes and counts characters only when the bytes do not already settle it. */
   static boolean fits(Json.Str str, int most) {
-    return str.utf8Bound() <= most || fits(str.text(), most);
+    return str.utf8Bound() <= most || canFit(str, most) && fits(str.text(), most);
+  }
+
+  /** False when there are too many bytes for so many characters, however they are written. */
+  private static boolean canFit(Json.Str str, int most) {
+    return str.utf8Bound() <= (long) most * MOST_BYTES_PER_CHAR;
   }
 
   private static boolean reaches(Json.Str str, int least) {

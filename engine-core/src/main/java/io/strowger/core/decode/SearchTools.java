@@ -1,7 +1,7 @@
 package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.items;
-import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.wholeFrom;
 import static io.strowger.core.decode.Rules.word;
@@ -12,7 +12,7 @@ import java.util.List;
 
 /** The gateway's tools that find and fetch. Chat fact sheet, section 5; plugins fact sheet, 12. */
 final class SearchTools {
-  private static final Rule<Json.Arr> DOMAINS = items(text());
+  private static final Rule<Json.Arr> DOMAINS = items(name());
 
   /** {@code router:web_search}. */
   static final Members<Json.Obj> WEB_SEARCH = webSearch().build();

@@ -78,7 +78,7 @@ public final class ServerTools {
     return (given, reading) -> {
       if (given instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
-          && type.text().startsWith(PREFIX)) {
+          && type.startsWith(PREFIX)) {
         reading.wrong("type", Union.oneOf(known, reading.plugins().toolTypes()), type);
         return null;
       }

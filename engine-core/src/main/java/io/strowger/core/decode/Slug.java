@@ -7,7 +7,7 @@ import io.strowger.spi.json.Json;
 public final class Slug {
   public static final Rule<String> RULE =
       (given, reading) -> {
-        if (given instanceof Json.Str str && PresetSlug.isOne(str.text())) {
+        if (given instanceof Json.Str str && Rules.isName(str) && PresetSlug.isOne(str.text())) {
           return str.text();
         }
         reading.wrong(PresetSlug.ALLOWED, given);

@@ -1,8 +1,8 @@
 package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.numberFrom;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.wholeFrom;
 
 import io.strowger.spi.json.Json;
@@ -15,10 +15,10 @@ public final class StopConditions {
   private static final Union<Json.Obj> CONDITION =
       Union.<Json.Obj>on("type")
           .when("step_count_is", with("step_count", wholeFrom(1)))
-          .when("has_tool_call", with("tool_name", text()))
+          .when("has_tool_call", with("tool_name", name()))
           .when("max_tokens_used", with("max_tokens", wholeFrom(0)))
           .when("max_cost", with("max_cost_in_dollars", numberFrom(0)))
-          .when("finish_reason_is", with("reason", text()));
+          .when("finish_reason_is", with("reason", name()));
 
   /** One alone may come without an array: the contract's table says object. */
   public static final Rule<Json> RULE =

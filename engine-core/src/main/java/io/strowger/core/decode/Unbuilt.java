@@ -86,7 +86,7 @@ public final class Unbuilt {
   }
 
   private void model(JsonPointer at, Json value) {
-    if (value instanceof Json.Str name) {
+    if (value instanceof Json.Str name && Rules.isName(name)) {
       String slug = name.text().split(":", 2)[0];
       boolean router =
           slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) || plugins.isRouter(slug);
@@ -156,6 +156,7 @@ public final class Unbuilt {
 
   private void type(JsonPointer at, Json.Obj tool) {
     if (tool.get("type") instanceof Json.Str type
+        && Rules.isName(type)
         && isOurs(type.text())
         && !plugins.canRun(type.text())) {
       note(at.child("type"), TOOL, type);

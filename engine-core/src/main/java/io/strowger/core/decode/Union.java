@@ -120,6 +120,8 @@ public final class Union<T> implements Rule<T> {
       }
     }
     Set<String> more = further.kinds().apply(reading);
-    return !more.isEmpty() && more.contains(name.text()) ? further.rule() : other;
+    return !more.isEmpty() && Rules.isName(name) && more.contains(name.text())
+        ? further.rule()
+        : other;
   }
 }

@@ -1,6 +1,8 @@
 package io.strowger.core.encode;
 
+import io.strowger.core.attempt.GatewayEnding;
 import io.strowger.core.flow.Reply;
+import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.JsonOutput;
@@ -20,7 +22,8 @@ public final class AnswerStream implements AutoCloseable {
 
   private final Reply.Answered reply;
   private final EventWriter writer;
-  private final JsonOutput out = new JsonOutput(1024);
+  private final JsonOutput out = JsonOutput.referring(1024);
+  private final FairShare turn = new FairShare(FairShare.EVENTS);
   private volatile boolean ended;
 
   public AnswerStream(Reply.Answered reply, EventWriter writer) {
@@ -57,23 +60,24 @@ public final class AnswerStream implements AutoCloseable {
   }
 
   private void step() {
+    turn.did(1);
     try {
       Event event = reply.answer().events().next();
       if (event != null) {
         writer.write(event, out);
         ended |= event.isTerminal();
       } else if (!ended) { // not closed by whoever reads: the gateway gave the answer up
-        failed(ErrorCode.UNAVAILABLE);
+        failed(GatewayEnding.GIVEN_UP);
       }
     } catch (RuntimeException bug) {
       log.error("the answer {} broke off", reply.id(), bug);
       out.reset(); // half an event is none
-      failed(ErrorCode.INTERNAL);
+      failed(GatewayError.of(ErrorCode.INTERNAL));
     }
   }
 
-  private void failed(ErrorCode code) {
+  private void failed(GatewayError error) {
     ended = true;
-    writer.write(new Event.Failed(GatewayError.of(code), null), out);
+    writer.write(new Event.Failed(error, null), out);
   }
 }

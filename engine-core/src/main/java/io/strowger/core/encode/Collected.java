@@ -1,5 +1,6 @@
 package io.strowger.core.encode;
 
+import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -23,8 +24,10 @@ public record Collected(
   /** Waits for all of it. One that ends without saying so has failed. */
   public static Collected from(EventStream events) {
     var collector = new AnswerCollector();
+    var turn = new FairShare(FairShare.EVENTS);
     Json.Obj usage = null;
     for (Event event = events.next(); event != null; event = events.next()) {
+      turn.did(1);
       collector.add(event);
       if (event instanceof Event.UsageReport report) {
         usage = report.frame();

@@ -28,4 +28,9 @@ public record Head(
             endpoint.provider().name(),
             endpoint.serviceTier());
   }
+
+  /** The same, naming no provider: for an error that is no provider's. */
+  public Head withoutProvider() {
+    return new Head(id, createdSeconds, model, "", serviceTier);
+  }
 }

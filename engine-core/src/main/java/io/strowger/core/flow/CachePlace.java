@@ -59,7 +59,7 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
   }
 
   /** The same answer, which is kept when it ends well. */
-  Reply.Begun takenDown(Reply.Begun answer, CallLog told) {
+  Reply.Begun recordedForCache(Reply.Begun answer, CallLog told) {
     Recording recording = cache.recording();
     return new RecordedAnswer(answer, recording, () -> keep(answer, recording, told));
   }

@@ -4,6 +4,7 @@ import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.ambient.Ended;
 import io.strowger.core.attempt.Opener;
+import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Usd;
@@ -45,6 +46,7 @@ final class CallChain {
   private final Cancellation cancellation;
   private final List<Link> aroundRequest;
   private final Opener opener;
+  private final OutputBudget.Share collected;
 
   CallChain(
       Engine engine,
@@ -53,6 +55,7 @@ final class CallChain {
       CallLog told,
       Watchdog.Watch watch,
       Cancellation cancellation,
+      OutputBudget.Share collected,
       List<Link> aroundRequest,
       List<Link> aroundAttempt) {
     this.engine = engine;
@@ -61,6 +64,7 @@ final class CallChain {
     this.told = told;
     this.watch = watch;
     this.cancellation = cancellation;
+    this.collected = collected;
     this.aroundRequest = aroundRequest;
     this.opener =
         aroundAttempt.isEmpty() ? Opener.PLAIN : new AroundAttempt(this, told, aroundAttempt);
@@ -87,7 +91,8 @@ final class CallChain {
       Watchdog.Watch own = watch.sibling(cancellation);
       engine.watchdog().add(own);
       try {
-        turns.attempt(turn, new Turns.Dispatch(own, cancellation, opener), end -> own.end());
+        turns.attempt(
+            turn, new Turns.Dispatch(own, cancellation, opener, collected), end -> own.end());
       } finally {
         if (turn.answer() == null) {
           own.end();

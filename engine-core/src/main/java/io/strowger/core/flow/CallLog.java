@@ -6,6 +6,7 @@ import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -137,8 +138,13 @@ final class CallLog {
    * Ends whatever a plugin left open: its turns, and money it set aside. Nothing begins any more.
    */
   void closeAll() {
+    closeAll(EndCause.CALLER);
+  }
+
+  /** As {@link #closeAll()}, for another cause than the caller. */
+  void closeAll(EndCause cause) {
     over = true;
-    turns.forEach(turn -> closing(turn::close));
+    turns.forEach(turn -> closing(() -> turn.close(cause)));
     acts.get().forEach(act -> closing(act::release));
   }
 
@@ -203,8 +209,11 @@ final class CallLog {
   /** Money set a limit of its own to the answer: another day it might be longer. */
   boolean capped() {
     return notes.stream()
-        .anyMatch(
-            entry -> entry instanceof TraceEntry.Note note && note.text().startsWith(Turns.CAPPED));
+        .anyMatch(entry -> entry instanceof TraceEntry.Note note && isCapped(note.text()));
+  }
+
+  private static boolean isCapped(String note) {
+    return note.startsWith(Turns.CAPPED) || note.startsWith(Turns.CUT);
   }
 
   private void observe(CallRecord record, @Nullable Endpoint replayed) {

@@ -1,6 +1,7 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
 import io.strowger.core.tools.ToolTally;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
@@ -75,7 +76,8 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   }
 
   /** There is no answer after all: what was opened is closed, and somebody else tells of it. */
-  void giveUp() {
+  void giveUp(Event.Failed failed) {
+    closeForBug(failed);
     if (ended.compareAndSet(false, true)) {
       try {
         closeAll();
@@ -165,10 +167,18 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
 
   private void fail(Event.Failed failed) {
     boolean gone = failed.kind() == FailureKind.CANCELLED;
+    closeForBug(failed);
     end(
         gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR,
         gone ? null : StopReason.ERROR,
-        failed.code());
+        gone ? null : failed.code());
+  }
+
+  /** Before the plugins close their turns, as if the caller had gone: a bug costs nothing. */
+  private void closeForBug(Event.Failed failed) {
+    if (EndCause.of(failed) == EndCause.BUG) {
+      told.closeAll(EndCause.BUG);
+    }
   }
 
   private void end(

@@ -1,12 +1,14 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
+import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.decisionlog.Decision;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.limit.Rates;
+import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
@@ -31,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * @param watchdog keeps deadlines
  * @param stickiness remembers who served a conversation
  * @param rates says who may ask how often
+ * @param endpoints hands out the places at endpoints
+ * @param outputs memory for output that is collected while it is streamed
  * @param cache answers that may be given again
  * @param codec reads what models wrote
  * @param plugins the plugins there are
@@ -45,6 +49,8 @@ public record Engine(
     Watchdog watchdog,
     Stickiness stickiness,
     Rates rates,
+    EndpointLimiter endpoints,
+    OutputBudget outputs,
     ResponseCache cache,
     JsonCodec codec,
     PluginRegistry plugins,

@@ -27,8 +27,12 @@ import org.jspecify.annotations.Nullable;
  * the only ones there are, so native tokens are the tokens. Resources fact sheet, section 7.
  */
 final class GenerationRecord {
+  /** The member that says in which workspace a request was made. */
+  static final String WORKSPACE = "workspace_id";
+
   private static final String ROUTERS = "router/";
   private static final long NANOS_PER_MILLI = 1_000_000;
+  private static final int MOST_CHARS = 256;
 
   private final GenerationFacts facts;
   private final InferenceRequest request;
@@ -64,10 +68,10 @@ final class GenerationRecord {
     Turn last = facts.delivering();
     out.put("id", id)
         .put("request_id", id)
-        .putOrNull("upstream_id", last == null ? null : last.witness().upstreamId())
+        .putOrNull("upstream_id", last == null ? null : cut(last.witness().upstreamId()))
         .putOrNull("session_id", request.sessionId())
         .putOrNull("preset_id", request.origin().preset())
-        .put("workspace_id", facts.received().caller().workspace())
+        .put(WORKSPACE, facts.received().caller().workspace())
         .put("app_id", Json.NULL);
   }
 
@@ -85,7 +89,7 @@ final class GenerationRecord {
     boolean delivered = one.attempted().failure() == null;
     Endpoint where = one.endpoint();
     return Json.object()
-        .putOrNull("id", delivered ? one.turn().witness().upstreamId() : null)
+        .putOrNull("id", delivered ? cut(one.turn().witness().upstreamId()) : null)
         .put("endpoint_id", one.attempted().endpoint())
         .putOrNull("provider_name", where == null ? null : where.provider().name())
         .putOrNull("model_permaslug", where == null ? null : where.model())
@@ -102,7 +106,7 @@ final class GenerationRecord {
     String region = endpoint == null ? null : endpoint.provider().region();
     out.put("cancelled", call.outcome() == CallRecord.Outcome.CANCELLED)
         .putOrNull("finish_reason", finishReason(reason))
-        .putOrNull("native_finish_reason", last == null ? null : last.witness().nativeReason())
+        .putOrNull("native_finish_reason", last == null ? null : cut(last.witness().nativeReason()))
         .put("api_type", "completions")
         .put("data_region", region == null ? "global" : region)
         .putOrNull("service_tier", endpoint == null ? null : endpoint.serviceTier())
@@ -240,7 +244,12 @@ final class GenerationRecord {
         .put(
             "app_categories", Json.array(origin.categories().stream().<Json>map(Json::of).toList()))
         .putOrNull("user_agent", origin.userAgent())
-        .putOrNull("external_user", request.user());
+        .putOrNull("external_user", cut(request.user()));
+  }
+
+  /** Thousands of records are kept, and a caller or an upstream may say megabytes. */
+  private static @Nullable String cut(@Nullable String said) {
+    return said == null || said.length() <= MOST_CHARS ? said : said.substring(0, MOST_CHARS);
   }
 
   /** Scheme and host of an address; empty when it has none. */

@@ -31,6 +31,17 @@ public final class Generations {
     this.keepsContent = Objects.requireNonNull(keepsContent, "keepsContent");
   }
 
+  /**
+   * Returns whether a caller may see a generation. A management key sees those of the account, any
+   * other key those of its own workspace. A record that names no workspace is shown to management
+   * keys only.
+   */
+  public static boolean isVisible(Generation generation, Caller caller) {
+    return generation.owner().equals(OWNER)
+        && (caller.management()
+            || caller.workspace().equals(generation.record().text(GenerationRecord.WORKSPACE)));
+  }
+
   /** The account keeps what is said, or the caller's workspace does. */
   boolean keepsContent(Caller caller) {
     return keepsContent.getAsBoolean() || caller.bounds().keepsContent();

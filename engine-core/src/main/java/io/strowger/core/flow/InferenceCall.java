@@ -2,12 +2,18 @@ package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.account.Tab;
+import io.strowger.core.attempt.GatewayEnding;
 import io.strowger.core.attempt.Opener;
+import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.guardrail.ContentFilter;
+import io.strowger.core.meter.EndCause;
+import io.strowger.core.overload.Admission;
+import io.strowger.core.overload.AdmissionControl;
+import io.strowger.core.overload.Permit;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.registry.Interception;
 import io.strowger.core.tools.OfferedTools;
@@ -15,6 +21,7 @@ import io.strowger.core.tools.ToolLoop;
 import io.strowger.core.tools.ToolTally;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.Interceptor;
@@ -42,24 +49,33 @@ final class InferenceCall implements Inference.Underway {
   private static final Duration GRACE = Duration.ofSeconds(30);
 
   private final Engine engine;
+  private final @Nullable AdmissionControl admission;
   private final Received received;
   private final Caller caller;
   private final @Nullable Caching caching;
   private final Cancellation cancellation;
+  private final OutputBudget.Share collected;
   private final AtomicReference<Reply.@Nullable Begun> answer = new AtomicReference<>();
   private volatile @Nullable CacheStatus cache;
+  private volatile @Nullable Permit permit; // null: let in by somebody else, or not yet
 
+  /**
+   * @param admission lets the request in when its reply is asked for; null: somebody else did
+   */
   InferenceCall(
       Engine engine,
+      @Nullable AdmissionControl admission,
       Caller caller,
       InferenceRequest request,
       @Nullable Caching caching,
       Cancellation cancellation) {
     this.engine = engine;
+    this.admission = admission;
     this.received = Received.now(engine.ambient(), caller, request);
     this.caller = caller;
     this.caching = caching;
     this.cancellation = cancellation;
+    this.collected = engine.outputs().begin();
   }
 
   @Override
@@ -74,6 +90,35 @@ final class InferenceCall implements Inference.Underway {
           GatewayError.of(
               ErrorCode.PERMISSION_DENIED, "Management keys cannot be used for inference"));
     }
+    AdmissionControl control = admission;
+    if (control != null) {
+      switch (control.admit(caller.key(), 0, cancellation)) {
+        case Admission.Refusal refusal -> {
+          return refusedEarly(refusal.error());
+        }
+        case Permit granted -> permit = granted;
+      }
+    }
+    Reply reply = null;
+    try {
+      reply = admitted();
+      return reply;
+    } finally {
+      if (!(reply instanceof Reply.Answered)) {
+        collected.close();
+        leave();
+      }
+    }
+  }
+
+  private void leave() {
+    Permit held = permit;
+    if (held != null) {
+      held.close();
+    }
+  }
+
+  private Reply admitted() {
     while (true) {
       Snapshot snapshot = engine.current().get();
       if (snapshot == null) {
@@ -86,6 +131,12 @@ final class InferenceCall implements Inference.Underway {
       }
       watch.end(); // swapped between the look and the lease: what was taken may be closed already
     }
+  }
+
+  /** The answer has ended. What was collected of it is in use until it is closed. */
+  private void over(Watchdog.Watch watch) {
+    watch.end();
+    leave();
   }
 
   private Reply refusedEarly(GatewayError error) {
@@ -136,7 +187,11 @@ final class InferenceCall implements Inference.Underway {
     Received asked = received;
     ContentFilter filter = snapshot.terms().rules().filter(caller);
     if (filter != null) {
-      ContentFilter.Filtered filtered = filter.apply(received.request(), engine.codec());
+      ContentFilter.Filtered filtered =
+          filter.apply(received.request(), engine.codec(), cancellation);
+      if (filtered == null) {
+        return ended(told);
+      }
       filtered.stages().forEach(told::note);
       if (filtered.refusal() != null) {
         return refused(told, filtered.refusal(), false);
@@ -151,7 +206,7 @@ final class InferenceCall implements Inference.Underway {
     CachedAnswer known = place.find();
     cache = place.status(known);
     return known == null
-        ? takenDown(made(asked, snapshot, watch, told), place, told)
+        ? recordedForCache(made(asked, snapshot, watch, told), place, told)
         : replayed(known, watch, told);
   }
 
@@ -169,9 +224,9 @@ final class InferenceCall implements Inference.Underway {
   /** What stands around the request between the cache and its turns. */
   private record Around(List<Interception> plugins, OfferedTools tools) {}
 
-  private Reply takenDown(Reply reply, CachePlace place, CallLog told) {
+  private Reply recordedForCache(Reply reply, CachePlace place, CallLog told) {
     return reply instanceof Reply.Answered answered
-        ? answered(place.takenDown(answered.answer(), told), told::delivery)
+        ? answered(place.recordedForCache(answered.answer(), told), told::delivery)
         : reply;
   }
 
@@ -180,7 +235,7 @@ final class InferenceCall implements Inference.Underway {
         new ReplayedAnswer(
             known,
             outcome -> {
-              watch.end();
+              over(watch);
               told.replayed(known, outcome);
             }),
         () -> told.replayedBy(known.endpoint()));
@@ -198,9 +253,10 @@ final class InferenceCall implements Inference.Underway {
     if (turn.error() == null) {
       turns.attempt(
           turn,
-          new Turns.Dispatch(watch, cancellation, Opener.PLAIN),
+          new Turns.Dispatch(
+              watch, cancellation, Opener.PLAIN, isCollected(request) ? collected : null),
           end -> {
-            watch.end();
+            over(watch);
             told.ended(end.outcome(), end.stopReason(), end.error());
           });
     }
@@ -209,7 +265,17 @@ final class InferenceCall implements Inference.Underway {
     return begun == null
         ? refused(
             told, error == null ? GatewayError.of(ErrorCode.INTERNAL) : error, turn.cancelled())
-        : answered(begun, told::delivery);
+        : answered(isCollected(request) ? untilRead(begun) : begun, told::delivery);
+  }
+
+  /** The end of an answer repeats what was collected of it, and a client may read it slowly. */
+  private Reply.Begun untilRead(Reply.Begun begun) {
+    return new HoldingAnswer(begun, collected);
+  }
+
+  /** Whether whoever writes an answer keeps what it wrote, though no plugin does. */
+  private static boolean isCollected(InferenceRequest request) {
+    return !request.streaming() || request.dialect() == Dialect.RESPONSES;
   }
 
   private Reply chained(
@@ -226,6 +292,7 @@ final class InferenceCall implements Inference.Underway {
             told,
             watch,
             life.cancellation(),
+            collected,
             Link.around(Interceptor.Position.REQUEST, around.plugins(), loop),
             Link.around(Interceptor.Position.ATTEMPT, around.plugins(), null));
     Witness shown = turns.witness();
@@ -237,17 +304,17 @@ final class InferenceCall implements Inference.Underway {
             tally,
             shown,
             () -> {
-              watch.end();
+              over(watch);
               life.link().close();
               life.cancellation().cancel(Cancellation.Cause.CLOSED);
             });
     Event.Failed failed = begun.begin();
     if (failed != null) {
-      begun.giveUp();
+      begun.giveUp(failed);
       boolean gone = told.turns().stream().anyMatch(Turn::cancelled);
       return refused(told, failed.error(), gone);
     }
-    return answered(begun, told::delivery);
+    return answered(untilRead(begun), told::delivery);
   }
 
   private Reply.Answered answered(Reply.Begun begun, Reply.DeliveryView view) {
@@ -258,8 +325,17 @@ final class InferenceCall implements Inference.Underway {
     return new Reply.Answered(id(), received.createdSeconds(), begun, view, cache);
   }
 
+  /** The request was cancelled before anything was asked of anybody. */
+  private Reply.Refused ended(CallLog told) {
+    Cancellation.Cause cause = cancellation.cause();
+    GatewayError error = cause == null ? null : GatewayEnding.error(cause);
+    return error == null
+        ? refused(told, GatewayEnding.CALLER_GONE, true)
+        : refused(told, error, false);
+  }
+
   private Reply.Refused refused(CallLog told, GatewayError error, boolean cancelled) {
-    told.closeAll();
+    told.closeAll(error.code() == ErrorCode.INTERNAL ? EndCause.BUG : EndCause.CALLER);
     return told.refused(error, cancelled);
   }
 

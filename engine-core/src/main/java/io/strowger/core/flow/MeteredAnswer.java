@@ -1,22 +1,18 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.meter.Bill;
-import io.strowger.core.meter.Meter;
-import io.strowger.core.meter.PromptSize;
+import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.core.meter.EndCause;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.routing.Candidate;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,16 +22,13 @@ import org.jspecify.annotations.Nullable;
  * The upstream's own count wins; without one, what passed is counted and marked as estimated.
  */
 final class MeteredAnswer implements Reply.Begun, EventStream {
-  private static final int BYTES_PER_TOKEN = 4;
-
   private final Ambient ambient;
   private final EventStream upstream;
-  private final Candidate by;
-  private final PromptSize size;
-  private final Instant at;
+  private final AnswerPrice price;
+  private final BooleanSupplier brokeUnread;
   private final Consumer<End> whenEnded;
   private final AtomicBoolean ended = new AtomicBoolean();
-  private volatile long seenBytes;
+  private final DeliveredOutput delivered = new DeliveredOutput();
   private volatile @Nullable Usage reported;
   private volatile @Nullable Bill bill;
   private volatile long endedAt;
@@ -54,21 +47,20 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
       Bill bill) {}
 
   /**
-   * @param at the moment of the request, for prices that depend on the hour
+   * @param brokeUnread whether the connection was lost because the caller did not read, maybe: then
+   *     the failure is not insured
    * @param whenEnded called once, on whichever thread ends the answer
    */
   MeteredAnswer(
       Ambient ambient,
       EventStream upstream,
-      Candidate by,
-      PromptSize size,
-      Instant at,
+      AnswerPrice price,
+      BooleanSupplier brokeUnread,
       Consumer<End> whenEnded) {
     this.ambient = ambient;
     this.upstream = upstream;
-    this.by = by;
-    this.size = size;
-    this.at = at;
+    this.price = price;
+    this.brokeUnread = brokeUnread;
     this.whenEnded = whenEnded;
   }
 
@@ -99,6 +91,7 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
           return null;
         }
         case Event.UsageReport usage -> {
+          delivered.add(usage);
           report = usage; // a later one replaces it; handed out before the end, when it is billed
           reported = usage.usage();
         }
@@ -112,64 +105,63 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
           fail(failed);
           return failed;
         }
-        case Event.TextDelta text -> {
-          return seen(text, text.text().utf8Bound());
+        case Event.TextDelta e -> {
+          return counted(e);
         }
-        case Event.ReasoningDelta reasoning -> {
-          return seen(reasoning, reasoning.text().utf8Bound());
+        case Event.ReasoningDelta e -> {
+          return counted(e);
         }
-        case Event.ToolCallDelta call -> {
-          return seen(call, call.arguments().utf8Bound());
+        case Event.ToolCallDelta e -> {
+          return counted(e);
         }
-        case Event.RefusalDelta refusal -> {
-          return seen(refusal, refusal.text().utf8Bound());
+        case Event.RefusalDelta e -> {
+          return counted(e);
+        }
+        case Event.Encrypted e -> {
+          return counted(e);
+        }
+        case Event.Opaque e -> {
+          return counted(e);
         }
         case Event.Signature e -> {
-          return e;
-        }
-        case Event.Encrypted encrypted -> {
-          return seen(encrypted, encrypted.data().utf8Bound());
+          return counted(e);
         }
         case Event.Logprobs e -> {
-          return e;
+          return counted(e);
         }
         case Event.ServerToolRun e -> {
-          return e;
+          return counted(e);
         }
         case Event.BlockStart e -> {
-          return e;
+          return counted(e);
         }
         case Event.BlockStop e -> {
-          return e;
-        }
-        case Event.Opaque opaque -> {
-          return seen(opaque, BYTES_PER_TOKEN);
+          return counted(e);
         }
         case Event.Started e -> {
-          return e;
+          return counted(e);
         }
         case Event.Annotation e -> {
-          return e;
+          return counted(e);
         }
         case Event.Debug e -> {
-          return e;
+          return counted(e);
         }
       }
     }
   }
 
-  @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
-  private Event seen(Event event, long bytes) {
-    seenBytes = seenBytes + bytes;
+  private Event counted(Event event) {
+    delivered.add(event);
     return event;
   }
 
   private Event finish(Event.Finished finished) {
-    end(CallRecord.Outcome.COMPLETE, finished.reason(), null);
+    end(CallRecord.Outcome.COMPLETE, finished.reason(), null, EndCause.of(finished.reason()));
     Bill settled = bill;
     Event.UsageReport usage = report;
-    if (usage == null && settled != null) {
-      usage = new Event.UsageReport(settled.usage(), null);
+    if (settled != null && (usage == null || !settled.usage().equals(usage.usage()))) {
+      usage = new Event.UsageReport(settled.usage(), null); // what is charged is what is told
     }
     if (usage == null) {
       return finished;
@@ -181,67 +173,34 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
   private Event complete(Event.Whole whole) {
     Answer answer = whole.answer();
     reported = answer.usage();
-    for (Part part : answer.parts()) {
-      if (part instanceof Part.Text text) {
-        seen(whole, text.text().utf8Bound());
-      } else if (part instanceof Part.ToolCall call) {
-        seen(whole, call.arguments().utf8Bound());
-      }
-    }
-    end(CallRecord.Outcome.COMPLETE, answer.stopReason(), null);
+    delivered.add(whole);
+    end(CallRecord.Outcome.COMPLETE, answer.stopReason(), null, EndCause.of(answer.stopReason()));
     return whole;
   }
 
   private void fail(Event.Failed failed) {
-    boolean gone = failed.kind() == FailureKind.CANCELLED;
-    end(
-        gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR,
-        gone ? null : StopReason.ERROR,
-        failed.code());
+    EndCause cause = EndCause.of(failed);
+    if (cause == EndCause.CALLER) {
+      end(CallRecord.Outcome.CANCELLED, null, failed.code(), cause);
+    } else {
+      boolean unread = cause == EndCause.PROVIDER && brokeUnread.getAsBoolean();
+      EndCause pays = unread ? EndCause.CALLER : cause;
+      end(CallRecord.Outcome.ERROR, StopReason.ERROR, failed.code(), pays);
+    }
   }
 
   private void end(
-      CallRecord.Outcome outcome, @Nullable StopReason reason, @Nullable ErrorCode error) {
+      CallRecord.Outcome outcome,
+      @Nullable StopReason reason,
+      @Nullable ErrorCode error,
+      EndCause cause) {
     if (!ended.compareAndSet(false, true)) {
       return;
     }
     endedAt = ambient.nanoTime();
-    Bill total = priced(reason);
+    Bill total = price.of(reported, delivered, cause);
     bill = total;
     whenEnded.accept(new End(outcome, reason, error, total));
-  }
-
-  private Bill priced(@Nullable StopReason reason) {
-    Usage counted = reported;
-    if (counted != null) {
-      try {
-        // an answer given up was counted before it was given up
-        return priced(reason == null ? counted.withAtLeast(tokens(seenBytes)) : counted, reason);
-      } catch (ArithmeticException absurd) {
-        // a count so large that no money expresses it is not a count
-      }
-    }
-    return priced(estimate(), reason);
-  }
-
-  private Bill priced(Usage used, @Nullable StopReason reason) {
-    Pricing pricing = by.endpoint().pricing().effective(used.promptTokens(), at);
-    if (Meter.insured(used, reason)) {
-      return Meter.waived(used, pricing, by.byokKey() != null);
-    }
-    return by.byokKey() == null ? Meter.bill(used, pricing) : Meter.byok(used, pricing);
-  }
-
-  private Usage estimate() {
-    return Usage.builder()
-        .freshInput(tokens(size.bytes()))
-        .outputText(tokens(seenBytes))
-        .estimated(true)
-        .build();
-  }
-
-  private static long tokens(long bytes) {
-    return (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
   }
 
   /** When the answer ended on {@link Ambient#nanoTime()}; now, while it has not. */
@@ -256,10 +215,15 @@ final class MeteredAnswer implements Reply.Begun, EventStream {
 
   @Override
   public void close() {
+    close(EndCause.CALLER);
+  }
+
+  /** Closes it, and what made that necessary decides who pays for what was delivered. */
+  void close(EndCause cause) {
     try {
       upstream.close();
     } finally {
-      end(CallRecord.Outcome.CANCELLED, null, null);
+      end(CallRecord.Outcome.CANCELLED, null, null, cause);
     }
   }
 }

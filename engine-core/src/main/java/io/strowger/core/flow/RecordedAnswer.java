@@ -20,7 +20,11 @@ record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete
     if (event != null) {
       recording.add(event);
       if (event.isTerminal()) {
-        complete.run();
+        try {
+          complete.run();
+        } finally {
+          recording.close();
+        }
       }
     }
     return event;
@@ -43,6 +47,10 @@ record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete
 
   @Override
   public void close() {
-    answer.close();
+    try {
+      answer.close();
+    } finally {
+      recording.close();
+    }
   }
 }

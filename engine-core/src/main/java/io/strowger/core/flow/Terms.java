@@ -61,6 +61,6 @@ public record Terms(
   private static boolean admits(ByokKey.Bearers bearers, @Nullable Caller caller) {
     return caller == null
         ? bearers.admitAll()
-        : bearers.admit(caller.key(), caller.user(), caller.workspace());
+        : bearers.admit(caller.hashes(), caller.user(), caller.workspace());
   }
 }

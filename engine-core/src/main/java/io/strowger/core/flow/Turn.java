@@ -4,6 +4,7 @@ import io.strowger.core.account.Funds;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.InferenceRequest;
@@ -37,6 +38,7 @@ final class Turn {
   private volatile MeteredAnswer.@Nullable End end;
   private volatile @Nullable GatewayError error;
   private volatile boolean cancelled;
+  private volatile @Nullable String cut;
 
   /** How far it has come. */
   private sealed interface Progress {
@@ -140,6 +142,16 @@ final class Turn {
     end = how;
   }
 
+  /** The answer of this endpoint went beyond what it was asked for, and was cut. */
+  void cut(String endpoint) {
+    cut = endpoint;
+  }
+
+  /** Whether the last answer that was cut is this endpoint's. */
+  boolean isCut(String endpoint) {
+    return endpoint.equals(cut);
+  }
+
   /** Who delivers; null when nobody does. */
   AttemptLoop.Outcome.@Nullable Delivers delivers() {
     return progress.get() instanceof Progress.Answering now ? now.by() : null;
@@ -184,15 +196,20 @@ final class Turn {
 
   /** Ends whatever of it is under way. What was settled stays settled. */
   void close() {
+    close(EndCause.CALLER);
+  }
+
+  /** As {@link #close()}, for another cause than the caller. */
+  void close(EndCause cause) {
     if (progress.get() instanceof Progress.Answering now) {
-      now.answer().close();
+      now.answer().close(cause);
     } else if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
       Funds held = funds;
       if (held != null) {
         held.release();
       }
     } else if (!isOver()) {
-      close(); // somebody began to deliver in between
+      close(cause); // somebody began to deliver in between
     }
   }
 }

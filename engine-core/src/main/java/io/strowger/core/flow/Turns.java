@@ -3,7 +3,9 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.attempt.CheckedOpener;
 import io.strowger.core.attempt.Opener;
+import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.health.Statistics;
@@ -34,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class Turns {
   /** Begins the note that money, and not the caller, limits how long an answer may be. */
   static final String CAPPED = "output_capped_by_budget: ";
+
+  /** Begins the note that an answer went beyond its hold and was cut there. */
+  static final String CUT = "output_cut_at_hold: ";
 
   private static final int PLANNING_TRIES = 3;
 
@@ -172,8 +177,16 @@ final class Turns {
     return dearest;
   }
 
-  /** How the attempts of a turn are made, and under whose eye. */
-  record Dispatch(Watchdog.Watch watch, Cancellation cancellation, Opener opener) {}
+  /**
+   * How the attempts of a turn are made, and under whose eye.
+   *
+   * @param collected memory for what is collected of the answer; null when it is only passed on
+   */
+  record Dispatch(
+      Watchdog.Watch watch,
+      Cancellation cancellation,
+      Opener opener,
+      OutputBudget.@Nullable Share collected) {}
 
   /**
    * Attempts a turn that {@link #plan} made: afterwards it has an answer or an error.
@@ -196,7 +209,8 @@ final class Turns {
             request,
             EndUser.hash(request, received.caller()),
             echoes(request),
-            dispatch.opener(),
+            new CheckedOpener(
+                dispatch.opener(), endpoint -> cut(turn, endpoint), dispatch.collected()),
             funds,
             dispatch.cancellation());
     var loop =
@@ -206,13 +220,19 @@ final class Turns {
             snapshot.upstreams(),
             snapshot.deadlines(),
             snapshot.board(),
-            engine.codec());
+            engine.codec(),
+            engine.endpoints());
     switch (loop.run(
         planned.inOrder(), template, candidate -> outputCap(query, candidate), dispatch.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
           turn.refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
       case AttemptLoop.Outcome.Delivers delivers -> answered(turn, delivers, ended);
     }
+  }
+
+  private void cut(Turn turn, String endpoint) {
+    turn.cut(endpoint);
+    told.note(new TraceEntry.Note("engine", CUT + endpoint));
   }
 
   /** Searches that cost something get a bound, as the hold covers no more. */
@@ -237,9 +257,8 @@ final class Turns {
         new MeteredAnswer(
             engine.ambient(),
             turn.witness().over(delivers.stream()),
-            delivers.candidate(),
-            turn.size(),
-            received.at(),
+            price(turn, delivers.candidate()),
+            delivers.brokeUnread(),
             end -> {
               turn.ended(end, delivers.attempts());
               served(turn, delivers.candidate(), end);
@@ -249,6 +268,13 @@ final class Turns {
       delivers.stream().close();
       turn.refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, delivers.attempts());
     }
+  }
+
+  private AnswerPrice price(Turn turn, Candidate by) {
+    RoutingQuery query = turn.query();
+    int cap = query == null ? 0 : HoldSize.outputCap(by, query).tokens();
+    String endpoint = by.endpoint().id();
+    return new AnswerPrice(by, turn.size(), cap, received.at(), () -> turn.isCut(endpoint));
   }
 
   private void served(Turn turn, Candidate by, MeteredAnswer.End end) {

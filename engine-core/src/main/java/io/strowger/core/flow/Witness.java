@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  * read when it has ended.
  */
 final class Witness {
+  /** Most characters of text, and of reasoning, that are kept: more than any model gives. */
+  static final int MOST_CHARS = 4 << 20;
+
+  /** Most addresses that are counted as sources. */
+  static final int MOST_PAGES = 10_000;
+
   private final boolean listens;
   private final ReentrantLock lock = new ReentrantLock();
   private final StringBuilder text = new StringBuilder(); // these under the lock
@@ -152,7 +158,9 @@ final class Witness {
     lock.lock();
     try {
       cited = cited == null ? new HashSet<>() : cited;
-      cited.add(address);
+      if (cited.size() < MOST_PAGES) {
+        cited.add(address);
+      }
     } finally {
       lock.unlock();
     }
@@ -164,7 +172,8 @@ final class Witness {
     }
     lock.lock(); // whoever ends the answer may be another thread than its reader
     try {
-      heard.append(said.text());
+      String more = said.text();
+      heard.append(more, 0, Math.min(more.length(), MOST_CHARS - heard.length()));
     } finally {
       lock.unlock();
     }

@@ -1,8 +1,5 @@
 package io.strowger.core.guardrail;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Finds numbers of payment cards: 13 to 19 digits of which the first is 2 to 6 and the last is the
  * check digit, in one piece or in groups with one blank or dash between them. Not found: other
@@ -13,19 +10,18 @@ final class CardDetector implements Detector {
   private static final int MOST = 19;
 
   @Override
-  public List<Span> in(String text) {
-    var found = new ArrayList<Span>();
-    for (int i = 0; i < text.length(); i++) {
+  public void look(Search in) {
+    String text = in.text();
+    for (int i = 0; in.goesOnAt(i); i++) {
       char c = text.charAt(i);
       if (c >= '2' && c <= '6' && (i == 0 || !Digits.isDigit(text.charAt(i - 1)))) {
         int end = end(text, i);
         if (end > 0) {
-          found.add(new Span(i, end));
+          in.found(i, end);
           i = end - 1;
         }
       }
     }
-    return found;
   }
 
   /** Behind the longest card number that begins here; -1 when none does. */

@@ -3,6 +3,7 @@ package io.strowger.core.guardrail;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * other; what letters that only look alike spell; anything in the declarations of tools, the names
  * of models and functions, and ids. What plugins and tools of the gateway add to a request later is
  * not looked at, and answers are not.
+ *
+ * <p>In one text each filter finds {@value Search#MOST_PIECES} pieces at most; then the rest of the
+ * text counts as found.
  *
  * <p>Takes time linear in the request. Immutable, safe on any thread.
  */
@@ -107,14 +111,22 @@ public final class ContentFilter {
   }
 
   /**
-   * Looks through a request.
+   * Looks through a request. Lets others run meanwhile.
    *
    * @param codec reads arguments that are JSON in a text
+   * @param cancellation of the request
+   * @return null when the request was cancelled before it was looked through
    */
-  public Filtered apply(InferenceRequest request, JsonCodec codec) {
+  public @Nullable Filtered apply(
+      InferenceRequest request, JsonCodec codec, Cancellation cancellation) {
     var findings = new Findings();
-    InferenceRequest filtered =
-        new RequestFilter(new JsonFilter(filter, codec, findings)).filtered(request);
+    InferenceRequest filtered;
+    try {
+      var json = new JsonFilter(filter, codec, findings, new Pace(cancellation));
+      filtered = new RequestFilter(json).filtered(request);
+    } catch (Pace.Stopped cancelled) {
+      return null;
+    }
     return findings.isEmpty()
         ? new Filtered(request, null, List.of())
         : new Filtered(filtered, findings.blocked() ? findings.refusal() : null, findings.stages());

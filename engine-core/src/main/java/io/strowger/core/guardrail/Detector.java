@@ -8,6 +8,18 @@ import java.util.List;
  */
 @FunctionalInterface
 interface Detector {
+  /** Notes what there is, in order of the starts; pieces may overlap. */
+  void look(Search in);
+
+  /** What there is in a text of no request, in the same order. */
+  default List<Span> in(String text) {
+    return in(text, new Pace());
+  }
+
   /** What there is, in order of the starts; pieces may overlap. */
-  List<Span> in(String text);
+  default List<Span> in(String text, Pace pace) {
+    var search = new Search(text, pace);
+    look(search);
+    return search.found();
+  }
 }

@@ -1,8 +1,5 @@
 package io.strowger.core.guardrail;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Finds mail addresses: a local part of up to 64 letters, digits and {@code ._%+'-}, an at sign,
  * and a domain whose last label has two letters or more. Letters of any alphabet. Not found: quoted
@@ -14,18 +11,18 @@ final class EmailDetector implements Detector {
   private static final String LOCAL = "._%+'-";
 
   @Override
-  public List<Span> in(String text) {
-    var found = new ArrayList<Span>();
+  public void look(Search in) {
+    String text = in.text();
     int done = 0;
-    for (int at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    for (int at = text.indexOf('@'); at >= 0 && in.goesOnAt(at); at = text.indexOf('@', at + 1)) {
+      in.pace().did(MOST_LOCAL);
       int start = start(text, at, done);
       int end = end(text, at + 1);
       if (start < at && end > 0) {
-        found.add(new Span(start, end));
+        in.found(start, end);
         done = end;
       }
     }
-    return found;
   }
 
   private static int start(String text, int at, int least) {

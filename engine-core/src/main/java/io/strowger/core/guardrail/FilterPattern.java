@@ -3,8 +3,7 @@ package io.strowger.core.guardrail;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
-import java.util.ArrayList;
-import java.util.List;
+import io.strowger.spi.ambient.FairShare;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,26 +73,27 @@ public final class FilterPattern implements Detector {
   }
 
   @Override
-  public List<Span> in(String text) {
-    Matcher first = pattern.matcher(text); // most texts have nothing: the fast way
+  public void look(Search in) {
+    String text = in.text();
+    boolean small = text.length() <= FairShare.READ_BYTES;
+    CharSequence read = small ? text : new CountedText(text, Long.MAX_VALUE, in.pace());
+    Matcher first = pattern.matcher(read); // most texts have nothing: the fast way
     if (!first.find()) {
-      return List.of();
+      return;
     }
-    var found = new ArrayList<Span>();
-    var counted = new CountedText(text, (long) text.length() * READINGS + FREE_READINGS);
+    long most = (long) text.length() * READINGS + FREE_READINGS;
+    var counted = new CountedText(text, most, in.pace());
     Matcher matcher = pattern.matcher(counted);
     int from = first.start();
-    while (from <= text.length() && matcher.find(from)) {
+    while (from <= text.length() && !in.isFull() && matcher.find(from)) {
       if (matcher.end(group) > matcher.start(group)) {
-        found.add(new Span(matcher.start(group), matcher.end(group)));
+        in.found(matcher.start(group), matcher.end(group));
       }
       from = next(text, matcher.end(), matcher.end() == matcher.start());
-      if (counted.isSpent() && from < text.length()) {
-        found.add(new Span(from, text.length()));
-        return found;
+      if (counted.isSpent() && from < text.length() && !in.isFull()) {
+        in.restFrom(from);
       }
     }
-    return found;
   }
 
   /** Where to search on: one character further when none was matched. */
@@ -104,14 +104,16 @@ public final class FilterPattern implements Detector {
     return end + Character.charCount(text.codePointAt(end));
   }
 
-  /** A text that knows how much of it was read. */
+  /** A text that knows how much of it was read, and lets others run meanwhile. */
   private static final class CountedText implements CharSequence {
     private final String text;
+    private final Pace pace;
     private long left;
 
-    CountedText(String text, long most) {
+    CountedText(String text, long most, Pace pace) {
       this.text = text;
       this.left = most;
+      this.pace = pace;
     }
 
     boolean isSpent() {
@@ -126,6 +128,7 @@ public final class FilterPattern implements Detector {
     @Override
     public char charAt(int index) {
       left--;
+      pace.did(1);
       return text.charAt(index);
     }
 

@@ -18,10 +18,10 @@ final class Findings {
   private final Set<FilterRule> rules = new LinkedHashSet<>();
   private final Set<String> injections = new LinkedHashSet<>();
 
-  void add(FilterRule rule, String text) {
+  void add(FilterRule rule, String text, Pace pace) {
     rules.add(rule);
     if (rule.injection()) {
-      injections.addAll(Injection.namesIn(text));
+      injections.addAll(Injection.namesIn(text, pace));
     }
   }
 

@@ -72,30 +72,30 @@ enum Injection {
   /** All of them at once, which also says which they are. */
   static final class Any implements Detector {
     @Override
-    public List<Span> in(String text) {
+    public void look(Search in) {
       var found = new ArrayList<Span>();
-      String small = text.toLowerCase(Locale.ROOT);
+      String small = in.text().toLowerCase(Locale.ROOT);
       for (Injection way : values()) {
-        found.addAll(way.in(text, small));
+        found.addAll(way.in(in.text(), small, in.pace()));
       }
       found.sort(Comparator.comparingInt(Span::start));
-      return found;
+      in.foundAll(found);
     }
   }
 
   /** The ways there are in a text. */
-  static Set<String> namesIn(String text) {
+  static Set<String> namesIn(String text, Pace pace) {
     var names = new LinkedHashSet<String>();
     String small = text.toLowerCase(Locale.ROOT);
     for (Injection way : values()) {
-      if (!way.in(text, small).isEmpty()) {
+      if (!way.in(text, small, pace).isEmpty()) {
         names.add(way.wireName());
       }
     }
     return names;
   }
 
-  private List<Span> in(String text, String small) {
-    return words.stream().anyMatch(small::contains) ? pattern.in(text) : List.of();
+  private List<Span> in(String text, String small, Pace pace) {
+    return words.stream().anyMatch(small::contains) ? pattern.in(text, pace) : List.of();
   }
 }

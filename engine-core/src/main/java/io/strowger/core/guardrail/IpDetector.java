@@ -1,8 +1,5 @@
 package io.strowger.core.guardrail;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Finds addresses on a network: four numbers of 0 to 255 with dots between them, and addresses of
  * the sixth version, in full or shortened with {@code ::}; a shortened one has a digit in it, since
@@ -14,10 +11,10 @@ final class IpDetector implements Detector {
   private static final int GROUPS = 8;
 
   @Override
-  public List<Span> in(String text) {
-    var found = new ArrayList<Span>();
+  public void look(Search in) {
+    String text = in.text();
     int i = 0;
-    while (i < text.length()) {
+    while (in.goesOnAt(i)) {
       char c = text.charAt(i);
       if (!isPart(c)) {
         i++;
@@ -25,7 +22,7 @@ final class IpDetector implements Detector {
       }
       int end = i;
       boolean colons = false;
-      while (end < text.length() && isPart(text.charAt(end))) {
+      while (in.goesOnAt(end) && isPart(text.charAt(end))) {
         colons |= text.charAt(end) == ':';
         end++;
       }
@@ -33,13 +30,13 @@ final class IpDetector implements Detector {
         i = end; // a part of a word
         continue;
       }
-      add(text, i, end, colons, found);
+      add(in, i, end, colons);
       i = end;
     }
-    return found;
   }
 
-  private static void add(String text, int start, int end, boolean colons, List<Span> found) {
+  private static void add(Search in, int start, int end, boolean colons) {
+    String text = in.text();
     int last = end;
     while (last > start
         && ".:".indexOf(text.charAt(last - 1)) >= 0
@@ -51,13 +48,13 @@ final class IpDetector implements Detector {
     }
     String candidate = text.substring(start, last);
     if (colons && isSixth(candidate)) {
-      found.add(new Span(start, last));
+      in.found(start, last);
       return;
     }
     int port = colons ? candidate.indexOf(':') : -1;
     String host = port < 0 ? candidate : candidate.substring(0, port);
     if (isFourth(host)) {
-      found.add(new Span(start, start + host.length()));
+      in.found(start, start + host.length());
     }
   }
 

@@ -4,8 +4,11 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks through JSON. What comes out is JSON of the same shape: a text becomes a text, a number in
@@ -39,11 +42,13 @@ final class JsonFilter {
   private final TextFilter filter;
   private final JsonCodec codec;
   private final Findings findings;
+  private final Pace pace;
 
-  JsonFilter(TextFilter filter, JsonCodec codec, Findings findings) {
+  JsonFilter(TextFilter filter, JsonCodec codec, Findings findings, Pace pace) {
     this.filter = filter;
     this.codec = codec;
     this.findings = findings;
+    this.pace = pace;
   }
 
   /** A text that may be an address: encoded data is no words. */
@@ -69,13 +74,13 @@ final class JsonFilter {
   /** A text that a model reads, whatever it looks like. */
   Json.Str words(Json.Str text, boolean user) {
     String said = text.text();
-    String changed = filter.filtered(said, user, findings);
+    String changed = filter.filtered(said, user, findings, pace);
     return changed.equals(said) ? text : Json.of(changed);
   }
 
   /** Texts behind each other that are read as one; the very same when nothing has to go. */
   List<String> texts(List<String> texts, boolean user) {
-    return filter.filtered(texts, user, findings);
+    return filter.filtered(texts, user, findings, pace);
   }
 
   /** A part of a message as its dialect has it: what holds it together stays. */
@@ -91,7 +96,7 @@ final class JsonFilter {
   }
 
   Json.Obj wire(Json.Obj obj) {
-    Json.Obj changed = obj;
+    Json[] changed = null;
     boolean base64 = "base64".equals(obj.text("type"));
     for (int i = 0; i < obj.size(); i++) {
       String name = obj.name(i);
@@ -102,10 +107,25 @@ final class JsonFilter {
       }
       Json filtered = member(name, value);
       if (filtered != value) {
-        changed = changed.with(name, filtered);
+        changed = changed == null ? new Json[obj.size()] : changed;
+        changed[i] = filtered;
       }
     }
-    return changed;
+    return changed == null ? obj : with(changed, obj);
+  }
+
+  /**
+   * The same members, some with other values.
+   *
+   * @param values by place; null where a value stays
+   */
+  private static Json.Obj with(@Nullable Json[] values, Json.Obj obj) {
+    Json.Obj.Builder built = Json.object();
+    for (int i = 0; i < obj.size(); i++) {
+      Json value = values[i];
+      built.put(obj.name(i), value == null ? obj.value(i) : value);
+    }
+    return built.build();
   }
 
   /** What a tool is asked and what fills a template have names that somebody chose. */
@@ -120,14 +140,15 @@ final class JsonFilter {
   }
 
   private Json.Obj variables(Json.Obj obj) {
-    Json.Obj changed = obj;
+    Json[] changed = null;
     for (int i = 0; i < obj.size(); i++) {
       Json filtered = wire(obj.value(i));
       if (filtered != obj.value(i)) {
-        changed = changed.with(obj.name(i), filtered);
+        changed = changed == null ? new Json[obj.size()] : changed;
+        changed[i] = filtered;
       }
     }
-    return changed;
+    return changed == null ? obj : with(changed, obj);
   }
 
   /** What somebody gave: every text, every number and every name in it counts. */
@@ -137,7 +158,7 @@ final class JsonFilter {
       case Json.Arr arr -> items(arr, true);
       case Json.Str str -> text(str, false);
       case Json.Num num -> {
-        String changed = filter.filtered(num.spelling(), false, findings);
+        String changed = filter.filtered(num.spelling(), false, findings, pace);
         yield changed.equals(num.spelling()) ? num : Json.of(changed);
       }
       case Json.Bool bool -> bool;
@@ -148,34 +169,55 @@ final class JsonFilter {
   private Json.Obj given(Json.Obj obj) {
     Json.Obj.Builder built = Json.object();
     boolean changed = false;
+    Set<String> names = null;
+    int number = 0;
     for (int i = 0; i < obj.size(); i++) {
-      String name = filter.filtered(obj.name(i), false, findings);
+      String name = filter.filtered(obj.name(i), false, findings, pace);
       Json value = given(obj.value(i));
       changed |= value != obj.value(i) || !name.equals(obj.name(i));
-      built.put(name.equals(obj.name(i)) ? name : free(name, obj, i), value);
+      if (!name.equals(obj.name(i))) {
+        names = names == null ? names(obj) : names;
+        number = free(name, names, Math.max(number, i) + 1);
+        name = name + " " + number;
+      }
+      built.put(name, value);
     }
     return changed ? built.build() : obj;
   }
 
-  /** Names that become alike would be one member: the place tells them apart. */
-  private static String free(String name, Json.Obj obj, int place) {
-    String free = name;
-    for (int i = 0; obj.has(free) || i == 0; i++) {
-      free = name + " " + (place + 1 + i);
+  /** Names that become alike would be one member: a number tells them apart, about their place. */
+  private static int free(String name, Set<String> names, int from) {
+    int number = from;
+    while (names.contains(name + " " + number)) {
+      number++;
     }
-    return free;
+    return number;
+  }
+
+  private static Set<String> names(Json.Obj obj) {
+    var names = new HashSet<String>();
+    for (int i = 0; i < obj.size(); i++) {
+      names.add(obj.name(i));
+    }
+    return names;
   }
 
   private Json.Arr items(Json.Arr arr, boolean given) {
-    Json.Arr changed = arr;
+    List<Json> changed = null;
     for (int i = 0; i < arr.size(); i++) {
       Json value = arr.get(i);
       Json filtered = given ? given(value) : wire(value);
-      if (filtered != value) {
-        changed = changed.with(i, filtered);
+      if (filtered != value && changed == null) {
+        changed = new ArrayList<>(arr.size());
+        for (int j = 0; j < i; j++) {
+          changed.add(arr.get(j));
+        }
+      }
+      if (changed != null) {
+        changed.add(filtered);
       }
     }
-    return changed;
+    return changed == null ? arr : Json.array(changed);
   }
 
   /**
@@ -193,7 +235,7 @@ final class JsonFilter {
     Json changed = given(parsed);
     String result =
         changed == parsed ? written.text() : new String(changed.toBytes(), StandardCharsets.UTF_8);
-    String across = filter.filtered(result, false, findings);
+    String across = filter.filtered(result, false, findings, pace);
     if (!across.equals(result)) {
       return Json.of(replacement().toString());
     }
@@ -204,7 +246,9 @@ final class JsonFilter {
   Json value(Json value) {
     Json changed = given(value);
     String written = new String(changed.toBytes(), StandardCharsets.UTF_8);
-    return filter.filtered(written, false, findings).equals(written) ? changed : replacement();
+    return filter.filtered(written, false, findings, pace).equals(written)
+        ? changed
+        : replacement();
   }
 
   private static Json.Obj replacement() {

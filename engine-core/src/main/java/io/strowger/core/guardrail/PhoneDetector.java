@@ -1,8 +1,5 @@
 package io.strowger.core.guardrail;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Finds telephone numbers: a plus sign and 8 to 15 digits with blanks, dots, dashes or parentheses
  * between them; and numbers of North America with a separator or parentheses around their area
@@ -16,9 +13,9 @@ final class PhoneDetector implements Detector {
   private static final String SEPARATOR = " .-";
 
   @Override
-  public List<Span> in(String text) {
-    var found = new ArrayList<Span>();
-    for (int i = 0; i < text.length(); i++) {
+  public void look(Search in) {
+    String text = in.text();
+    for (int i = 0; in.goesOnAt(i); i++) {
       char c = text.charAt(i);
       int end = -1;
       if (c == '+') {
@@ -27,11 +24,10 @@ final class PhoneDetector implements Detector {
         end = american(text, i);
       }
       if (end > 0) {
-        found.add(new Span(i, end));
+        in.found(i, end);
         i = end - 1;
       }
     }
-    return found;
   }
 
   /** Not a part of a longer row of digits, of a decimal number or of an address. */

@@ -1,8 +1,5 @@
 package io.strowger.core.guardrail;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Finds social security numbers of the United States: three, two and four digits with the same dash
  * or blank between them, in the ranges that are given out: not 000, 666 or 9xx, not 00, not 0000.
@@ -12,15 +9,14 @@ final class SsnDetector implements Detector {
   private static final int LENGTH = 11;
 
   @Override
-  public List<Span> in(String text) {
-    var found = new ArrayList<Span>();
-    for (int i = 0; i + LENGTH <= text.length(); i++) {
+  public void look(Search in) {
+    String text = in.text();
+    for (int i = 0; in.goesOnAt(i + LENGTH - 1); i++) {
       if (Digits.at(text, i) && !Digits.at(text, i - 1) && isOne(text, i)) {
-        found.add(new Span(i, i + LENGTH));
+        in.found(i, i + LENGTH);
         i += LENGTH - 1;
       }
     }
-    return found;
   }
 
   private static boolean isOne(String text, int at) {

@@ -50,10 +50,10 @@ record WordedDetector(List<FilterPattern> patterns) implements Detector {
           FilterPattern.trusted("(?i)\\bp\\.?[ \\t]?o\\.?[ \\t]?box[ \\t]+[0-9]{1,8}\\b", 0));
 
   @Override
-  public List<Span> in(String text) {
+  public void look(Search in) {
     var found = new ArrayList<Span>();
-    patterns.forEach(pattern -> found.addAll(pattern.in(text)));
+    patterns.forEach(pattern -> found.addAll(pattern.in(in.text(), in.pace())));
     found.sort(Comparator.comparingInt(Span::start));
-    return found;
+    in.foundAll(found);
   }
 }

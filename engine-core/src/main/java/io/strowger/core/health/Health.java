@@ -61,7 +61,7 @@ public final class Health implements AutoCloseable {
     this.policy = policy;
     this.timeline = new Timeline(ambient);
     this.publisher = new Publisher(this);
-    this.thread = ambient.start("strowger-health", this::run);
+    this.thread = ambient.startService("strowger-health", this::run);
   }
 
   /**

@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,9 +63,19 @@ public final class JacksonCodec implements JsonCodec {
 
   @Override
   public Json parse(byte[] document) throws MalformedJson {
+    return parse(document, count -> {});
+  }
+
+  /**
+   * Reads a document, as {@link #parse(byte[])}.
+   *
+   * @param counter told how many values there are so far, now and then; what it throws ends the
+   *     reading
+   */
+  public Json parse(byte[] document, IntConsumer counter) throws MalformedJson {
     refuseForeignEncoding(document);
     try (JsonParser tokens = factory.createParser(document)) {
-      return new SpanPass(tokens, document, limits).document();
+      return new SpanPass(tokens, document, limits, counter).document();
     } catch (StreamConstraintsException names) {
       throw inPlainWords(names, document);
     } catch (JsonParseException fault) {

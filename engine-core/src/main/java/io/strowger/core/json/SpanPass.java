@@ -2,6 +2,7 @@ package io.strowger.core.json;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonSource;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +25,15 @@ final class SpanPass {
   private static final int FEW = 8;
 
   private static final int SHOWN_OF_A_NAME = 40;
+  private static final int COUNTED = 4096; // values between two reports
   private static final String[] NONE = {};
 
   private final JsonParser tokens;
   private final byte[] bytes;
   private final JsonLimits limits;
   private final JsonSource source;
+  private final IntConsumer counter;
+  private final @Nullable FairShare turn; // null for a document that is read at once
 
   private @Nullable JsonToken token; // the current one, null behind the document
   private int start; // where it begins
@@ -41,11 +46,17 @@ final class SpanPass {
   private int open;
   private String[] lastNames = NONE;
 
-  SpanPass(JsonParser tokens, byte[] bytes, JsonLimits limits) {
+  /**
+   * @param counter told how many values there are so far, now and then
+   */
+  SpanPass(JsonParser tokens, byte[] bytes, JsonLimits limits, IntConsumer counter) {
     this.tokens = tokens;
     this.bytes = bytes;
     this.limits = limits;
     this.source = new JsonSource(bytes);
+    this.counter = counter;
+    this.turn =
+        bytes.length <= FairShare.COPIED_BYTES ? null : new FairShare(FairShare.COPIED_BYTES);
   }
 
   Json document() throws IOException, MalformedJson {
@@ -69,6 +80,9 @@ final class SpanPass {
     long offset = tokens.currentTokenLocation().getByteOffset();
     if (offset < 0) {
       throw new IllegalStateException("the tokenizer lost its place");
+    }
+    if (turn != null) {
+      turn.did((int) offset - start);
     }
     start = (int) offset;
   }
@@ -205,6 +219,9 @@ final class SpanPass {
     }
     if (++count >= limits.values()) {
       throw new MalformedJson("has more than " + limits.values() + " values at byte " + start);
+    }
+    if (count % COUNTED == 0) {
+      counter.accept(count);
     }
   }
 

@@ -28,7 +28,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
   private static final long FRESH = Duration.ofMillis(250).toNanos();
 
   /** After this long a hold waits no more, however many slices it had to ask for. */
-  private static final long PATIENCE = Duration.ofMillis(1950).toNanos();
+  private static final Duration PATIENCE = Duration.ofMillis(1950);
 
   private final LedgerStore store;
   private final Ambient ambient;
@@ -37,6 +37,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
   private final Leases leases;
   private final Journal journal;
   private final Upkeep upkeep;
+  private final long patience;
   private volatile Day latest = Day.of(Instant.EPOCH);
 
   public BookLedger(LedgerStore store, Ambient ambient) {
@@ -44,6 +45,13 @@ public final class BookLedger implements Ledger, AutoCloseable {
   }
 
   BookLedger(LedgerStore store, Ambient ambient, Stripes stripes) {
+    this(store, ambient, stripes, PATIENCE);
+  }
+
+  /**
+   * @param patience how long a hold waits at most
+   */
+  BookLedger(LedgerStore store, Ambient ambient, Stripes stripes, Duration patience) {
     this.store = store;
     this.ambient = ambient;
     this.stripes = stripes;
@@ -51,6 +59,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     this.leases = new Leases(store, ambient);
     this.journal = new Journal(store, ambient);
     this.upkeep = new Upkeep(stripes, books, leases, journal, ambient);
+    this.patience = patience.toNanos();
   }
 
   @Override
@@ -139,14 +148,14 @@ public final class BookLedger implements Ledger, AutoCloseable {
         case Shortage.Final(Outcome refusal) -> {
           return refusal;
         }
-        case Shortage.Askable(Lack lack) -> {
-          String failure = leases.obtain(lack, PATIENCE - (ambient.nanoTime() - began));
+        case Shortage.Askable(List<Lack> lacks) -> {
+          String failure = leases.obtain(lacks, patience - (ambient.nanoTime() - began));
           if (failure != null) {
             return new Outcome.Unavailable(failure);
           }
         }
       }
-      if (ambient.nanoTime() - began > PATIENCE) {
+      if (ambient.nanoTime() - began > patience) {
         return new Outcome.Unavailable("no slice that is enough could be had in time");
       }
     }
@@ -160,7 +169,7 @@ public final class BookLedger implements Ledger, AutoCloseable {
     record Final(Outcome refusal) implements Shortage {}
 
     /** The store may have more. */
-    record Askable(Lack lack) implements Shortage {}
+    record Askable(List<Lack> lacks) implements Shortage {}
   }
 
   private Shortage shortage(Party party, Day day, Claim claim) {
@@ -175,8 +184,8 @@ public final class BookLedger implements Ledger, AutoCloseable {
       if (refused != null) {
         return new Shortage.Final(refused);
       }
-      Lack lack = party.lack(sheet, claim.atMost());
-      return lack == null ? new Shortage.No() : new Shortage.Askable(lack);
+      List<Lack> lacks = party.lacks(sheet, claim.atMost());
+      return lacks.isEmpty() ? new Shortage.No() : new Shortage.Askable(lacks);
     } finally {
       party.unlock();
     }
@@ -264,6 +273,11 @@ public final class BookLedger implements Ledger, AutoCloseable {
     } finally {
       book.unlock();
     }
+  }
+
+  /** Whether lines are written down as they come; while they are not, no money is granted. */
+  public boolean isWritable() {
+    return journal.isWorking();
   }
 
   /** Ends abandoned holds now, rather than within a second. */

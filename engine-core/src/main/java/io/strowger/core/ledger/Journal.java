@@ -39,6 +39,11 @@ final class Journal {
     return failure;
   }
 
+  /** Whether every line so far is written; tries nothing. */
+  boolean isWorking() {
+    return failure == null;
+  }
+
   /** Never fails: the money is spent, whatever becomes of the line. */
   void append(Posting posting) {
     RuntimeException why = null;

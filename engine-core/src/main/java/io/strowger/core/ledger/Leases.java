@@ -3,6 +3,7 @@ package io.strowger.core.ledger;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.LedgerStore;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,27 +24,64 @@ final class Leases {
   }
 
   /**
-   * Asks for more, or waits for who is asking already. Afterwards it may be enough. The question is
-   * asked on a thread of its own, so nobody waits longer than he wants, whatever the store does.
+   * Asks for more of each, or waits for who is asking already. Afterwards it may be enough. The
+   * questions are asked at the same time, each on a thread of its own, so nobody waits longer than
+   * he wants, whatever the store does. Whoever waits is counted, so that the next question is for
+   * all of them.
    *
+   * @param lacks of one hold, at least one
    * @param nanos for how long to wait
    * @return why there is no answer; null when there is one
    */
-  @Nullable String obtain(Lack lack, long nanos) {
-    Asking asking;
-    boolean mine;
-    lack.book().lock();
+  @Nullable String obtain(List<Lack> lacks, long nanos) {
+    long until = ambient.nanoTime() + nanos;
+    var awaited = new Asking[lacks.size()];
+    @Nullable Asking[] begun = new @Nullable Asking[lacks.size()]; // null: others ask already
     try {
-      Asking other = lack.slice().asking();
-      mine = other == null;
-      asking = other == null ? lack.slice().ask() : other;
+      join(lacks, awaited, begun);
+    } finally { // also of a question before one that could not be made
+      for (int i = 0; i < begun.length; i++) {
+        Asking mine = begun[i];
+        if (mine != null) {
+          begin("strowger-ledger-ask", lacks.get(i), mine);
+        }
+      }
+    }
+    try {
+      String failure = null;
+      for (Asking asking : awaited) { // all: who comes next is not to join one that has failed
+        String why = asking.await(until - ambient.nanoTime());
+        failure = failure == null ? why : failure;
+      }
+      return failure;
     } finally {
-      lack.book().unlock();
+      leave(lacks);
     }
-    if (mine) {
-      begin("strowger-ledger-ask", lack, asking);
+  }
+
+  private static void join(List<Lack> lacks, Asking[] awaited, @Nullable Asking[] begun) {
+    Book any = lacks.getFirst().book(); // whose lock is that of all books
+    any.lock();
+    try {
+      for (int i = 0; i < awaited.length; i++) {
+        Asking other = lacks.get(i).slice().asking();
+        awaited[i] = other == null ? lacks.get(i).slice().ask() : other;
+        begun[i] = other == null ? awaited[i] : null;
+      }
+      lacks.forEach(lack -> lack.slice().waits(lack.hold()));
+    } finally {
+      any.unlock();
     }
-    return asking.await(nanos);
+  }
+
+  private static void leave(List<Lack> lacks) {
+    Book any = lacks.getFirst().book();
+    any.lock();
+    try {
+      lacks.forEach(lack -> lack.slice().leaves(lack.hold()));
+    } finally {
+      any.unlock();
+    }
   }
 
   /** Asks in the background; the question is begun. */
@@ -52,14 +90,11 @@ final class Leases {
   }
 
   private void begin(String thread, Lack lack, Asking begun) {
-    boolean started = false;
     try {
-      ambient.start(thread, () -> ask(lack, begun));
-      started = true;
-    } finally {
-      if (!started) { // out of memory, say: nobody may wait for it
-        end(lack, begun, "the store of the books could not be asked");
-      }
+      ambient.startService(thread, () -> ask(lack, begun));
+    } catch (RuntimeException | OutOfMemoryError cannot) { // no more threads: nobody may wait
+      log.warn("no thread to ask for a slice of {}", lack.window().account(), cannot);
+      end(lack, begun, "the store of the books could not be asked");
     }
   }
 
@@ -117,15 +152,13 @@ final class Leases {
     Slice slice = lack.slice();
     lack.book().lock();
     try {
-      long need = Amounts.plus(lack.window().spent(slice.withOwnKeys()), lack.hold());
-      long share = slice.share(lack.hold(), lack.limit());
-      long want = Math.max(need, Math.min(lack.limit(), Amounts.plus(need, share)));
+      long spent = lack.window().spent(slice.withOwnKeys());
       return new LedgerStore.Ask(
           lack.window().account(),
           slice.withOwnKeys(),
           new Usd(lack.limit()),
-          new Usd(need),
-          new Usd(want));
+          new Usd(Amounts.plus(spent, lack.hold())),
+          new Usd(slice.want(spent, lack.hold(), lack.limit())));
     } finally {
       lack.book().unlock();
     }

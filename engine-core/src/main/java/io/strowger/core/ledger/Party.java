@@ -5,6 +5,7 @@ import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Payer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -189,18 +190,20 @@ final class Party {
     };
   }
 
-  /** The first slice that is too small; null: none is. */
-  @Nullable Lack lack(Sheet sheet, Charge more) {
+  /** Every slice that is too small; call under all stripes. */
+  List<Lack> lacks(Sheet sheet, Charge more) {
+    List<Lack> lacks = new ArrayList<>();
     for (int i = 0; i < payers.length; i++) {
       for (Budget budget : payers[i].budgets()) {
         Window window = sheet.of(i).window(budget.period());
         if (isShort(window, budget, more)) {
           Slice slice = window.slice(budget.withOwnKeys());
-          return new Lack(books[i], window, slice, budget.limit().nanos(), counted(budget, more));
+          long hold = counted(budget, more);
+          lacks.add(new Lack(books[i], window, slice, budget.limit().nanos(), hold));
         }
       }
     }
-    return null;
+    return lacks;
   }
 
   /** What of a charge counts against a budget. */

@@ -25,6 +25,8 @@ final class Slice {
   private long refillBelow = Long.MIN_VALUE;
   private boolean used; // since somebody looked
   private boolean owed; // the store was not reached to be told what is kept
+  private long waitedFor; // by all holds that found too little in hand
+  private long share; // asked for last beyond what was needed, leaving crowds aside
   private @Nullable Asking asking;
 
   Slice(boolean withOwnKeys) {
@@ -110,13 +112,34 @@ final class Slice {
     return begun;
   }
 
-  /** What to ask for beyond a need. */
-  long share(long hold, long ofLimit) {
-    long share = ofLimit / PARTS_OF_LIMIT;
+  /** A hold begins to wait for more; {@link #leaves} ends that. */
+  void waits(long hold) {
+    waitedFor = Amounts.plus(waitedFor, hold);
+  }
+
+  void leaves(long hold) {
+    waitedFor = Amounts.minus(waitedFor, hold);
+  }
+
+  /**
+   * What to ask for, in all: enough for everybody who waits, and a share beyond. The share of a
+   * crowd is as much again as it needs, so that one that still grows is served in doubling steps.
+   *
+   * @param hold that cannot go on without; 0 when nobody waits for it
+   */
+  long want(long spent, long hold, long ofLimit) {
+    share = share(hold, ofLimit);
+    long crowd = Math.max(hold, waitedFor);
+    long want = Amounts.plus(Amounts.plus(spent, crowd), Math.max(crowd, share));
+    return Math.max(Amounts.plus(spent, hold), Math.min(ofLimit, want));
+  }
+
+  private long share(long hold, long ofLimit) {
+    long part = ofLimit / PARTS_OF_LIMIT;
     if (limit == ofLimit) {
-      share = Math.min(share, Math.max(0, left) / PARTS_OF_REST);
+      part = Math.min(part, Math.max(0, left) / PARTS_OF_REST);
     }
-    return Math.max(hold, share);
+    return Math.max(hold, part);
   }
 
   /** A limit was lowered: what was granted under the old one is void but for what is spent. */
@@ -149,8 +172,8 @@ final class Slice {
     learnt = now;
     unreachable = false;
     owed = false;
-    long share = ask.want().nanos() - ask.need().nanos();
-    refillBelow = left <= 0 || granted >= limit ? Long.MIN_VALUE : share / 2;
+    long beyond = Math.min(share, ask.want().nanos() - ask.need().nanos());
+    refillBelow = left <= 0 || granted >= limit ? Long.MIN_VALUE : beyond / 2;
     asking = null;
   }
 

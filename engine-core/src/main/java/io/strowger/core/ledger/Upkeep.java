@@ -37,7 +37,7 @@ final class Upkeep implements AutoCloseable {
     this.journal = journal;
     this.ambient = ambient;
     this.origin = ambient.nanoTime();
-    this.thread = ambient.start("strowger-ledger", this::run);
+    this.thread = ambient.startService("strowger-ledger", this::run);
   }
 
   private void run() {

@@ -1,7 +1,11 @@
 package io.strowger.core.memory;
 
+import io.strowger.spi.store.AuditEntry;
+import io.strowger.spi.store.AuditStore;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
+import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,9 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryDocuments implements DocumentStore {
   private static final int CHANGES_KEPT = 10_000;
 
+  /** The last entries of the audit log that are kept. */
+  static final int ENTRIES_KEPT = 10_000;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Ref, Document> documents = new HashMap<>();
   private final List<Ref> changed = new ArrayList<>(); // the last ones
+  private final ArrayDeque<AuditEntry> entries = new ArrayDeque<>(); // the last one first
   private long latest;
 
   @Override
@@ -26,7 +34,12 @@ public final class MemoryDocuments implements DocumentStore {
     lock.lock();
     try {
       Map<Ref, @Nullable Document> after = new HashMap<>();
+      List<AuditEntry> appended = new ArrayList<>();
       for (Write write : writes) {
+        if (write instanceof Write.Append(AuditEntry entry)) {
+          appended.add(entry);
+          continue;
+        }
         Ref ref = ref(write);
         Document now = after.containsKey(ref) ? after.get(ref) : documents.get(ref);
         if (!fits(write, now)) {
@@ -35,6 +48,7 @@ public final class MemoryDocuments implements DocumentStore {
         after.put(ref, written(write));
       }
       after.forEach(this::put);
+      appended.forEach(this::append);
       return true;
     } finally {
       lock.unlock();
@@ -46,6 +60,7 @@ public final class MemoryDocuments implements DocumentStore {
       case Write.Insert(Document document) -> new Ref(document.kind(), document.id());
       case Write.Replace(Document document) -> new Ref(document.kind(), document.id());
       case Write.Remove(String kind, String id, long version) -> new Ref(kind, id);
+      case Write.Append(AuditEntry entry) -> throw new IllegalArgumentException("no document");
     };
   }
 
@@ -56,6 +71,7 @@ public final class MemoryDocuments implements DocumentStore {
           now != null && now.version() == document.version() - 1;
       case Write.Remove(String kind, String id, long version) ->
           now != null && now.version() == version;
+      case Write.Append(AuditEntry entry) -> true;
     };
   }
 
@@ -64,6 +80,7 @@ public final class MemoryDocuments implements DocumentStore {
       case Write.Insert(Document document) -> detached(document);
       case Write.Replace(Document document) -> detached(document);
       case Write.Remove gone -> null;
+      case Write.Append noDocument -> null;
     };
   }
 
@@ -78,6 +95,40 @@ public final class MemoryDocuments implements DocumentStore {
         document.createdAt(),
         document.updatedAt(),
         document.body().detached());
+  }
+
+  private void append(AuditEntry entry) {
+    entries.addFirst(
+        new AuditEntry(entry.id(), entry.workspace(), entry.at(), entry.body().detached()));
+    if (entries.size() > ENTRIES_KEPT) {
+      entries.removeLast();
+    }
+  }
+
+  /** Returns the audit log as it was written here. */
+  public AuditStore audit() {
+    return this::entries;
+  }
+
+  private AuditStore.Page entries(AuditStore.Filter filter) {
+    List<AuditEntry> all;
+    lock.lock();
+    try {
+      all = entries.stream().filter(entry -> admits(filter, entry)).toList();
+    } finally {
+      lock.unlock();
+    }
+    return new AuditStore.Page(
+        all.stream().skip(filter.offset()).limit(filter.limit()).toList(), all.size());
+  }
+
+  private static boolean admits(AuditStore.Filter filter, AuditEntry entry) {
+    String workspace = filter.workspace();
+    Instant after = filter.after();
+    Instant before = filter.before();
+    return (workspace == null || workspace.equals(entry.workspace()))
+        && (after == null || entry.at().isAfter(after))
+        && (before == null || entry.at().isBefore(before));
   }
 
   private void put(Ref ref, @Nullable Document document) {

@@ -1,5 +1,6 @@
 package io.strowger.core.memory;
 
+import io.strowger.spi.store.AuditStore;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
@@ -24,6 +25,11 @@ public final class MemoryStores implements Stores {
   @Override
   public GenerationStore generations() {
     return generations;
+  }
+
+  @Override
+  public AuditStore audit() {
+    return documents.audit();
   }
 
   @Override

@@ -88,11 +88,11 @@ public final class Meter {
   }
 
   /**
-   * Zero-completion insurance: nothing is charged for an answer that ended in an error, or that has
-   * no output and no reason for having ended.
+   * Whether the insurance covers an answer of which only its reason for ending is known: one that
+   * ended in an error, or that has no output and no reason for having ended.
    */
   public static boolean insured(Usage usage, @Nullable StopReason reason) {
-    return reason == StopReason.ERROR || (reason == null && usage.completionTokens() == 0);
+    return (reason == null ? EndCause.CALLER : EndCause.of(reason)).insures(usage);
   }
 
   /** Sound without a price of its own costs as much as text. */

@@ -2,22 +2,28 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
+import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
  * {@code provider.order} compiled to numbers: each name a provider or a tag, in the caller's order.
- * Names that match nothing keep their place and nobody fills it.
+ * Names that match nothing keep their place and nobody fills it. Only names of the catalog are
+ * kept, each once, so a list that is longer than the catalog costs no more than the catalog.
  */
 final class ListedOrder {
-  static final ListedOrder NONE = new ListedOrder(new int[0], 0);
+  static final ListedOrder NONE = new ListedOrder(new int[0], new int[0], 0, true);
   private static final int NOBODY = Integer.MAX_VALUE;
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's
+  private final int[] ranks; // the place each has in the list
   private final int tiers; // those a provider's name stands for; bits of Tiers
+  private final boolean empty;
 
-  private ListedOrder(int[] codes, int tiers) {
+  private ListedOrder(int[] codes, int[] ranks, int tiers, boolean empty) {
     this.codes = codes;
+    this.ranks = ranks;
     this.tiers = tiers;
+    this.empty = empty;
   }
 
   /**
@@ -28,11 +34,21 @@ final class ListedOrder {
     if (names.isEmpty()) {
       return NONE;
     }
-    int[] codes = new int[names.size()];
-    for (int i = 0; i < codes.length; i++) {
-      codes[i] = code(names.get(i), scope.catalog());
+    var places = new LinkedHashMap<Integer, Integer>();
+    for (int i = 0; i < names.size(); i++) {
+      int code = code(names.get(i), scope.catalog());
+      if (code != NOBODY) {
+        places.putIfAbsent(code, i);
+      }
     }
-    return new ListedOrder(codes, scope.admitted());
+    int[] codes = places.keySet().stream().mapToInt(Integer::intValue).toArray();
+    int[] ranks = places.values().stream().mapToInt(Integer::intValue).toArray();
+    return new ListedOrder(codes, ranks, scope.admitted(), false);
+  }
+
+  /** How many names an endpoint is compared with. */
+  int names() {
+    return codes.length;
   }
 
   private static int code(String name, Catalog catalog) {
@@ -45,21 +61,20 @@ final class ListedOrder {
   }
 
   boolean isEmpty() {
-    return codes.length == 0;
+    return empty;
   }
 
   /** The place of the first name that matches the endpoint; -1 when none does. */
   int rankOf(Endpoint endpoint) {
-    for (int rank = 0; rank < codes.length; rank++) {
-      if (matches(rank, endpoint)) {
-        return rank;
+    for (int i = 0; i < codes.length; i++) {
+      if (matches(codes[i], endpoint)) {
+        return ranks[i];
       }
     }
     return -1;
   }
 
-  private boolean matches(int rank, Endpoint endpoint) {
-    int code = codes[rank];
+  private boolean matches(int code, Endpoint endpoint) {
     return code < 0
         ? endpoint.tagOrdinal() == ~code
         : endpoint.providerOrdinal() == code

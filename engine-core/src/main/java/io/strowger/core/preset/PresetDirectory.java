@@ -1,6 +1,10 @@
 package io.strowger.core.preset;
 
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.audit.AuditAction;
+import io.strowger.core.audit.AuditLog;
+import io.strowger.core.audit.Author;
+import io.strowger.core.audit.Changes;
 import io.strowger.core.preset.SavedPreset.Home;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.Copies;
@@ -10,11 +14,13 @@ import io.strowger.core.store.Tenancy;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.DocumentStore.Write;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PresetDirectory implements Presets {
   /** Of documents whose group is the workspace. */
-  public static final String PRESET = "preset";
+  static final String PRESET = "preset";
 
   /** Of documents whose group is the id of the preset's document. */
-  public static final String VERSION = "preset_version";
+  static final String VERSION = "preset_version";
 
   private static final int COPIES = 10_000;
 
@@ -46,6 +52,7 @@ public final class PresetDirectory implements Presets {
   private final Shelf saved;
   private final Shelf versions;
   private final Copies<SavedPreset> copies;
+  private final AuditLog audit;
 
   public PresetDirectory(StoreWatch watch, Ambient ambient) {
     this.watch = Objects.requireNonNull(watch, "watch");
@@ -53,6 +60,7 @@ public final class PresetDirectory implements Presets {
     this.ambient = Objects.requireNonNull(ambient, "ambient");
     this.saved = new Shelf(watch, PRESET, ambient);
     this.versions = new Shelf(watch, VERSION, ambient);
+    this.audit = new AuditLog(ambient);
     this.copies = watch.copies(PRESET, PresetDirectory::read, COPIES);
   }
 
@@ -77,33 +85,74 @@ public final class PresetDirectory implements Presets {
    * Makes a preset, or a new version of one, which inference uses from now on. Its status stays as
    * it is.
    *
-   * @param creator id of the user who asks
+   * @param by who asks
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public SavedPreset create(String workspace, String creator, PresetCreate wanted) {
+  public SavedPreset create(String workspace, Author by, PresetCreate wanted) {
     var home = new Home(workspace, wanted.slug());
     Document now = saved.find(home.key());
-    return now == null ? first(home, creator, wanted) : next(now, creator, wanted);
+    return now == null ? first(home, by, wanted) : next(now, by, wanted);
   }
 
-  private SavedPreset first(Home home, String creator, PresetCreate wanted) {
+  /** What a preset says may be private, so that only versions are told of. */
+  private Write entry(Author by, AuditAction action, SavedPreset preset, Changes changes) {
+    return audit.entry(by, action, subject(preset.home()), changes);
+  }
+
+  private static AuditLog.Subject subject(Home home) {
+    return new AuditLog.Subject(home.slug(), home.slug(), home.workspace());
+  }
+
+  /** Returns what is written when a workspace goes, and its presets with it. */
+  public static List<Write> removals(
+      StoreWatch watch, Ambient ambient, String workspace, Author by) {
+    var audit = new AuditLog(ambient);
+    var versions = new Shelf(watch, VERSION, ambient);
+    var writes = new ArrayList<Write>();
+    for (Document preset : new Shelf(watch, PRESET, ambient).all(workspace)) {
+      writes.add(new Write.Remove(PRESET, preset.id(), preset.version()));
+      for (Document version : versions.all(preset.id())) {
+        writes.add(new Write.Remove(VERSION, version.id(), version.version()));
+      }
+      AuditLog.Subject gone = subject(read(preset).home());
+      writes.add(audit.entry(by, AuditAction.PRESET_DELETE, gone, Changes.NONE));
+    }
+    return writes;
+  }
+
+  private SavedPreset first(Home home, Author by, PresetCreate wanted) {
+    String creator = by.creator();
     String id = Uuids.next(ambient).toString();
     Instant at = saved.now();
     PresetVersion version = version(id, 1, wanted, creator, at);
     var made = new SavedPreset(id, home, PresetStatus.ACTIVE, null, at, at, creator, version);
     Document document = Document.fresh(PRESET, home.key(), home.workspace(), at, made.toJson());
-    done(tenancy.add(home.workspace(), List.of(new Write.Insert(document), insert(home, version))));
+    Changes changes = Changes.NONE.and("version", Json.NULL, Json.of(1));
+    done(
+        tenancy.add(
+            home.workspace(),
+            List.of(
+                new Write.Insert(document),
+                insert(home, version),
+                entry(by, AuditAction.PRESET_CREATE, made, changes))));
     return made;
   }
 
-  private SavedPreset next(Document now, String creator, PresetCreate wanted) {
+  private SavedPreset next(Document now, Author by, PresetCreate wanted) {
+    String creator = by.creator();
     SavedPreset before = read(now);
     Instant at = after(before);
     int number = before.designated().number() + 1;
     PresetVersion version = version(before.id(), number, wanted, creator, at);
     SavedPreset made = before.designating(version);
     Document document = now.next(at, made.toJson());
-    done(watch.write(List.of(new Write.Replace(document), insert(before.home(), version))));
+    Changes changes = Changes.NONE.and("version", Json.of(number - 1), Json.of(number));
+    done(
+        watch.write(
+            List.of(
+                new Write.Replace(document),
+                insert(before.home(), version),
+                entry(by, AuditAction.PRESET_UPDATE, made, changes))));
     return made;
   }
 
@@ -149,10 +198,11 @@ public final class PresetDirectory implements Presets {
   /**
    * Says what a preset may be used for.
    *
+   * @param by who says so
    * @return null when there is no such preset
    * @throws io.strowger.spi.error.GatewayException 409 when somebody else wrote it meanwhile
    */
-  public @Nullable SavedPreset mark(String workspace, String slug, PresetStatus status) {
+  public @Nullable SavedPreset mark(String workspace, String slug, PresetStatus status, Author by) {
     var home = new Home(workspace, slug);
     Document now = saved.find(home.key());
     if (now == null) {
@@ -161,7 +211,13 @@ public final class PresetDirectory implements Presets {
     SavedPreset before = read(now);
     Instant at = after(before);
     SavedPreset made = before.marked(status, at);
-    done(watch.write(List.of(new Write.Replace(now.next(at, made.toJson())))));
+    Changes changes =
+        Changes.NONE.and("status", Json.of(before.status().wireName()), Json.of(status.wireName()));
+    done(
+        watch.write(
+            List.of(
+                new Write.Replace(now.next(at, made.toJson())),
+                entry(by, AuditAction.PRESET_UPDATE, made, changes))));
     return made;
   }
 

@@ -1,6 +1,7 @@
 package io.strowger.core.preset;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.Rules;
 import io.strowger.core.resource.PresetSlug;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -70,8 +71,10 @@ public final class PresetReferences {
     }
   }
 
+  /** A name that is too long is for the decoder to refuse. */
   private static @Nullable String inModel(Json.Obj body, Problems problems) {
-    String model = body.text(MODEL);
+    String model =
+        body.get(MODEL) instanceof Json.Str name && Rules.isName(name) ? name.text() : null;
     int mark = model == null ? -1 : model.indexOf(MARK);
     return model == null || mark < 0
         ? null
@@ -85,7 +88,7 @@ public final class PresetReferences {
       return null;
     }
     if (preset instanceof Json.Str slug) {
-      return slug(PRESET, "", slug.text(), problems);
+      return slug(PRESET, "", slug.beginning(Rules.NAME_CHARS), problems);
     }
     problems.add(JsonPointer.ROOT.child(PRESET), "must be a string", preset);
     return null;

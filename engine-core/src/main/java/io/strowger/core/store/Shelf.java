@@ -39,9 +39,18 @@ public final class Shelf {
   public interface Change {
     /**
      * @param at to be the time of the next version
-     * @return null when it is to be removed; the same when nothing is to change
+     * @return null when it is to be removed; one that says the same when nothing is to change
      */
     @Nullable Document of(Document current, Instant at);
+  }
+
+  /** Makes what is written beside a change, such as its entry in the audit log. */
+  @FunctionalInterface
+  public interface Companion {
+    /**
+     * @param next null when the document is removed
+     */
+    Write of(Document current, @Nullable Document next);
   }
 
   public String kind() {
@@ -106,26 +115,46 @@ public final class Shelf {
    *     the change throws
    */
   public @Nullable Document change(String id, Change change) {
+    return change(id, change, null);
+  }
+
+  /**
+   * Changes a document as {@link #change(String, Change)} does.
+   *
+   * @param companion made anew with the change, and written with it or not at all; null for none
+   */
+  public @Nullable Document change(String id, Change change, @Nullable Companion companion) {
     for (int i = 0; i < TRIES; i++) {
       Document current = find(id);
       if (current == null) {
         return null;
       }
       Document next = change.of(current, now());
-      if (next == current) {
+      if (next != null && saysTheSame(current, next)) {
         return current;
       }
       Write write =
           next == null ? new Write.Remove(kind, id, current.version()) : new Write.Replace(next);
-      if (watch.write(List.of(write))) {
+      List<Write> writes =
+          companion == null ? List.of(write) : List.of(write, companion.of(current, next));
+      if (watch.write(writes)) {
         return next == null ? current : next;
       }
     }
     throw GatewayError.of(ErrorCode.CONFLICT).toException();
   }
 
+  private static boolean saysTheSame(Document one, Document other) {
+    return one.hidden() == other.hidden() && one.body().equals(other.body());
+  }
+
   /** Removes a document; false when there is none. */
   public boolean remove(String id) {
     return change(id, (current, at) -> null) != null;
+  }
+
+  /** Removes a document and writes something beside it; false when there is none. */
+  public boolean remove(String id, Companion companion) {
+    return change(id, (current, at) -> null, companion) != null;
   }
 }

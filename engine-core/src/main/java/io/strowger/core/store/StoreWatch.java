@@ -35,8 +35,8 @@ public final class StoreWatch implements AutoCloseable {
   private boolean napping;
   private boolean closed;
 
-  private long latest = -1; // these two are the thread's own
-  private boolean down;
+  private long latest = -1; // the thread's own
+  private volatile boolean down; // written by the thread
 
   public StoreWatch(DocumentStore documents, Ambient ambient) {
     this.documents = Objects.requireNonNull(documents, "documents");
@@ -64,7 +64,9 @@ public final class StoreWatch implements AutoCloseable {
   }
 
   /**
-   * Writes documents and drops the copies of them, before it returns and whatever came of it.
+   * Writes documents and drops the copies of them, before it returns and whatever came of it. When
+   * the store goes away between the two, the copies follow with the next look: what was written is
+   * written, and whoever wrote it may have something to tell that is told once.
    *
    * @return {@link DocumentStore#write}
    */
@@ -72,16 +74,32 @@ public final class StoreWatch implements AutoCloseable {
     try {
       return documents.write(writes);
     } finally {
-      for (DocumentStore.Write write : writes) {
-        drop(
-            switch (write) {
-              case DocumentStore.Write.Insert(Document document) -> ref(document);
-              case DocumentStore.Write.Replace(Document document) -> ref(document);
-              case DocumentStore.Write.Remove(String kind, String id, long version) ->
-                  new DocumentStore.Ref(kind, id);
-            });
+      StoreUnavailableException away =
+          dropped(
+              writes.stream()
+                  .map(StoreWatch::changed)
+                  .filter(Objects::nonNull)
+                  .map(Objects::requireNonNull)
+                  .toList());
+      if (away != null) {
+        log.warn("what was changed here is seen with the next look: {}", away.getMessage());
       }
     }
+  }
+
+  /** Whether the store answered when it was looked at last; true before the first look. */
+  public boolean isStoreUp() {
+    return !down;
+  }
+
+  private static DocumentStore.@Nullable Ref changed(DocumentStore.Write write) {
+    return switch (write) {
+      case DocumentStore.Write.Insert(Document document) -> ref(document);
+      case DocumentStore.Write.Replace(Document document) -> ref(document);
+      case DocumentStore.Write.Remove(String kind, String id, long version) ->
+          new DocumentStore.Ref(kind, id);
+      case DocumentStore.Write.Append entry -> null;
+    };
   }
 
   private static DocumentStore.Ref ref(Document document) {
@@ -100,7 +118,7 @@ public final class StoreWatch implements AutoCloseable {
     lock.lock();
     try {
       if (!started && !closed) {
-        thread = ambient.start("strowger-store-watch", this::run);
+        thread = ambient.startService("strowger-store-watch", this::run);
       }
       started = true;
     } finally {
@@ -112,6 +130,9 @@ public final class StoreWatch implements AutoCloseable {
     while (nap()) {
       try {
         look();
+        if (down) {
+          log.info("the store is there again");
+        }
         down = false;
       } catch (StoreUnavailableException unavailable) {
         if (!down) {
@@ -152,17 +173,33 @@ public final class StoreWatch implements AutoCloseable {
     if (changes.all() || latest < 0) { // what was copied before the first look may be old
       kept.forEach(Kept::dropAll);
     } else {
-      changes.changed().forEach(this::drop);
+      StoreUnavailableException away = dropped(changes.changed());
+      if (away != null) {
+        throw away;
+      }
     }
     latest = changes.latest();
   }
 
-  private void drop(DocumentStore.Ref changed) {
+  /**
+   * Tells one after the other of everything, so that who came first knows all of it first.
+   *
+   * @return why somebody could not follow; null when all did
+   */
+  private @Nullable StoreUnavailableException dropped(List<DocumentStore.Ref> changed) {
+    StoreUnavailableException away = null;
     for (Kept some : kept) {
-      if (some.kinds().contains(changed.kind())) {
-        some.drop(changed);
+      for (DocumentStore.Ref one : changed) {
+        if (some.kinds().contains(one.kind())) {
+          try {
+            some.drop(one);
+          } catch (StoreUnavailableException e) {
+            away = e;
+          }
+        }
       }
     }
+    return away;
   }
 
   /** Ends the thread; copies are not kept up any more. Waits for a look under way. */

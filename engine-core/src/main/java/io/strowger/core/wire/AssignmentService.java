@@ -5,6 +5,7 @@ import io.strowger.core.account.Assignments;
 import io.strowger.core.account.Caller;
 import io.strowger.core.account.Guardrails;
 import io.strowger.core.account.Keys;
+import io.strowger.core.audit.Author;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
@@ -52,11 +53,11 @@ final class AssignmentService {
         Operation.LIST_KEY_ASSIGNMENTS, (caller, request, out) -> list(ofKeys, request, out),
         Operation.ASSIGN_KEYS, (caller, request, out) -> assignKeys(caller, request, out),
         Operation.UNASSIGN_KEYS,
-            (caller, request, out) -> remove(ofKeys, "key_hashes", request, out),
+            (caller, request, out) -> remove(ofKeys, "key_hashes", caller, request, out),
         Operation.LIST_MEMBER_ASSIGNMENTS, (caller, request, out) -> list(ofMembers, request, out),
         Operation.ASSIGN_MEMBERS, (caller, request, out) -> assignMembers(caller, request, out),
         Operation.UNASSIGN_MEMBERS,
-            (caller, request, out) -> remove(ofMembers, "member_user_ids", request, out));
+            (caller, request, out) -> remove(ofMembers, "member_user_ids", caller, request, out));
   }
 
   private WireResponse list(Assignments all, WireRequest request, Responses responses) {
@@ -76,9 +77,8 @@ final class AssignmentService {
   private Json.Obj json(boolean key, Document assigned) {
     Json.Obj.Builder out = Json.object();
     if (key) {
-      KeyId id = PathParameters.keyHash(assigned.id());
-      ApiKey found = id == null ? null : keys.find(id);
-      out.put("key_hash", assigned.id())
+      ApiKey found = key(assigned.id());
+      out.put("key_hash", found == null ? assigned.id() : found.hash().hex())
           .putOrNull("key_name", found == null ? null : found.setting().name())
           .putOrNull("key_label", found == null ? null : found.origin().label());
     } else {
@@ -94,10 +94,11 @@ final class AssignmentService {
     var problems = new Problems(problemLimit);
     Document guardrail = find(request);
     Set<String> hashes = named("key_hashes", bodies.read(request), problems);
+    Set<String> identities = new LinkedHashSet<>();
     int place = 0;
     for (String hash : hashes) {
-      KeyId id = PathParameters.keyHash(hash);
-      ApiKey key = id == null ? null : keys.find(id);
+      ApiKey key = key(hash);
+      identities.add(key == null ? hash : key.id().hex());
       boolean there =
           key != null
               && (guardrail == null || key.origin().workspaceId().equals(guardrail.group()));
@@ -110,36 +111,58 @@ final class AssignmentService {
       place++;
     }
     problems.throwIfAny();
-    return assigned(ofKeys, guardrail, hashes, caller, responses);
+    Author by = caller.author(request.client());
+    return assigned(ofKeys, guardrail, identities, by, responses);
+  }
+
+  /** Null when there is no key of this hash. */
+  private @Nullable ApiKey key(String hash) {
+    KeyId id = PathParameters.keyHash(hash);
+    return id == null ? null : keys.find(id);
   }
 
   private WireResponse assignMembers(Caller caller, WireRequest request, Responses responses) {
     var problems = new Problems(problemLimit);
     Set<String> users = named("member_user_ids", bodies.read(request), problems);
     problems.throwIfAny();
-    return assigned(ofMembers, find(request), users, caller, responses);
+    Author by = caller.author(request.client());
+    return assigned(ofMembers, find(request), users, by, responses);
   }
 
   private static WireResponse assigned(
       Assignments all,
       @Nullable Document guardrail,
       Set<String> whom,
-      Caller caller,
+      Author by,
       Responses responses) {
     return guardrail == null
         ? responses.found(null)
-        : count("assigned_count", all.assign(guardrail.id(), whom, caller.user()), responses);
+        : count("assigned_count", all.assign(guardrail.id(), whom, by), responses);
   }
 
   private WireResponse remove(
-      Assignments all, String member, WireRequest request, Responses responses) {
+      Assignments all, String member, Caller caller, WireRequest request, Responses responses) {
     var problems = new Problems(problemLimit);
-    Set<String> whom = named(member, bodies.read(request), problems);
+    Set<String> named = named(member, bodies.read(request), problems);
     problems.throwIfAny();
+    Set<String> whom = all == ofKeys ? identities(named) : named;
     Document guardrail = find(request);
     return guardrail == null
         ? responses.found(null)
-        : count("unassigned_count", all.remove(guardrail.id(), whom), responses);
+        : count(
+            "unassigned_count",
+            all.remove(guardrail.id(), whom, caller.author(request.client())),
+            responses);
+  }
+
+  /** What stands for keys in assignments; a hash that names none stays as it is. */
+  private Set<String> identities(Set<String> hashes) {
+    var identities = new LinkedHashSet<String>();
+    for (String hash : hashes) {
+      ApiKey key = key(hash);
+      identities.add(key == null ? hash : key.id().hex());
+    }
+    return identities;
   }
 
   private static WireResponse count(String name, int number, Responses responses) {

@@ -16,6 +16,10 @@ final class FeatureHeader {
   private static final String NAME = "x-anthropic-beta";
   private static final Pattern FEATURE = Pattern.compile("[A-Za-z0-9_-]{1,128}");
   private static final int MOST = 32;
+  private static final int MOST_CHARS = MOST * 132;
+
+  /** Stands for a header that is not even split: no name has a blank in it. */
+  private static final String[] TOO_LONG = {"a name"};
 
   private FeatureHeader() {}
 
@@ -26,7 +30,7 @@ final class FeatureHeader {
       return List.of();
     }
     Set<String> features = new LinkedHashSet<>();
-    for (String item : said.split(",", -1)) {
+    for (String item : said.length() > MOST_CHARS ? TOO_LONG : said.split(",", -1)) {
       String feature = item.strip();
       if (!feature.isEmpty()) {
         features.add(feature);

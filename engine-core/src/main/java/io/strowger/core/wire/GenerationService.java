@@ -39,25 +39,28 @@ final class GenerationService {
 
   /** {@code GET /generation?id}. */
   WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(asked(request).record());
+    return responses.found(asked(caller, request).record());
   }
 
   /** {@code GET /generation/content?id}. Without anything kept there is nothing to find. */
   WireResponse content(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(asked(request).content());
+    return responses.found(asked(caller, request).content());
   }
 
-  private Generation asked(WireRequest request) {
+  private Generation asked(Caller caller, WireRequest request) {
     var problems = new Problems(problemLimit);
     String id = Queries.generation(request.query(), problems);
     problems.throwIfAny();
-    return found(id);
+    return found(id, caller);
   }
 
-  /** One of the account's own; others do not exist. */
-  private Generation found(String id) {
+  /**
+   * Returns a generation the caller may see: of the account for a management key, of the key's own
+   * workspace for any other. One of somebody else is answered exactly as one that does not exist.
+   */
+  private Generation found(String id, Caller caller) {
     Generation found = ID.matcher(id).matches() ? resources.stores().generations().find(id) : null;
-    if (found == null || !found.owner().equals(Generations.OWNER)) {
+    if (found == null || !Generations.isVisible(found, caller)) {
       throw GatewayError.of(ErrorCode.NOT_FOUND).toException();
     }
     return found;
@@ -71,7 +74,7 @@ final class GenerationService {
     if (said == null) {
       throw new IllegalStateException("a body was refused without a word");
     }
-    keep(said, found(said.generation()), caller);
+    keep(said, found(said.generation(), caller), caller);
     return responses.found(Json.object().put("success", true).build());
   }
 

@@ -56,7 +56,8 @@ final class GuardrailService {
     String workspace = workspaces.inBody(given, problems);
     problems.throwIfAny();
     Json.Obj body = GuardrailJson.kept(Json.Obj.EMPTY, canonical(given));
-    return responses.created(GuardrailJson.shown(guardrails.create(body, workspace)));
+    return responses.created(
+        GuardrailJson.shown(guardrails.create(body, workspace, caller.author(request.client()))));
   }
 
   private WireResponse list(Caller caller, WireRequest request, Responses responses) {
@@ -92,7 +93,8 @@ final class GuardrailService {
             current -> {
               check(GuardrailJson.kept(current, given));
               return GuardrailJson.kept(current, change);
-            });
+            },
+            caller.author(request.client()));
     return responses.found(shown(changed));
   }
 
@@ -104,7 +106,7 @@ final class GuardrailService {
 
   private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
     String id = id(request);
-    return responses.deleted(id != null && guardrails.delete(id));
+    return responses.deleted(id != null && guardrails.delete(id, caller.author(request.client())));
   }
 
   private @Nullable Document find(WireRequest request) {

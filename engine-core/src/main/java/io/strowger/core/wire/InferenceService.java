@@ -94,9 +94,16 @@ final class InferenceService {
     return switch (reply) {
       case Reply.Refused refused -> refused(refused, metadata, responses);
       case Reply.Answered answered -> {
-        try (Reply.Begun answer = answered.answer()) {
+        Reply.Begun answer = answered.answer();
+        try {
           boolean told = metadata && !answered.cached();
-          yield collected(answered, request, Collected.from(answer.events()), told, responses);
+          WireResponse made =
+              collected(answered, request, Collected.from(answer.events()), told, responses);
+          yield new WireResponse(
+              made.status(), made.headers(), new HoldingBody(made.body(), answer::close));
+        } catch (RuntimeException | Error bug) {
+          answer.close();
+          throw bug;
         }
       }
     };

@@ -26,7 +26,7 @@ final class KeyJson {
   static Json.Obj resource(ApiKey key, Spending spending) {
     Json.Obj.Builder out =
         Json.object()
-            .put("hash", key.id().hex())
+            .put("hash", key.hash().hex())
             .put("name", key.setting().name())
             .put("label", key.origin().label())
             .put("disabled", key.setting().disabled());

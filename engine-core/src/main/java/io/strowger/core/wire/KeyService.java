@@ -13,6 +13,7 @@ import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyUpdate;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.KeyId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,7 @@ final class KeyService {
         Operation.GET_KEY, this::get,
         Operation.UPDATE_KEY, this::update,
         Operation.DELETE_KEY, this::delete,
+        Operation.ROTATE_KEY, this::rotate,
         Operation.CURRENT_KEY, this::current);
   }
 
@@ -54,13 +56,33 @@ final class KeyService {
     Json.Obj given = bodies.read(request);
     KeyCreate asked = decoder.create(given, problems);
     String workspace = workspaces.inBody(given, problems);
-    Keys.Created created = keys.create(problems.good(asked), workspace, caller);
+    Keys.Created created =
+        keys.create(problems.good(asked), workspace, caller.author(request.client()));
+    return told(created, Spending.NONE, responses);
+  }
+
+  private static WireResponse told(Keys.Created created, Spending spending, Responses responses) {
     Json.Obj body =
         Json.object()
-            .put("data", KeyJson.resource(created.key(), Spending.NONE))
+            .put("data", KeyJson.resource(created.key(), spending))
             .put("key", created.plaintext().reveal())
             .build();
     return responses.ok(body.toBytes(), null);
+  }
+
+  /** The body is judged before the key is looked for; there need not be one. */
+  private WireResponse rotate(Caller caller, WireRequest request, Responses responses) {
+    var problems = new Problems(problemLimit);
+    Json.Obj given = bodies.readIfAny(request);
+    Duration overlap = problems.good(decoder.rotate(given, problems));
+    KeyId id = id(request);
+    Keys.Created rotated =
+        id == null ? null : keys.rotate(id, overlap, caller.author(request.client()));
+    if (rotated == null) {
+      return responses.found(null);
+    }
+    Instant now = resources.ambient().now();
+    return told(rotated, Spending.of(rotated.key(), resources.ledger(), now), responses);
   }
 
   private WireResponse list(Caller caller, WireRequest request, Responses responses) {
@@ -89,17 +111,18 @@ final class KeyService {
     var problems = new Problems(problemLimit);
     KeyUpdate change = problems.good(decoder.update(bodies.read(request), problems));
     KeyId id = id(request);
-    return responses.found(id == null ? null : shown(keys.update(id, change)));
+    return responses.found(
+        id == null ? null : shown(keys.update(id, change, caller.author(request.client()))));
   }
 
   private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
     KeyId id = id(request);
-    return responses.deleted(id != null && keys.delete(id));
+    return responses.deleted(id != null && keys.delete(id, caller.author(request.client())));
   }
 
   /** The key may have been removed since it was admitted. */
   private WireResponse current(Caller caller, WireRequest request, Responses responses) {
-    ApiKey key = keys.find(caller.key());
+    ApiKey key = keys.find(caller.hash());
     return responses.found(
         key == null
             ? null

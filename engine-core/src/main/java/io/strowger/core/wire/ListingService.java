@@ -77,7 +77,7 @@ final class ListingService {
             .map(item -> item + "&")
             .collect(Collectors.joining());
     long offset = page.offset() + page.limit();
-    return request.path() + "?" + filters + "offset=" + offset + "&limit=" + page.limit();
+    return request.route() + "?" + filters + "offset=" + offset + "&limit=" + page.limit();
   }
 
   /** {@code GET /models/count}. */

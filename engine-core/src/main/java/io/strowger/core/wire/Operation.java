@@ -22,6 +22,7 @@ enum Operation {
   GET_KEY(Access.MANAGEMENT),
   UPDATE_KEY(Access.MANAGEMENT),
   DELETE_KEY(Access.MANAGEMENT),
+  ROTATE_KEY(Access.MANAGEMENT),
   CURRENT_KEY(Access.ANY),
 
   CREATE_OWN_KEY(Access.MANAGEMENT),
@@ -30,6 +31,7 @@ enum Operation {
   UPDATE_OWN_KEY(Access.MANAGEMENT),
   DELETE_OWN_KEY(Access.MANAGEMENT),
 
+  LIST_AUDIT_LOG(Access.MANAGEMENT),
   CREDITS(Access.MANAGEMENT),
   LIST_MEMBERS(Access.MANAGEMENT),
 
@@ -80,6 +82,8 @@ enum Operation {
   LIST_PROVIDERS(Access.ANY),
   LIST_ZDR_ENDPOINTS(Access.ANY),
 
+  /** Asks which methods a path has. */
+  OPTIONS(Access.ANY),
   /** The path exists, the method does not. */
   OTHER_METHOD(Access.ANY),
   /** There is no such path. */

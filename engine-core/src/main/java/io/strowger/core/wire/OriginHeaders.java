@@ -39,14 +39,18 @@ final class OriginHeaders {
   }
 
   private static @Nullable String text(@Nullable String header) {
-    String said = header == null ? "" : header.strip();
-    return said.isEmpty() ? null : said.substring(0, Math.min(said.length(), MOST_CHARS));
+    String said = header == null ? "" : beginning(header).strip();
+    return said.isEmpty() ? null : said;
+  }
+
+  private static String beginning(String header) {
+    return header.substring(0, Math.min(header.length(), MOST_CHARS));
   }
 
   private static List<String> categories(@Nullable String header) {
     return header == null
         ? List.of()
-        : Arrays.stream(header.split(",", -1))
+        : Arrays.stream(beginning(header).split(",", -1))
             .map(word -> word.strip().toLowerCase(Locale.ROOT))
             .filter(word -> word.length() <= CATEGORY_CHARS && CATEGORY.matcher(word).matches())
             .distinct()

@@ -64,7 +64,8 @@ final class OwnKeyService {
     }
     String workspace = workspaces.inBody(body, problems);
     OwnKeyCreate good = problems.good(asked);
-    OwnKey created = keys.create(good, good.everywhere() ? "" : workspace);
+    OwnKey created =
+        keys.create(good, good.everywhere() ? "" : workspace, caller.author(request.client()));
     return responses.created(json(created));
   }
 
@@ -95,12 +96,13 @@ final class OwnKeyService {
     var problems = new Problems(problemLimit);
     OwnKeyUpdate change = problems.good(decoder.update(bodies.read(request), problems));
     String id = id(request);
-    return responses.found(id == null ? null : shown(keys.update(id, change)));
+    return responses.found(
+        id == null ? null : shown(keys.update(id, change, caller.author(request.client()))));
   }
 
   private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
     String id = id(request);
-    return responses.deleted(id != null && keys.delete(id));
+    return responses.deleted(id != null && keys.delete(id, caller.author(request.client())));
   }
 
   private static @Nullable String id(WireRequest request) {

@@ -47,7 +47,7 @@ final class PresetService {
       var problems = new Problems(problemLimit);
       String workspace = workspace(caller, request, problems);
       PresetCreate wanted = wanted(decoder, request, problems);
-      SavedPreset made = presets.create(workspace, caller.user(), wanted);
+      SavedPreset made = presets.create(workspace, caller.author(request.client()), wanted);
       return responses.found(made.toJson());
     };
   }

@@ -100,6 +100,14 @@ record Responses(Envelope envelope, @Nullable String user) {
     return new WireResponse(error.code().status(), headers, WireBody.of(body));
   }
 
+  /** To the question which methods a path has. */
+  WireResponse allow(String methods) {
+    Map<String, String> headers = headers(null);
+    headers.remove("Content-Type");
+    headers.put("Allow", methods);
+    return new WireResponse(200, headers, WireBody.of(new byte[0]));
+  }
+
   WireResponse methodNotAllowed(GatewayError error, String allowed) {
     Map<String, String> headers = headers(null);
     headers.put("Allow", allowed);

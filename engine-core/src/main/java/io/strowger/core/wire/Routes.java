@@ -32,6 +32,7 @@ import static io.strowger.core.wire.Operation.GET_PRESET;
 import static io.strowger.core.wire.Operation.GET_PRESET_VERSION;
 import static io.strowger.core.wire.Operation.GET_WORKSPACE;
 import static io.strowger.core.wire.Operation.HEALTH;
+import static io.strowger.core.wire.Operation.LIST_AUDIT_LOG;
 import static io.strowger.core.wire.Operation.LIST_BATCHES;
 import static io.strowger.core.wire.Operation.LIST_BUDGETS;
 import static io.strowger.core.wire.Operation.LIST_DESTINATIONS;
@@ -51,11 +52,13 @@ import static io.strowger.core.wire.Operation.LIST_WORKSPACES;
 import static io.strowger.core.wire.Operation.LIST_ZDR_ENDPOINTS;
 import static io.strowger.core.wire.Operation.MESSAGES;
 import static io.strowger.core.wire.Operation.NOWHERE;
+import static io.strowger.core.wire.Operation.OPTIONS;
 import static io.strowger.core.wire.Operation.OTHER_METHOD;
 import static io.strowger.core.wire.Operation.PRESET_FROM_CHAT;
 import static io.strowger.core.wire.Operation.PRESET_FROM_MESSAGES;
 import static io.strowger.core.wire.Operation.PRESET_FROM_RESPONSES;
 import static io.strowger.core.wire.Operation.RESPONSES;
+import static io.strowger.core.wire.Operation.ROTATE_KEY;
 import static io.strowger.core.wire.Operation.SEND_FEEDBACK;
 import static io.strowger.core.wire.Operation.SET_BUDGET;
 import static io.strowger.core.wire.Operation.SPEECH;
@@ -73,6 +76,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +84,10 @@ import org.jspecify.annotations.Nullable;
  * are those of the resources fact sheet, section 1.
  */
 final class Routes {
-  private static final Path UNKNOWN = new Path("", Map.of());
+  private static final Path UNKNOWN = new Path(List.of(), Map.of());
+
+  /** Most characters of a path that is looked up. */
+  private static final int MOST_CHARS = 2048;
 
   private final Map<String, Path> exact = new HashMap<>();
   private final List<Path> patterns = new ArrayList<>();
@@ -88,26 +95,24 @@ final class Routes {
   /**
    * A path and its methods.
    *
-   * @param pattern segments, of which {@code *} stands for any one and a last {@code **} for any
-   *     number
+   * @param segments of which {@code *} stands for any one. The others are compared as they came:
+   *     two spellings of a path are two ways around whatever guards one of them
    */
-  private record Path(String pattern, Map<String, Operation> methods) {
-    boolean matches(String path) {
-      String[] wanted = pattern.split("/", -1);
-      String[] given = path.split("/", -1);
-      for (int i = 0; i < wanted.length; i++) {
-        if (wanted[i].equals("**")) {
-          return true;
-        }
-        if (i >= given.length || !matches(wanted[i], given[i])) {
+  private record Path(List<String> segments, Map<String, Operation> methods) {
+    boolean matches(String[] given) {
+      if (given.length != segments.size()) {
+        return false;
+      }
+      for (int i = 0; i < given.length; i++) {
+        if (!matches(segments.get(i), given[i])) {
           return false;
         }
       }
-      return wanted.length == given.length;
+      return true;
     }
 
     private static boolean matches(String wanted, String given) {
-      return wanted.equals("*") ? !given.isEmpty() : wanted.equals(given);
+      return wanted.equals("*") ? !PathSegment.decoded(given).isEmpty() : wanted.equals(given);
     }
 
     Path get(Operation operation) {
@@ -153,7 +158,9 @@ final class Routes {
   private void account() {
     on("/keys").get(LIST_KEYS).post(CREATE_KEY);
     on("/keys/*").get(GET_KEY).patch(UPDATE_KEY).delete(DELETE_KEY);
+    on("/keys/*/rotate").post(ROTATE_KEY);
     on("/key").get(CURRENT_KEY);
+    on("/audit-log").get(LIST_AUDIT_LOG);
     on("/observability/destinations").get(LIST_DESTINATIONS).post(CREATE_DESTINATION);
     on("/observability/destinations/*")
         .get(GET_DESTINATION)
@@ -208,7 +215,7 @@ final class Routes {
 
   /** A new path. */
   private Path on(String pattern) {
-    var path = new Path(pattern, new TreeMap<>());
+    var path = new Path(segments(pattern), new TreeMap<>());
     if (pattern.contains("*")) {
       patterns.add(path);
     } else {
@@ -217,13 +224,30 @@ final class Routes {
     return path;
   }
 
-  private Path find(String path) {
+  private static List<String> segments(String pattern) {
+    return List.of(pattern.split("/", -1));
+  }
+
+  /** Returns a path without one slash at its end; nothing else is made the same. */
+  static String withoutLastSlash(String path) {
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+  }
+
+  /**
+   * @param given as it came
+   */
+  private Path find(String given) {
+    if (given.length() > MOST_CHARS) {
+      return UNKNOWN; // so that a stranger's path is not split once for each pattern
+    }
+    String path = withoutLastSlash(given);
     Path known = exact.get(path);
     if (known != null) {
       return known;
     }
+    String[] segments = path.split("/", -1);
     for (Path pattern : patterns) {
-      if (pattern.matches(path)) {
+      if (pattern.matches(segments)) {
         return pattern;
       }
     }
@@ -235,17 +259,26 @@ final class Routes {
     if (known == UNKNOWN) {
       return NOWHERE;
     }
-    return known.methods().getOrDefault(method, OTHER_METHOD);
+    return method.equals("OPTIONS") ? OPTIONS : known.methods().getOrDefault(method, OTHER_METHOD);
   }
 
   /** The methods of a path, for the {@code Allow} header; null when there is no such path. */
   @Nullable String allowed(String path) {
     Path known = find(path);
-    return known == UNKNOWN ? null : String.join(", ", known.methods().keySet());
+    if (known == UNKNOWN) {
+      return null;
+    }
+    var methods = new TreeSet<>(known.methods().keySet());
+    if (methods.contains("GET")) {
+      methods.add("HEAD"); // which hosts ask for as GET
+    }
+    methods.add("OPTIONS");
+    return String.join(", ", methods);
   }
 
   /** How a path wraps its errors, also when there is no such path. */
-  static Envelope envelope(String path) {
+  static Envelope envelope(String given) {
+    String path = withoutLastSlash(given);
     if (path.equals("/messages")) {
       return Envelope.MESSAGES;
     }

@@ -67,6 +67,7 @@ final class UnbuiltServices {
           GET_KEY,
           UPDATE_KEY,
           DELETE_KEY,
+          ROTATE_KEY,
           CURRENT_KEY,
           CREATE_GUARDRAIL,
           LIST_GUARDRAILS,
@@ -92,6 +93,7 @@ final class UnbuiltServices {
           GET_OWN_KEY,
           UPDATE_OWN_KEY,
           DELETE_OWN_KEY,
+          LIST_AUDIT_LOG,
           CREDITS,
           LIST_MEMBERS,
           PRESET_FROM_CHAT,
@@ -111,6 +113,7 @@ final class UnbuiltServices {
           LIST_MODEL_ENDPOINTS,
           LIST_PROVIDERS,
           LIST_ZDR_ENDPOINTS,
+          OPTIONS,
           OTHER_METHOD,
           NOWHERE ->
           throw new IllegalStateException(operation + " is served");

@@ -1,31 +1,33 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.account.Access;
 import io.strowger.core.account.Accounts;
 import io.strowger.core.account.Caller;
+import io.strowger.core.audit.Author;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
 import io.strowger.core.decode.resource.PresetDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
-import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.chat.ChatFormat;
 import io.strowger.core.encode.messages.MessagesFormat;
 import io.strowger.core.encode.responses.ResponsesFormat;
 import io.strowger.core.flow.Inference;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.overload.Admission;
+import io.strowger.core.overload.Permit;
 import io.strowger.core.preset.Presets;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,16 +41,20 @@ import org.slf4j.LoggerFactory;
  */
 public final class WireApi {
   private static final Logger log = LoggerFactory.getLogger(WireApi.class);
+
+  /** A store that is overloaded or fails over is mostly back by then. */
+  private static final long STORE_RETRY_SECONDS = 2;
+
   private static final byte[] HEALTHY = Json.object().put("status", "ok").build().toBytes();
 
-  private final Accounts accounts;
+  private final Authentication authentication;
   private final WireLimits limits;
   private final Routes routes = new Routes();
   private final Map<Operation, Service> services = new EnumMap<>(Operation.class);
   private final UnbuiltServices unbuilt;
 
   /**
-   * @param accounts the keys there are
+   * @param authentication says who sent a request
    * @param inference what serves requests
    * @param codec reads bodies, with the bounds of the configuration
    * @param batchCodec reads those of batches, which may hold more
@@ -58,16 +64,16 @@ public final class WireApi {
    * @param resources what keys, presets and records are served from
    */
   public WireApi(
-      Accounts accounts,
+      Authentication authentication,
       Inference inference,
-      JsonCodec codec,
-      JsonCodec batchCodec,
+      JacksonCodec codec,
+      JacksonCodec batchCodec,
       WireLimits limits,
       PluginChecks plugins,
       Presets presets,
       EarlyHead earlyHead,
       Resources resources) {
-    this.accounts = Objects.requireNonNull(accounts, "accounts");
+    this.authentication = Objects.requireNonNull(authentication, "authentication");
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
@@ -97,6 +103,8 @@ public final class WireApi {
     listings(new ListingService(resources, limits.problems()));
     presets(new PresetService(resources, bodies, limits.problems()), plugins);
     account(resources, bodies, limits.problems());
+    services.put(
+        Operation.OPTIONS, (caller, request, responses) -> responses.allow(allowed(request)));
     services.put(Operation.OTHER_METHOD, this::otherMethod);
     services.put(
         Operation.NOWHERE,
@@ -126,6 +134,7 @@ public final class WireApi {
     services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
     services.putAll(new GuardrailService(bodies, resources, problemLimit).operations());
     services.putAll(new AssignmentService(bodies, resources, problemLimit).operations());
+    services.put(Operation.LIST_AUDIT_LOG, new AuditService(resources, problemLimit)::list);
     services.put(Operation.LIST_MEMBERS, new MemberService(resources, problemLimit)::list);
     services.put(Operation.CREDITS, new CreditsService(resources)::get);
   }
@@ -143,10 +152,38 @@ public final class WireApi {
     services.put(Operation.GET_PRESET_VERSION, presets::version);
   }
 
+  /**
+   * Returns who sent a request for something that the host itself offers beside the contract's
+   * paths.
+   *
+   * @throws GatewayException 401 without a credential that is known, enabled and not expired; 403
+   *     for the wrong kind of key; 429 when too many from the same address were wrong; 503 when the
+   *     store has to be asked and cannot be reached
+   */
+  public Author admit(WireRequest request, Access access) {
+    WireRequest located = authentication.located(request);
+    try {
+      return authentication.caller(located, access).author(located.client());
+    } catch (StoreUnavailableException down) {
+      log.warn("{} needs a store: {}", request.method(), down.getMessage());
+      throw GatewayError.of(ErrorCode.UNAVAILABLE).toException();
+    }
+  }
+
   /** Answers a request. Never throws; close the response's body. */
   public WireResponse handle(WireRequest request) {
     var responses = Responses.toAnybody(Routes.envelope(request.path()));
-    return guarded(request, responses, () -> dispatch(request, responses));
+    return guarded(request, responses, () -> dispatch(authentication.located(request), responses));
+  }
+
+  /**
+   * Refuses a request that does not reach the engine, such as one that comes while a host has no
+   * gateway yet, in the envelope of its path.
+   *
+   * @param path of {@link WireRequest#path()}
+   */
+  public static WireResponse refusal(String path, GatewayError error) {
+    return Responses.toAnybody(Routes.envelope(path)).error(error);
   }
 
   /** The log names the operation and not the path, which holds whatever the caller wrote. */
@@ -158,7 +195,8 @@ public final class WireApi {
       return responses.error(refused.error());
     } catch (StoreUnavailableException down) {
       log.warn("{} needs a store: {}", operation(request), down.getMessage());
-      return responses.error(GatewayError.of(ErrorCode.UNAVAILABLE));
+      return responses.error(
+          GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(STORE_RETRY_SECONDS));
     } catch (RuntimeException | Error bug) {
       log.error("{} failed", operation(request), bug);
       return responses.error(GatewayError.of(ErrorCode.INTERNAL));
@@ -174,7 +212,7 @@ public final class WireApi {
     if (operation == Operation.HEALTH) {
       return responses.ok(HEALTHY, null);
     }
-    Caller caller = accounts.caller(authorization(request, responses.envelope()));
+    Caller caller = authentication.caller(request);
     Responses own = responses.to(caller);
     return guarded(request, own, () -> serve(operation, caller, request, own));
   }
@@ -186,25 +224,63 @@ public final class WireApi {
     if (limited != null) {
       return responses.error(limited);
     }
+    boolean readable = isReadable(request.method());
+    long bytes = readable ? expectedBytes(operation, request) : 0;
+    Admission admission =
+        caller.management()
+            ? limits.admission().admitManagement(bytes)
+            : limits.admission().admit(caller.key(), bytes, request.cancellation());
+    return switch (admission) {
+      case Admission.Refusal refusal -> responses.error(refusal.error());
+      case Permit permit -> {
+        WireRequest charged =
+            readable ? request.withBody(new ChargedBody(request.body(), permit)) : request;
+        yield admitted(permit, () -> served(operation, caller, charged, responses));
+      }
+    };
+  }
+
+  /** The request is in flight until the body of its response is closed, or until it has failed. */
+  private static WireResponse admitted(Permit permit, Supplier<WireResponse> step) {
+    WireResponse response = null;
+    try {
+      WireResponse made = step.get();
+      response =
+          new WireResponse(
+              made.status(), made.headers(), new HoldingBody(made.body(), permit::close));
+      return response;
+    } finally {
+      if (response == null) {
+        permit.close();
+      }
+    }
+  }
+
+  private WireResponse served(
+      Operation operation, Caller caller, WireRequest request, Responses responses) {
     Service service = services.get(operation);
     return service == null
         ? responses.error(unbuilt.refuse(operation, request))
         : service.serve(caller, request, responses);
   }
 
-  private WireResponse otherMethod(Caller caller, WireRequest request, Responses responses) {
-    return responses.methodNotAllowed(
-        GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED),
-        Objects.requireNonNullElse(routes.allowed(request.path()), ""));
+  private static boolean isReadable(String method) {
+    return !method.equals("GET") && !method.equals("HEAD");
   }
 
-  /** The bearer header; clients of the messages format may send their key under another name. */
-  private static @Nullable String authorization(WireRequest request, Envelope envelope) {
-    String bearer = request.headers().first("Authorization");
-    if (bearer != null || envelope != Envelope.MESSAGES) {
-      return bearer;
-    }
-    String key = request.headers().first("x-api-key");
-    return key == null ? null : "Bearer " + key;
+  /** What a body will take; nothing when it is larger than any that is read. */
+  private long expectedBytes(Operation operation, WireRequest request) {
+    long declared = BodyReader.declared(request);
+    int most = operation == Operation.CREATE_BATCH ? limits.batchBytes() : limits.requestBytes();
+    return declared > most ? 0 : Math.max(0, declared);
+  }
+
+  private WireResponse otherMethod(Caller caller, WireRequest request, Responses responses) {
+    return responses.methodNotAllowed(
+        GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED), allowed(request));
+  }
+
+  private String allowed(WireRequest request) {
+    return Objects.requireNonNullElse(routes.allowed(request.path()), "");
   }
 }

@@ -6,6 +6,10 @@ import java.io.OutputStream;
 /**
  * The body of a response, pulled by the host: {@code try (WireBody body = response.body()) {
  * body.transferTo(out); }}
+ *
+ * <p>Until it is closed its request keeps its place among those in flight. The engine cannot end a
+ * write that waits for a client, so a host must: with a time limit for writes, and soon after the
+ * request's cancellation was tripped.
  */
 public interface WireBody extends AutoCloseable {
   /**

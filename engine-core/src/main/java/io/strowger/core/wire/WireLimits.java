@@ -1,6 +1,7 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.limit.Rates;
+import io.strowger.core.overload.AdmissionControl;
 import java.util.Objects;
 
 /**
@@ -11,11 +12,18 @@ import java.util.Objects;
  * @param batchRequests most requests of a batch; at least 1
  * @param problems most problems named in one answer; at least 1
  * @param rates asked before a body is read
+ * @param admission lets requests in before their bodies are read
  */
 public record WireLimits(
-    int requestBytes, int batchBytes, int batchRequests, int problems, Rates rates) {
+    int requestBytes,
+    int batchBytes,
+    int batchRequests,
+    int problems,
+    Rates rates,
+    AdmissionControl admission) {
   public WireLimits {
     Objects.requireNonNull(rates, "rates");
+    Objects.requireNonNull(admission, "admission");
     if (requestBytes < 1) {
       throw new IllegalArgumentException("requestBytes must be at least 1, was " + requestBytes);
     }

@@ -50,7 +50,8 @@ final class WorkspaceService {
   private WireResponse create(Caller caller, WireRequest request, Responses responses) {
     var problems = new Problems(problemLimit);
     WorkspaceFields fields = decoder.create(bodies.read(request), problems);
-    return responses.created(json(workspaces.create(problems.good(fields))));
+    return responses.created(
+        json(workspaces.create(problems.good(fields), caller.author(request.client()))));
   }
 
   private WireResponse list(Caller caller, WireRequest request, Responses responses) {
@@ -71,12 +72,13 @@ final class WorkspaceService {
     var problems = new Problems(problemLimit);
     WorkspaceFields.Change change = problems.good(decoder.update(bodies.read(request), problems));
     String id = id(request);
-    return responses.found(shown(id == null ? null : workspaces.update(id, change)));
+    return responses.found(
+        shown(id == null ? null : workspaces.update(id, change, caller.author(request.client()))));
   }
 
   private WireResponse delete(Caller caller, WireRequest request, Responses responses) {
     String id = id(request);
-    return responses.deleted(id != null && workspaces.delete(id));
+    return responses.deleted(id != null && workspaces.delete(id, caller.author(request.client())));
   }
 
   private WireResponse budgets(Caller caller, WireRequest request, Responses responses) {
@@ -98,7 +100,10 @@ final class WorkspaceService {
     Period period = period(request.segment(INTERVAL));
     Usd limit = problems.good(decoder.budget(bodies.read(request), problems));
     String id = id(request);
-    Workspace changed = id == null || period == null ? null : workspaces.budget(id, period, limit);
+    Workspace changed =
+        id == null || period == null
+            ? null
+            : workspaces.budget(id, period, limit, caller.author(request.client()));
     return responses.found(
         changed == null || period == null ? null : budget(changed, period, limit));
   }
@@ -108,7 +113,9 @@ final class WorkspaceService {
     Period period = period(request.segment(INTERVAL));
     String id = id(request);
     return responses.deleted(
-        id != null && period != null && workspaces.budget(id, period, null) != null);
+        id != null
+            && period != null
+            && workspaces.budget(id, period, null, caller.author(request.client())) != null);
   }
 
   private static @Nullable Period period(String word) {

@@ -149,6 +149,21 @@ class KeyDirectoryTest {
     assertThat(store.lookups - exhausted).isEqualTo(2_000);
   }
 
+  @Test
+  @DisplayName("asks for a key it found before, however many strangers come and whatever changed")
+  void seen() {
+    AccountState state = open("app");
+    admit(state, "sk-app-0123456789");
+    ambient.awaitSleepers(1);
+    ambient.advance(StoreWatch.EVERY);
+    ambient.awaitSleepers(1); // the first look has dropped every copy
+    for (int i = 0; i < 21_000; i++) {
+      refused(state, "sk-" + i);
+    }
+    assertThat(refused(state, "sk-one-more")).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(admit(state, "sk-app-0123456789").name()).isEqualTo("app");
+  }
+
   private static ErrorCode refused(AccountState state, String key) {
     try {
       admit(state, key);

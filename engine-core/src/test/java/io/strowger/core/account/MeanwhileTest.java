@@ -3,6 +3,7 @@ package io.strowger.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.audit.Author;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.memory.MemoryDocuments;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("What another node does between a look and a write")
 class MeanwhileTest {
   private static final KeyId APP = Accounts.id(new Credential("sk-app-0123456789"));
+
+  private static final Author BY = Author.host("ann");
 
   private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
   private final MemoryDocuments documents = new MemoryDocuments();
@@ -109,15 +112,15 @@ class MeanwhileTest {
   @Test
   @DisplayName("a key of the file that it makes and somebody deletes is not made again")
   void seeding() {
-    interrupted.before("key", () -> assertThat(open(documents).keys().delete(APP)).isTrue());
+    interrupted.before("key", () -> assertThat(open(documents).keys().delete(APP, BY)).isTrue());
     AccountState slow = open(interrupted);
     assertThat(slow.keys().find(APP)).isNull();
-    assertThat(slow.keys().delete(APP)).isFalse();
+    assertThat(slow.keys().delete(APP, BY)).isFalse();
     assertThat(open(documents).keys().find(APP)).isNull();
   }
 
   private String guardrail(AccountState state, String workspace) {
-    return state.guardrails().create(Json.object().put("name", "G").build(), workspace).id();
+    return state.guardrails().create(Json.object().put("name", "G").build(), workspace, BY).id();
   }
 
   @Test
@@ -128,13 +131,13 @@ class MeanwhileTest {
     String workspace =
         state
             .workspaces()
-            .create(new WorkspaceFields("W", "w", null, null, null, null, false, false))
+            .create(new WorkspaceFields("W", "w", null, null, null, null, false, false), BY)
             .id();
     String guardrail = guardrail(state, workspace);
     interrupted.before(
-        Assignments.OF_MEMBERS, () -> assertThat(other.workspaces().delete(workspace)).isTrue());
-    assertThatThrownBy(
-            () -> state.assignmentsOfMembers().assign(guardrail, Set.of("ann"), "user_default"))
+        Assignments.OF_MEMBERS,
+        () -> assertThat(other.workspaces().delete(workspace, BY)).isTrue());
+    assertThatThrownBy(() -> state.assignmentsOfMembers().assign(guardrail, Set.of("ann"), BY))
         .isInstanceOf(GatewayException.class)
         .hasMessageContaining("Resource not found");
     assertThat(state.assignmentsOfMembers().list(null, 0, 10).total()).isZero();
@@ -146,9 +149,9 @@ class MeanwhileTest {
     AccountState other = open(documents);
     AccountState state = open(interrupted);
     String guardrail = guardrail(state, DefaultWorkspace.ID);
-    interrupted.before(Assignments.OF_KEYS, () -> assertThat(other.keys().delete(APP)).isTrue());
-    assertThatThrownBy(
-            () -> state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), "user_default"))
+    interrupted.before(
+        Assignments.OF_KEYS, () -> assertThat(other.keys().delete(APP, BY)).isTrue());
+    assertThatThrownBy(() -> state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY))
         .isInstanceOf(GatewayException.class);
     assertThat(state.assignmentsOfKeys().list(null, 0, 10).total()).isZero();
   }
@@ -161,8 +164,8 @@ class MeanwhileTest {
     String guardrail = guardrail(state, DefaultWorkspace.ID);
     interrupted.before(
         Assignments.OF_KEYS,
-        () -> other.guardrails().update(guardrail, body -> body.with("name", Json.of("H"))));
-    assertThat(state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), "u")).isOne();
+        () -> other.guardrails().update(guardrail, body -> body.with("name", Json.of("H")), BY));
+    assertThat(state.assignmentsOfKeys().assign(guardrail, Set.of(APP.hex()), BY)).isOne();
     Document after = Objects.requireNonNull(documents.find(Guardrails.KIND, guardrail));
     assertThat(after.body().text("name")).isEqualTo("H");
   }

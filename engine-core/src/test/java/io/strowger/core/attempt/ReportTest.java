@@ -14,6 +14,8 @@ import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthBoard;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OverloadLimits;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
@@ -56,6 +58,8 @@ class ReportTest {
     var request = InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).build();
     return new Report(
         Objects.requireNonNull(board.begin(Candidate.of(catalog.endpoints().get(0)))),
+        Objects.requireNonNull(
+            new EndpointLimiter(() -> OverloadLimits.NONE, ambient).enter("alpha", null)),
         cancellation,
         new ToolCallJudge(request, new JacksonCodec()),
         ambient);

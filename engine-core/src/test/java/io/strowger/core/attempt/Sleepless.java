@@ -34,4 +34,9 @@ public record Sleepless(Ambient real) implements Ambient {
   public Thread start(String name, Runnable task) {
     return real.start(name, task);
   }
+
+  @Override
+  public Thread startService(String name, Runnable task) {
+    return real.startService(name, task);
+  }
 }

@@ -48,7 +48,8 @@ class DocumentedConfigTest {
   @DisplayName("has the settings it says")
   void settings() {
     assertThat(config.server())
-        .isEqualTo(new ServerSettings("127.0.0.1", 8080, Duration.ofSeconds(20)));
+        .isEqualTo(
+            new ServerSettings("127.0.0.1", 8080, Duration.ofSeconds(20), Duration.ZERO, null));
     assertThat(config.limits())
         .isEqualTo(
             new Limits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 10_000_000, 50_000, 100));

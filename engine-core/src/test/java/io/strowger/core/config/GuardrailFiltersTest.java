@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +39,7 @@ class GuardrailFiltersTest {
         .startsWith("/account/guardrails/0/content_filters/1/pattern: " + problem + ", was ");
   }
 
+  @Tag("full")
   @Test
   @DisplayName("may have patterns of 100,000 characters")
   void length() {

@@ -9,6 +9,7 @@ import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,13 @@ class SettingsTest {
     "limits, free_requests_per_day, 0, 1000000000",
     "money, default_output_tokens, 1, 10000000",
     "cache, entries, 0, 10000000",
-    "cache, bytes, 1000000, 1000000000000"
+    "cache, bytes, 1000000, 1000000000000",
+    "overload, body_bytes, 1000, 1000000000000",
+    "overload, in_flight, 1, 10000000",
+    "overload, per_key, 1, 10000000",
+    "overload, per_endpoint, 1, 10000000",
+    "overload, queue, 0, 100000",
+    "overload, queue_ms, 0, 60000"
   })
   void ranges(String section, String member, long least, long most) {
     String range = "must be a whole number from " + least + " to " + most + ", was ";
@@ -71,7 +78,8 @@ class SettingsTest {
             minimal(
                 """
                 'server': {'host': '::1', 'port': 0, 'drain_seconds': 1, 'max_request_bytes': 2,
-                           'max_batch_bytes': 3},
+                           'max_batch_bytes': 3, 'drain_delay_ms': 23, 'http2': false,
+                           'tls': {'certificate': 'own.pem', 'key': '/keys/own.key'}},
                 'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'stream_idle_ms': 3, 'total_ms': 4,
                              'drip_window_ms': 18, 'drip_tokens_per_second': 19},
                 'stream': {'early_head_ms': 5},
@@ -80,9 +88,18 @@ class SettingsTest {
                            'problems': 9, 'requests_per_minute': 20, 'requests_per_day': 21,
                            'free_requests_per_minute': 22, 'free_requests_per_day': 0},
                 'money': {'default_output_tokens': 10, 'credits_url': 'https://pay.test/more'}, 'credits': '11.5', 'cache': {'entries': 12,
-                 'bytes': 1000013}
+                 'bytes': 1000013},
+                'overload': {'body_bytes': 1023, 'in_flight': 24, 'per_key': 25, 'per_endpoint': 26,
+                             'queue': 27, 'queue_ms': 28, 'adaptive': true}
                 """));
-    assertThat(config.server()).isEqualTo(new ServerSettings("::1", 0, Duration.ofSeconds(1)));
+    assertThat(config.server())
+        .isEqualTo(
+            new ServerSettings(
+                "::1",
+                0,
+                Duration.ofSeconds(1),
+                Duration.ofMillis(23),
+                new TlsFiles(Path.of("own.pem"), Path.of("/keys/own.key"))));
     assertThat(config.limits())
         .isEqualTo(new Limits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 16, 17, 9));
     assertThat(config.timeouts())
@@ -99,6 +116,8 @@ class SettingsTest {
         .isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L), "https://pay.test/more"));
     assertThat(config.cache()).isEqualTo(new CacheSettings(12, 1_000_013));
     assertThat(config.rates()).isEqualTo(new RateSettings(20, 21, 22, 0));
+    assertThat(config.overload())
+        .isEqualTo(new OverloadSettings(1_023L, 24, 25, 26, 27, Duration.ofMillis(28), true));
   }
 
   @ParameterizedTest
@@ -364,5 +383,34 @@ class SettingsTest {
                 + " datadog, grafana, langfuse, langsmith, newrelic, opik, otel-collector, posthog,"
                 + " ramp, s3, sentry, snowflake, weave, webhook, was \"pigeon\"",
             "/observability_destinations/1/config: is required");
+  }
+
+  @Test
+  @DisplayName("refuse HTTP/2, and TLS without both of its files")
+  void server() {
+    assertThat(problems(minimal("'server': {'http2': true}")))
+        .singleElement()
+        .asString()
+        .startsWith("/server/http2: must be false: this host speaks HTTP/1.1");
+    assertThat(problems(minimal("'server': {'tls': {}}")))
+        .containsExactly("/server/tls/certificate: is required", "/server/tls/key: is required");
+    assertThat(problems(minimal("'server': {'tls': {'certificate': '', 'key': 1, 'cert': 'x'}}")))
+        .hasSize(3)
+        .anyMatch(problem -> problem.startsWith("/server/tls/certificate: must be the path"))
+        .anyMatch(problem -> problem.startsWith("/server/tls/key: must be the path"))
+        .anyMatch(problem -> problem.startsWith("/server/tls/cert: is not a member here"));
+    assertThat(problems(minimal("'server': {'drain_delay_ms': -1, 'tls': 'own.pem'}"))).hasSize(4);
+    assertThat(accepted(minimal("'server': {'admin': {'port': 9001}}")).server().admin())
+        .isEqualTo(new ServerSettings.Listener("127.0.0.1", 9001));
+    assertThat(problems(minimal("'server': {'trusted_proxies': ['10.0.0.0/33', 'proxy.test', 5]}")))
+        .hasSize(3)
+        .allMatch(problem -> problem.contains("must be an IP address, or a CIDR block"));
+    assertThat(
+            accepted(minimal("'server': {'trusted_proxies': ['10.0.0.0/8', '::1']}"))
+                .server()
+                .trustedProxies())
+        .hasToString("[10.0.0.0/8, 0:0:0:0:0:0:0:1/128]");
+    assertThat(accepted(minimal("'server': {'tls': null, 'http2': false}")).server().tls())
+        .isNull();
   }
 }

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A damaged decision log")
@@ -67,6 +68,7 @@ class DamagedLogTest {
     return Math.max(0, ends.stream().filter(end -> end <= length).count() - 1);
   }
 
+  @Tag("full")
   @Test
   @DisplayName("with any byte changed says where, and gives every record that does not need it")
   void changed() throws IOException {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -145,6 +146,7 @@ class HostileLogTest {
     assertThat(result.records().bytes()).isEqualTo(log.length);
   }
 
+  @Tag("full")
   @Test
   @DisplayName("is read to its end, whatever its records say")
   void values() throws Exception {

@@ -81,6 +81,7 @@ class EndOfRequestTest {
         assertThat(exchange.balance()).isEqualTo(settled(4_000));
         assertThat(exchange.records).hasSize(1);
         assertThat(exchange.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+        assertThat(exchange.records.get(0).error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
         reply.answer().close();
         assertThat(exchange.records).hasSize(1);
       }
@@ -100,6 +101,7 @@ class EndOfRequestTest {
         assertThat(exchange.beta.calls()).isEmpty();
         assertThat(exchange.balance()).isEqualTo(settled(0));
         assertThat(exchange.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+        assertThat(exchange.records.get(0).error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
       }
     }
 

@@ -2,10 +2,12 @@ package io.strowger.core.flow;
 
 import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.DripGuard;
+import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Upstreams;
@@ -22,6 +24,10 @@ import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryGenerations;
 import io.strowger.core.memory.MemoryLedgerStore;
+import io.strowger.core.overload.AdmissionControl;
+import io.strowger.core.overload.AdmissionSnapshot;
+import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
@@ -76,6 +82,17 @@ final class Exchange implements AutoCloseable {
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final MemoryGenerations generations = new MemoryGenerations();
   boolean keepsContent;
+
+  /** Lets requests in, which come through the typed front door. */
+  final AdmissionControl admission = new AdmissionControl(OverloadLimits.NONE, ambient);
+
+  /** Bytes of output that may be collected: few, as no answer of these tests is long. */
+  static final long OUTPUTS = 1 << 20;
+
+  final OutputBudget outputs = new OutputBudget(OUTPUTS);
+
+  final EndpointLimiter endpointLimiter = new EndpointLimiter(admission::limits, ambient);
+
   final Cancellation cancellation = new Cancellation();
   private final Watchdog watchdog = new Watchdog(ambient);
   final Health health = new Health(new Sleepless(ambient), HealthPolicy.STANDARD);
@@ -130,13 +147,16 @@ final class Exchange implements AutoCloseable {
                 watchdog,
                 new Stickiness(ambient),
                 Rates.none(ambient),
+                endpointLimiter,
+                outputs,
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
                 registry,
                 List.of(records::add),
                 null,
                 new Generations(generations, () -> keepsContent),
-                () -> snapshot));
+                () -> snapshot),
+            admission);
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
   }
 
@@ -324,6 +344,10 @@ final class Exchange implements AutoCloseable {
     health.close();
     ledger.close();
     ambient.assertNoThreadsLeft();
+    AdmissionSnapshot left = admission.snapshot(endpointLimiter);
+    assertThat(left.inFlight()).as("requests in flight").isZero();
+    assertThat(left.endpoints().values()).allMatch(endpoint -> endpoint.inFlight() == 0);
+    assertThat(outputs.taken()).as("collected output").isZero();
     alpha.assertEveryStreamClosed();
     beta.assertEveryStreamClosed();
     gamma.assertEveryStreamClosed();

@@ -43,9 +43,13 @@ class MeteredAnswerTest {
         new MeteredAnswer(
             ambient,
             UNCLOSABLE,
-            Candidate.of(endpoint("alpha", "acme/large", "1")),
-            new PromptSize(20, 4, 1),
-            ambient.now(),
+            new AnswerPrice(
+                Candidate.of(endpoint("alpha", "acme/large", "1")),
+                new PromptSize(20, 4, 1),
+                0,
+                ambient.now(),
+                () -> false),
+            () -> false,
             ends::add);
     assertThatThrownBy(answer::close).isInstanceOf(IllegalStateException.class);
     assertThat(ends).hasSize(1);

@@ -319,7 +319,7 @@ class ToolLoopTest {
     try (var exchange = exchange()) {
       exchange
           .alpha
-          .streams(call(0, "a", "clock", "{oops"), call(1, "b", "clock", ""), calls())
+          .streams(call(0, "a", "clock", "{oops}"), call(1, "b", "clock", ""), calls())
           .streams(text("x"), finished());
       drain(answered(exchange.serve(asking())));
       assertThat(clock.asked).hasSize(1);

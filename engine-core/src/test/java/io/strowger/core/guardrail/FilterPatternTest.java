@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,6 +75,7 @@ class FilterPatternTest {
     assertThat(FilterPattern.problem(pattern)).isNull();
   }
 
+  @Tag("full")
   @Test
   @DisplayName("has 1 to 100,000 characters")
   void length() {
@@ -82,6 +84,7 @@ class FilterPatternTest {
     assertThat(FilterPattern.problem("")).contains("1 to 100000 characters");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"(", "[", "{", "\\p{", "[[:", "(?:", "|", "a?", "a{1,9}", "\\Q"})
   @DisplayName("is judged in no time, however long it is and whatever is in it")

@@ -12,6 +12,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -55,7 +56,7 @@ final class Filtering {
   }
 
   static ContentFilter.Filtered apply(ContentFilter filter, InferenceRequest request) {
-    return filter.apply(request, CODEC);
+    return Objects.requireNonNull(filter.apply(request, CODEC, new Cancellation()));
   }
 
   static InferenceRequest decoded(Dialect dialect, String body) {

@@ -6,6 +6,7 @@ import io.strowger.core.health.Timeline.Moment;
 import io.strowger.spi.ambient.Ambient;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -13,13 +14,17 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Operations of two threads, interleaved at every access to memory; what they return must be what
  * they would return one after the other in some order.
  */
+@Tag("full")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 @Isolated("classes are instrumented while it runs")
 @DisplayName("Whatever the order of two threads' steps,")
 public class HealthConcurrencyTest {
@@ -189,6 +194,11 @@ public class HealthConcurrencyTest {
 
     @Override
     public Thread start(String name, Runnable task) {
+      throw new AssertionError("a breaker has no threads");
+    }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
       throw new AssertionError("a breaker has no threads");
     }
   }

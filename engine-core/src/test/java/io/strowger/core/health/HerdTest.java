@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
@@ -124,6 +125,7 @@ class HerdTest {
     }
   }
 
+  @Tag("full")
   @Test
   @DisplayName("leave one that halves its speed once, when they asked for speed, and stay away")
   void threshold(TestReporter reporter) {
@@ -169,6 +171,7 @@ class HerdTest {
     }
   }
 
+  @Tag("full")
   @Test
   @DisplayName("send an endpoint that stays dead nothing but its probe, ever more seldom")
   void staysDead(TestReporter reporter) {

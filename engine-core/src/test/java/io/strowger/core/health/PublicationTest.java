@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Statistics")
@@ -152,6 +153,7 @@ class PublicationTest {
     assertThat(gate.board.published().sequence()).isEqualTo(1);
   }
 
+  @Tag("full")
   @Test
   @DisplayName("of 2,000 endpoints that are busy for minutes take at most 96 MB, quiet ones 8 MB")
   void memory() {

@@ -59,6 +59,11 @@ class TimeOfDayTest {
     public Thread start(String name, Runnable task) {
       return real.start(name, task);
     }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
+      return real.startService(name, task);
+    }
   }
 
   @AfterEach

@@ -102,6 +102,11 @@ final class Traffic {
     public Thread start(String name, Runnable task) {
       return Thread.ofVirtual().name(name).unstarted(task);
     }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
+      return start(name, task);
+    }
   }
 
   /** From now on. */

@@ -150,7 +150,8 @@ class DealsTest {
     private final Leases leases = new Leases(node, ambient);
 
     private void obtain(long limit) {
-      assertThat(leases.obtain(new Lack(book, window, slice, limit, 10), PATIENCE)).isNull();
+      assertThat(leases.obtain(List.of(new Lack(book, window, slice, limit, 10)), PATIENCE))
+          .isNull();
     }
 
     private void deal() {
@@ -185,7 +186,8 @@ class DealsTest {
       obtain(100);
       deal();
       node.down = true;
-      assertThat(leases.obtain(new Lack(book, window, slice, 50, 10), PATIENCE)).isNotNull();
+      assertThat(leases.obtain(List.of(new Lack(book, window, slice, 50, 10)), PATIENCE))
+          .isNotNull();
       assertVoid();
     }
 
@@ -222,13 +224,14 @@ class DealsTest {
     @Test
     @DisplayName("leaves what is to be asked for more at, until that was asked for")
     void reserve() {
-      var ask =
-          new LedgerStore.Ask(window.account(), false, new Usd(1_000), new Usd(10), new Usd(70));
-      slice.answered(ask, new LedgerStore.Slice(new Usd(70), new Usd(900)), 0);
+      Usd want = new Usd(slice.want(0, 10, 960));
+      assertThat(want).isEqualTo(new Usd(70));
+      var ask = new LedgerStore.Ask(window.account(), false, new Usd(960), new Usd(10), want);
+      slice.answered(ask, new LedgerStore.Slice(want, new Usd(890)), 0);
       assertThat(slice.spare(10, 1_000)).isEqualTo(30);
       slice.ask();
       assertThat(slice.spare(10, 1_000)).isEqualTo(60);
-      assertThat(slice.spare(10, 999)).isZero(); // it has to be asked for under that limit
+      assertThat(slice.spare(10, 959)).isZero(); // it has to be asked for under that limit
     }
   }
 }

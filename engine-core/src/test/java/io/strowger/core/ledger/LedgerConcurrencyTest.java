@@ -25,6 +25,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -32,13 +33,17 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jetbrains.lincheck.datastructures.verifier.EpsilonVerifier;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Operations of two threads, interleaved at every access to memory: at every step of every order
  * nothing is granted beyond a limit, and in the end every nano is accounted for, once.
  */
+@Tag("full")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 @Isolated("classes are instrumented while it runs")
 @DisplayName("Whatever the order of two threads' steps,")
 public class LedgerConcurrencyTest {
@@ -344,6 +349,11 @@ public class LedgerConcurrencyTest {
         task.run();
       }
       return Thread.ofVirtual().name(name).unstarted(task);
+    }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
+      return start(name, task);
     }
   }
 }

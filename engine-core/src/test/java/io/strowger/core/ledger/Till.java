@@ -16,6 +16,7 @@ import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,8 +40,19 @@ final class Till implements AutoCloseable {
   }
 
   Till(LedgerStore store, TestAmbient ambient, Stripes stripes) {
+    this(ambient, new BookLedger(store, new Sleepless(ambient), stripes));
+  }
+
+  /** Its holds wait for the store as long as a test takes. */
+  static Till patient(LedgerStore store, TestAmbient ambient) {
+    var ledger =
+        new BookLedger(store, new Sleepless(ambient), new Stripes(1), Duration.ofMinutes(5));
+    return new Till(ambient, ledger);
+  }
+
+  private Till(TestAmbient ambient, BookLedger ledger) {
     this.ambient = ambient;
-    this.ledger = new BookLedger(store, new Sleepless(ambient), stripes);
+    this.ledger = ledger;
   }
 
   static Payer key(Budget... budgets) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A thousand plans are the same")
@@ -20,6 +21,7 @@ class PlanDigestTest {
     assertThat(PlanDigest.compute()).isEqualTo(EXPECTED);
   }
 
+  @Tag("full")
   @Test
   @DisplayName("in a JVM that does not compile, and hashes otherwise")
   void interpreted() throws IOException, InterruptedException {

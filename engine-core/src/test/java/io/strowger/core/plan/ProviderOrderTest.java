@@ -9,9 +9,12 @@ import static io.strowger.core.plan.PlanWords.refused;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
@@ -104,6 +107,25 @@ class ProviderOrderTest {
                     .preferences(
                         prefer().order(List.of("together", "FIREWORKS", "together")).build())))
         .containsExactly("together", "fireworks", "mistral");
+  }
+
+  @Test
+  @DisplayName("compares an endpoint with each name of the catalog once, however long the list is")
+  void longList() {
+    var names = new ArrayList<>(Collections.nCopies(50_000, "nobody"));
+    names.addAll(Collections.nCopies(50_000, "together"));
+    names.add("fireworks");
+    var query = ask("m").preferences(prefer().order(names).build()).build();
+    var order =
+        ListedOrder.compile(names, new Scope(query, new PlanIndex(THREE), Statistics.NONE, 0));
+    assertThat(order.names()).isEqualTo(2);
+    assertThat(order.rankOf(THREE.endpoints().get(2))).isEqualTo(50_000);
+    assertThat(order.rankOf(THREE.endpoints().get(1))).isEqualTo(100_000);
+    assertThat(order.rankOf(THREE.endpoints().get(0))).isEqualTo(-1);
+    var nobody =
+        ListedOrder.compile(
+            List.of("nobody"), new Scope(query, new PlanIndex(THREE), Statistics.NONE, 0));
+    assertThat(nobody.isEmpty()).isFalse();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static io.strowger.core.preset.PresetWords.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.audit.Author;
 import io.strowger.core.memory.MemoryDocuments;
 import io.strowger.core.resource.PresetCreate;
 import io.strowger.core.store.StoreWatch;
@@ -53,7 +54,8 @@ class PresetDirectoryTest {
   }
 
   private SavedPreset create(String slug, String config) {
-    return directory.create(HERE, "ann", new PresetCreate(slug, json(config), "Be brief."));
+    return directory.create(
+        HERE, Author.host("ann"), new PresetCreate(slug, json(config), "Be brief."));
   }
 
   private static String model(@Nullable Preset preset) {
@@ -83,7 +85,8 @@ class PresetDirectoryTest {
     assertThat(model(directory.designated(HERE, SLUG))).isEqualTo("a");
     ambient.advance(Duration.ofSeconds(1));
     SavedPreset second =
-        directory.create(HERE, "bob", new PresetCreate(SLUG, json("{'model':'b'}"), null));
+        directory.create(
+            HERE, Author.host("bob"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
     assertThat(second.designated().number()).isEqualTo(2);
     assertThat(second.id()).isEqualTo(first.id());
     assertThat(second.createdAt()).isEqualTo(first.createdAt());
@@ -124,7 +127,8 @@ class PresetDirectoryTest {
     assertThat(directory.designated("there", SLUG)).isNull();
     assertThat(directory.versions("there", SLUG, 0, 10)).isNull();
     SavedPreset there =
-        directory.create("there", "ann", new PresetCreate(SLUG, json("{'model':'b'}"), null));
+        directory.create(
+            "there", Author.host("ann"), new PresetCreate(SLUG, json("{'model':'b'}"), null));
     assertThat(there.id()).isNotEqualTo(here.id());
     assertThat(there.designated().number()).isEqualTo(1);
     assertThat(model(directory.designated(HERE, SLUG))).isEqualTo("a");
@@ -140,14 +144,15 @@ class PresetDirectoryTest {
     create(SLUG, "{'model':'a'}");
     assertThat(directory.designated(HERE, SLUG)).isNotNull();
     ambient.advance(Duration.ofSeconds(5));
-    SavedPreset marked = Objects.requireNonNull(directory.mark(HERE, SLUG, status));
+    SavedPreset marked =
+        Objects.requireNonNull(directory.mark(HERE, SLUG, status, Author.host("ann")));
     assertThat(marked.statusUpdatedAt()).isEqualTo(ambient.now());
     assertThat(directory.designated(HERE, SLUG)).isNull();
     assertThat(directory.find(HERE, SLUG)).isEqualTo(marked);
     assertThat(create(SLUG, "{}").status()).as("a new version changes none").isEqualTo(status);
-    directory.mark(HERE, SLUG, PresetStatus.ACTIVE);
+    directory.mark(HERE, SLUG, PresetStatus.ACTIVE, Author.host("ann"));
     assertThat(directory.designated(HERE, SLUG)).isNotNull();
-    assertThat(directory.mark(HERE, "nobody", status)).isNull();
+    assertThat(directory.mark(HERE, "nobody", status, Author.host("ann"))).isNull();
   }
 
   @Test
@@ -218,7 +223,9 @@ class PresetDirectoryTest {
       var slow = new PresetDirectory(watch, ambient);
       for (int version = 1; version <= 2; version++) {
         racing.arm();
-        assertThatThrownBy(() -> slow.create(HERE, "bob", new PresetCreate(SLUG, json("{}"), null)))
+        assertThatThrownBy(
+                () ->
+                    slow.create(HERE, Author.host("bob"), new PresetCreate(SLUG, json("{}"), null)))
             .isInstanceOf(GatewayException.class)
             .hasMessageEndingWith("Resource conflict. Please try again later.");
         SavedPreset now = Objects.requireNonNull(slow.find(HERE, SLUG));

@@ -10,8 +10,10 @@ import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +94,42 @@ class StoreWatchTest {
     ambient.awaitSleepers(1);
     ambient.advance(StoreWatch.EVERY);
     ambient.awaitSleepers(1);
+  }
+
+  @Test
+  @DisplayName("follow with the next look when the store goes away right after a write")
+  void awayAfterWriting() {
+    var told = new ArrayList<String>();
+    var watched = new StoreWatch(store, ambient);
+    watched.keep(
+        new Kept() {
+          @Override
+          public Set<String> kinds() {
+            return Set.of("colour");
+          }
+
+          @Override
+          public void drop(DocumentStore.Ref changed) {
+            store.down = told.isEmpty(); // at the first time
+            told.add("asks of " + changed.id());
+            store.find("colour", changed.id());
+          }
+
+          @Override
+          public void dropAll() {}
+        });
+    Copies<Long> kept = watched.copies("colour", document -> document.version(), 10);
+    assertThat(kept.find("red")).isNull();
+    look(); // the first look drops all
+    assertThat(kept.find("red")).isNull();
+    var red = Document.fresh("colour", "red", "", AT, Json.Obj.EMPTY);
+    assertThat(watched.write(List.of(new DocumentStore.Write.Insert(red)))).isTrue();
+    store.down = false;
+    assertThat(kept.find("red")).as("who comes after it was told").isEqualTo(1);
+    assertThat(told).containsExactly("asks of red");
+    look();
+    assertThat(told).containsExactly("asks of red", "asks of red");
+    watched.close();
   }
 
   @Test

@@ -4,6 +4,8 @@ import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Sleepless;
 import io.strowger.core.cache.Caching;
+import io.strowger.core.client.IpNetwork;
+import io.strowger.core.client.TrustedProxies;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.PluginChecks;
@@ -16,6 +18,8 @@ import io.strowger.core.json.JsonLimits;
 import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.overload.AdmissionControl;
+import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.secret.SecretKeySource;
@@ -35,6 +39,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -44,6 +49,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +59,9 @@ final class Calls implements Inference {
   static final String GOOD = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
   static final int LIMIT = 200;
   private static final int ROOM = 10_000;
+
+  /** Where trusted proxies are. */
+  private static final IpNetwork PROXIES = Objects.requireNonNull(IpNetwork.parse("10.0.0.0/8"));
 
   /** A body that must not be touched. */
   static final InputStream FORBIDDEN =
@@ -82,6 +91,7 @@ final class Calls implements Inference {
   final Stores stores;
   final BookLedger ledger;
   final AccountState account;
+  final AdmissionControl admission = new AdmissionControl(OverloadLimits.NONE, ambient);
   private final WireApi api;
 
   Calls() {
@@ -116,11 +126,11 @@ final class Calls implements Inference {
     ledger = new BookLedger(stores.ledger(), new Sleepless(ambient));
     api =
         new WireApi(
-            account.accounts(),
+            new Authentication(account.accounts(), new TrustedProxies(List.of(PROXIES))),
             this,
             new JacksonCodec(JsonLimits.DEFAULT),
             new JacksonCodec(JsonLimits.DEFAULT),
-            new WireLimits(bodyBytes, 2 * bodyBytes, 2, 3, rates()),
+            new WireLimits(bodyBytes, 2 * bodyBytes, 2, 3, rates(), admission),
             plugins(),
             (workspace, slug) ->
                 presets.containsKey(slug)
@@ -190,6 +200,19 @@ final class Calls implements Inference {
     };
   }
 
+  private record Headers(Map<String, String> sent) implements WireRequest.Headers {
+    @Override
+    public @Nullable String first(String name) {
+      return sent.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public List<String> all(String name) {
+      String only = first(name);
+      return only == null ? List.of() : List.of(only);
+    }
+  }
+
   /** A request in the making. */
   final class Call {
     private final String method;
@@ -197,6 +220,7 @@ final class Calls implements Inference {
     private final Map<String, String> headers = new HashMap<>();
     private final Cancellation cancellation = new Cancellation();
     private String query = "";
+    private @Nullable InetAddress client;
     private InputStream body = InputStream.nullInputStream();
 
     private Call(String method, String path) {
@@ -218,6 +242,19 @@ final class Calls implements Inference {
       return header("Authorization", "Bearer " + key);
     }
 
+    /** As it comes from a trusted proxy, which names its client. */
+    Call proxied() {
+      return from(PROXIES.address()).header("X-Forwarded-For", "198.51.100.1");
+    }
+
+    /**
+     * @param address of the client; null when it is not known
+     */
+    Call from(@Nullable InetAddress address) {
+      client = address;
+      return this;
+    }
+
     Call body(String text) {
       return body(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
@@ -229,13 +266,7 @@ final class Calls implements Inference {
 
     WireResponse send() {
       return api.handle(
-          new WireRequest(
-              method,
-              path,
-              query,
-              name -> headers.get(name.toLowerCase(Locale.ROOT)),
-              body,
-              cancellation));
+          new WireRequest(method, path, query, new Headers(headers), body, cancellation, client));
     }
   }
 

@@ -208,6 +208,17 @@ class GenerationServiceTest {
   }
 
   @Test
+  @DisplayName("keeps the beginning of what a caller says at length of its user")
+  void longUser() {
+    provider("alpha").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
+    provider("beta").refuses(Failure.of(FailureKind.UNAVAILABLE, "down"));
+    String body = "{'model':'acme/one'," + ASK.replace("u1", "u".repeat(100_000));
+    WireResponse response = send("POST", "/chat/completions", "", "sk-app-0123456789", body);
+    String id = Objects.requireNonNull(response.headers().get("X-Generation-Id"));
+    assertThat(record(id).text("external_user")).isEqualTo("u".repeat(256));
+  }
+
+  @Test
   @DisplayName("shows what nobody answered, under the id the error came with")
   void failed() {
     provider("alpha").refuses(new Failure(FailureKind.RATE_LIMITED, 429, -1, "slow"));

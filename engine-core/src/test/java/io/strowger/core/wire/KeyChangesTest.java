@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -55,14 +56,20 @@ class KeyChangesTest {
     var start = new CountDownLatch(1);
     var failed = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
-    for (String body :
-        List.of("{'name':'m'}", "{'limit':7}", "{'limit_reset':'daily'}", "{'disabled':true}")) {
+    List<IntFunction<String>> changes =
+        List.of(
+            i -> "{'name':'m" + i + "'}",
+            i -> "{'limit':" + (7 + i) + "}",
+            i -> "{'limit_reset':'" + (i % 2 == 0 ? "daily" : "weekly") + "'}",
+            i -> "{'disabled':" + (i % 2 == 0) + "}");
+    for (IntFunction<String> change : changes) {
       threads.add(
           Thread.ofPlatform()
               .start(
                   () -> {
                     await(start);
                     for (int i = 0; i < 100; i++) {
+                      String body = change.apply(i);
                       failed.addAndGet(send("PATCH", "/keys/" + hash, body).status() / 201);
                     }
                   }));
@@ -73,10 +80,10 @@ class KeyChangesTest {
     }
     assertThat(failed).hasValue(0);
     Json.Obj after = data(good(send("GET", "/keys/" + hash, "")));
-    assertThat(after.text("name")).isEqualTo("m");
-    assertThat(after.get("limit")).isEqualTo(Json.of(7));
-    assertThat(after.text("limit_reset")).isEqualTo("daily");
-    assertThat(after.get("disabled")).isEqualTo(Json.TRUE);
+    assertThat(after.text("name")).isEqualTo("m99");
+    assertThat(after.get("limit")).isEqualTo(Json.of(106));
+    assertThat(after.text("limit_reset")).isEqualTo("weekly");
+    assertThat(after.get("disabled")).isEqualTo(Json.FALSE);
     assertThat(version(hash)).as("every change was one").isEqualTo(401);
   }
 

@@ -5,6 +5,7 @@ import static io.strowger.core.wire.Calls.message;
 import static io.strowger.core.wire.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.audit.Author;
 import io.strowger.core.flow.Replies;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetStatus;
@@ -280,7 +281,7 @@ class PresetServiceTest {
     void status(PresetStatus status) {
       create("s", "'model':'a'");
       effective("");
-      calls.directory.mark(DefaultWorkspace.ID, "s", status);
+      calls.directory.mark(DefaultWorkspace.ID, "s", status, Author.host("ann"));
       WireResponse response =
           send("POST", "/chat/completions", "sk-app", "{'model':'@preset/s'," + MESSAGES + "}");
       assertThat(response.status()).isEqualTo(404);

@@ -58,6 +58,11 @@ class UnaskedStoreTest {
     }
 
     @Override
+    public io.strowger.spi.store.AuditStore audit() {
+      return stores.audit();
+    }
+
+    @Override
     public GenerationStore generations() {
       GenerationStore all = stores.generations();
       return new GenerationStore() {

@@ -5,6 +5,7 @@ import static io.strowger.core.wire.Calls.json;
 import static io.strowger.core.wire.Calls.message;
 import static io.strowger.core.wire.Calls.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
@@ -46,7 +47,15 @@ class WireApiTest {
 
     @ParameterizedTest
     @ValueSource(
-        strings = {"/", "", "/chat", "/chat/completions/", "/keys/h/x", "/presets//versions", "/x"})
+        strings = {
+          "/",
+          "",
+          "/chat",
+          "/chat/completions//",
+          "/keys/h/x",
+          "/presets//versions",
+          "/x"
+        })
     @DisplayName("404 for paths nobody knows")
     void nowhere(String path) {
       WireResponse response = calls.call("GET", path).key("sk-app").send();
@@ -62,9 +71,9 @@ class WireApiTest {
     void otherMethod() {
       WireResponse response = calls.call("GET", "/chat/completions").key("sk-app").send();
       assertThat(response.status()).isEqualTo(405);
-      assertThat(response.headers()).containsEntry("Allow", "POST");
+      assertThat(response.headers()).containsEntry("Allow", "OPTIONS, POST");
       assertThat(calls.call("PUT", "/keys/h").key("sk-app").send().headers())
-          .containsEntry("Allow", "DELETE, GET, PATCH");
+          .containsEntry("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH");
       assertThat(calls.call("POST", "/health").key("sk-app").send().status()).isEqualTo(405);
     }
 
@@ -275,11 +284,13 @@ class WireApiTest {
     }
 
     @Test
-    @DisplayName("and closes the answer it read, whole or not")
+    @DisplayName("and closes the answer it read once its client has it, whole or not")
     void closes() {
       var whole = new AssertingEventStream("whole", EventStream.of(finished()));
       calls.reply = () -> Replies.answered(null, whole);
-      calls.chat(GOOD).send();
+      WireResponse kept = calls.chat(GOOD).send();
+      assertThatThrownBy(whole::assertUsedWell).hasMessageContaining("closed");
+      kept.body().close();
       whole.assertUsedWell();
       var stream = new AssertingEventStream("stream", EventStream.of(finished()));
       calls.reply = () -> Replies.answered(null, stream);

@@ -28,4 +28,12 @@ public interface Ambient {
 
   /** Starts a virtual thread of this name that runs the task. */
   Thread start(String name, Runnable task);
+
+  /**
+   * Starts a thread of this name for a service of the gateway itself, such as the one that keeps
+   * every deadline. It is a platform thread and a daemon: the operating system gives it its share
+   * of the processors however busy the carriers of the virtual threads are. For the few tasks that
+   * everybody depends on, never for a single request.
+   */
+  Thread startService(String name, Runnable task);
 }

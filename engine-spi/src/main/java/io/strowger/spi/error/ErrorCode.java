@@ -32,6 +32,11 @@ public enum ErrorCode {
   UNPROCESSABLE(422, Blame.CALLER, "unprocessable", "Invalid argument"),
   RATE_LIMIT_EXCEEDED(429, Blame.CALLER, "rate_limit_exceeded", "Rate limit exceeded"),
   CAPACITY_EXHAUSTED(429, Blame.UPSTREAM, "rate_limit_exceeded", "Provider returned error"),
+  CLIENT_CLOSED_REQUEST(
+      499,
+      Blame.CALLER,
+      "client_closed_request",
+      "The client closed its side of the connection before the answer was complete"),
   INTERNAL(500, Blame.ENGINE, "server", "Internal Server Error"),
   NOT_IMPLEMENTED(501, Blame.ENGINE, "server", "This service is not built yet"),
   PROVIDER_ERROR(502, Blame.UPSTREAM, "provider_unavailable", "Provider returned error"),

@@ -9,16 +9,40 @@ import java.util.Objects;
  * @param status the upstream's HTTP status; 0 when there was none
  * @param retryAfterSeconds what the upstream asked to wait; -1 when it did not say
  * @param message what happened, for logs and for the caller when the caller is at fault; never a
- *     credential
+ *     credential; cut at {@value #MOST_MESSAGE_CHARS} characters
+ * @param disconnected the connection was lost, and the upstream did not say why
  */
-public record Failure(FailureKind kind, int status, long retryAfterSeconds, String message) {
+public record Failure(
+    FailureKind kind, int status, long retryAfterSeconds, String message, boolean disconnected) {
+  /** Upstreams write some of it: what is longer is cut, with three dots behind it. */
+  public static final int MOST_MESSAGE_CHARS = 600;
+
   public Failure {
     Objects.requireNonNull(kind, "kind");
-    Objects.requireNonNull(message, "message");
+    message = cut(Objects.requireNonNull(message, "message"));
+  }
+
+  /** A failure that the upstream reported, or that shows in what it sent. */
+  public Failure(FailureKind kind, int status, long retryAfterSeconds, String message) {
+    this(kind, status, retryAfterSeconds, message, false);
+  }
+
+  private static String cut(String message) {
+    if (message.length() <= MOST_MESSAGE_CHARS) {
+      return message;
+    }
+    int end = MOST_MESSAGE_CHARS - 3;
+    end -= Character.isHighSurrogate(message.charAt(end - 1)) ? 1 : 0;
+    return message.substring(0, end) + "...";
   }
 
   public static Failure of(FailureKind kind, String message) {
     return new Failure(kind, 0, -1, message);
+  }
+
+  /** A failure that is known only by the connection's being lost. */
+  public static Failure ofLostConnection(FailureKind kind, String message) {
+    return new Failure(kind, 0, -1, message, true);
   }
 
   /**

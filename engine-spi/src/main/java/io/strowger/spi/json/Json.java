@@ -145,6 +145,22 @@ public sealed interface Json {
       return source == null ? JsonText.utf8Length(text()) : end - start - 2;
     }
 
+    /**
+     * The first characters of {@link #text()}, all of them when there are no more. Decodes no more
+     * than these, so that a text of megabytes can be shown at no cost.
+     *
+     * @param most how many; not negative
+     */
+    public String beginning(int most) {
+      String decoded = text;
+      if (decoded == null) {
+        byte[] bytes = Objects.requireNonNull(source);
+        int cut = JsonText.endOfChars(most, bytes, start + 1, end - 1);
+        decoded = cut == end - 1 ? text() : JsonText.decode(bytes, start + 1, cut);
+      }
+      return decoded.length() <= most ? decoded : decoded.substring(0, most);
+    }
+
     public boolean isEmpty() {
       return source == null ? text().isEmpty() : end - start == 2;
     }

@@ -1,9 +1,14 @@
 package io.strowger.spi.json;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A growing buffer that JSON is written to. For one thread; nothing here checks that the pieces put
@@ -12,14 +17,76 @@ import java.util.Arrays;
 public final class JsonOutput {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
+  /** What is shorter is copied even where long values are not. */
+  private static final int LONG = 4096;
+
   private byte[] buffer;
-  private int length;
+  private int length; // of what is in the buffer
+  private int elsewhere; // bytes that are referred to
+  private final @Nullable List<Referred> referred; // null: everything is copied
+
+  /** A value that is written when all is handed on. */
+  private sealed interface Referred {
+    /** Bytes of the buffer that come before it. */
+    int at();
+
+    /** What it adds to the length. */
+    int size();
+
+    void writeTo(OutputStream out) throws IOException;
+
+    /** Between two quotes that are in the buffer. */
+    record Text(int at, String text) implements Referred {
+      @Override
+      public int size() {
+        return 0; // nobody knows before it is written
+      }
+
+      @Override
+      public void writeTo(OutputStream out) throws IOException {
+        var piece = new JsonOutput(LONG + LONG / 8);
+        for (int start = 0; start < text.length(); ) {
+          piece.reset();
+          start = piece.escaped(text, start, Math.min(text.length(), start + LONG));
+          piece.writeTo(out);
+        }
+      }
+    }
+
+    /** A part of an array. */
+    record Bytes(int at, byte[] source, int start, int size) implements Referred {
+      @Override
+      public void writeTo(OutputStream out) throws IOException {
+        out.write(source, start, size);
+      }
+
+      boolean hasLineBreak() {
+        return JsonOutput.hasLineBreak(source, start, start + size);
+      }
+    }
+  }
 
   /**
    * @param capacity bytes to make room for at first; the buffer grows beyond it by itself
    */
   public JsonOutput(int capacity) {
-    buffer = new byte[Math.max(capacity, 16)];
+    this(capacity, null);
+  }
+
+  private JsonOutput(int capacity, @Nullable List<Referred> referred) {
+    this.buffer = new byte[Math.max(capacity, 16)];
+    this.referred = referred;
+  }
+
+  /**
+   * An output that does not copy long values, but writes them when it is handed on: for what
+   * repeats a long text several times and is handed on slowly. Bytes given to it must not change
+   * until then.
+   *
+   * @param capacity as of the constructor
+   */
+  public static JsonOutput referring(int capacity) {
+    return new JsonOutput(capacity, new ArrayList<>(0));
   }
 
   /** An output that holds a copy of these bytes. */
@@ -29,27 +96,54 @@ public final class JsonOutput {
     return out;
   }
 
+  /** How many bytes were written; of a string that is not copied, only its quotes. */
   public int length() {
-    return length;
+    return length + elsewhere;
   }
 
   /** Forgets what was written; the room is kept. */
   public void reset() {
-    length = 0;
+    truncate(0);
   }
 
   /** Forgets what was written from here on. */
   public void truncate(int newLength) {
-    if (newLength < 0 || newLength > length) {
-      throw new IllegalArgumentException("0 to " + length + ", was " + newLength);
+    if (newLength < 0 || newLength > length()) {
+      throw new IllegalArgumentException("0 to " + length() + ", was " + newLength);
     }
-    length = newLength;
+    while (referred != null && !referred.isEmpty()) {
+      Referred last = referred.getLast();
+      int before = last.at() + elsewhere - last.size();
+      if (before < newLength) {
+        break; // a quote follows each text, so what begins before the end is complete
+      }
+      referred.removeLast();
+      elsewhere -= last.size();
+      length = last.at();
+    }
+    length = newLength - elsewhere;
   }
 
   /** True when one of the bytes from here on is a line feed or a carriage return. */
   public boolean hasLineBreakFrom(int start) {
-    for (int i = start; i < length; i++) {
-      if (buffer[i] == '\n' || buffer[i] == '\r') {
+    int before = elsewhere;
+    List<Referred> all = referred == null ? List.of() : referred;
+    for (int i = all.size(); i > 0; i--) {
+      Referred one = all.get(i - 1);
+      if (one.at() + before - one.size() < start) {
+        break;
+      }
+      if (one instanceof Referred.Bytes bytes && bytes.hasLineBreak()) {
+        return true;
+      }
+      before -= one.size();
+    }
+    return hasLineBreak(buffer, start - before, length);
+  }
+
+  private static boolean hasLineBreak(byte[] bytes, int start, int end) {
+    for (int i = start; i < end; i++) {
+      if (bytes[i] == '\n' || bytes[i] == '\r') {
         return true;
       }
     }
@@ -58,10 +152,27 @@ public final class JsonOutput {
 
   /** Hands on what was written, without a copy. */
   public void writeTo(OutputStream out) throws IOException {
-    out.write(buffer, 0, length);
+    int written = 0;
+    if (referred != null) {
+      for (Referred one : referred) {
+        out.write(buffer, written, one.at() - written);
+        written = one.at();
+        one.writeTo(out);
+      }
+    }
+    out.write(buffer, written, length - written);
   }
 
   public byte[] toByteArray() {
+    if (referred != null && !referred.isEmpty()) {
+      var all = new ByteArrayOutputStream(length());
+      try {
+        writeTo(all);
+      } catch (IOException impossible) {
+        throw new UncheckedIOException(impossible);
+      }
+      return all.toByteArray();
+    }
     return length == buffer.length ? buffer.clone() : Arrays.copyOf(buffer, length);
   }
 
@@ -73,6 +184,11 @@ public final class JsonOutput {
 
   /** Appends bytes as they are, from start to before end. */
   public void bytes(byte[] source, int start, int end) {
+    if (referred != null && end - start > LONG) {
+      referred.add(new Referred.Bytes(length, source, start, end - start));
+      elsewhere += end - start;
+      return;
+    }
     room(end - start);
     System.arraycopy(source, start, buffer, length, end - start);
     length += end - start;
@@ -92,12 +208,24 @@ public final class JsonOutput {
 
   /** Appends a string literal, quoted and escaped; a lone surrogate is written as an escape. */
   public void string(String text) {
-    room(text.length() + 2);
-    buffer[length++] = '"';
-    for (int i = 0; i < text.length(); i++) {
+    if (referred != null && text.length() > LONG) {
+      raw('"');
+      referred.add(new Referred.Text(length, text));
+    } else {
+      room(text.length() + 2);
+      buffer[length++] = '"';
+      escaped(text, 0, text.length());
+    }
+    raw('"');
+  }
+
+  /** Returns where the rest begins: a pair of surrogates is not parted. */
+  private int escaped(String text, int start, int end) {
+    int i = start;
+    for (; i < end; i++) {
       char c = text.charAt(i);
       if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
-        room(text.length() - i + 1);
+        room(end - i + 1);
         buffer[length++] = (byte) c;
       } else if (c >= 0x80) {
         i += wide(text, i, c);
@@ -105,7 +233,7 @@ public final class JsonOutput {
         escape(c);
       }
     }
-    raw('"');
+    return i;
   }
 
   private int wide(String text, int at, char c) {

@@ -11,6 +11,9 @@ final class JsonText {
 
   private static final int SHOWN = 120;
 
+  /** A character that is written as an escape. */
+  private static final int MOST_BYTES_PER_CHAR = 6;
+
   private JsonText() {}
 
   static String latin(byte[] source, int start, int end) {
@@ -114,12 +117,34 @@ final class JsonText {
     return out.append(new String(source, copied, end - copied, StandardCharsets.UTF_8)).toString();
   }
 
+  /**
+   * Where so many characters of the inside of a string literal end at the earliest; the end when
+   * there are no more. A pair of surrogates in one sequence of bytes is not cut.
+   */
+  static int endOfChars(int most, byte[] source, int start, int end) {
+    int i = start;
+    for (int chars = 0; chars < most && i < end; chars++) {
+      byte written = source[i];
+      if (written == '\\') {
+        i += source[i + 1] == 'u' ? 6 : 2;
+      } else if (written >= 0) {
+        i++;
+      } else {
+        int high = written & 0xFF;
+        i += high >= 0xF0 ? 4 : high >= 0xE0 ? 3 : 2;
+        chars += high >= 0xF0 ? 1 : 0;
+      }
+    }
+    return Math.min(i, end);
+  }
+
   /** Whether the inside of a string literal spells this word. */
   static boolean is(String word, byte[] source, int start, int end) {
     for (int i = 0; start + i < end; i++) {
       byte written = source[start + i];
       if (written == '\\' || written < 0) {
-        return decode(source, start, end).equals(word);
+        return end - start <= word.length() * MOST_BYTES_PER_CHAR
+            && decode(source, start, end).equals(word);
       }
       if (i == word.length() || word.charAt(i) != written) {
         return false;
@@ -134,7 +159,8 @@ final class JsonText {
     for (int i = 0; i < length && start + i < end; i++) {
       byte written = source[start + i];
       if (written == '\\' || written < 0) {
-        return decode(source, start, end).regionMatches(true, 0, ascii, 0, length);
+        return decode(source, start, endOfChars(length, source, start, end))
+            .regionMatches(true, 0, ascii, 0, length);
       }
       if (Character.toLowerCase((char) written) != Character.toLowerCase(ascii.charAt(i))) {
         return false;

@@ -16,19 +16,22 @@ import org.jspecify.annotations.Nullable;
  * reads several events out of one frame splits the frame.
  */
 public sealed interface Event {
-  /** Content commits a stream: after it was passed on there is no fallback. */
+  /**
+   * Content commits a stream: after it was passed on there is no fallback. What has the form of
+   * content and says nothing does not commit.
+   */
   default boolean isContent() {
     return switch (this) {
       case TextDelta t -> !t.text().isEmpty();
       case ReasoningDelta r -> !r.text().isEmpty();
-      case ToolCallDelta t -> true;
-      case Annotation a -> true;
+      case ToolCallDelta t -> t.id() != null || t.name() != null || !t.arguments().isEmpty();
+      case Annotation a -> a.body().size() > 0;
       case Signature g -> true;
       case Encrypted n -> true;
       case RefusalDelta r -> !r.text().isEmpty();
       case Logprobs l -> false;
       case ServerToolRun r -> true;
-      case Opaque o -> true;
+      case Opaque o -> o.frame().size() > 0;
       case Whole w -> true;
       case Finished f -> true;
       case Started s -> false;

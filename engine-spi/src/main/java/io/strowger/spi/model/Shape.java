@@ -38,6 +38,11 @@ public final class Shape {
     return example;
   }
 
+  /** The bytes of a frame without its text and the quotes around it. */
+  public int bytes() {
+    return before.length + after.length;
+  }
+
   /** Appends the frame with this text in it. */
   public void write(Json.Str text, JsonOutput out) {
     out.bytes(before);

@@ -1,6 +1,7 @@
 package io.strowger.spi.provider;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A secret for an upstream. Shows nothing of itself in text. */
 public final class Credential {
@@ -19,6 +20,17 @@ public final class Credential {
 
   public boolean isEmpty() {
     return secret.isEmpty();
+  }
+
+  /** Equal when the secrets are. Not for checking what a stranger says: it takes telling time. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Credential that && secret.equals(that.secret);
+  }
+
+  @Override
+  public int hashCode() {
+    return secret.hashCode();
   }
 
   @Override

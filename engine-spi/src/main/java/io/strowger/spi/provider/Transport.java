@@ -10,15 +10,30 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries HTTP requests of adapters. One instance serves many adapters at once and pools its
- * connections. No redirects, no cookies, no decompression, no retries.
+ * connections. No redirects, no cookies, no decompression; no request is sent twice.
+ *
+ * <p>No answer reaches another request than its own: a connection on which an upstream has sent
+ * anything beyond its last response is not used again. Contract test: {@code TransportContract} in
+ * engine-tck.
  */
 public interface Transport extends AutoCloseable {
   /**
    * Sends a request and waits for the head of the response.
    *
+   * @throws java.net.ProtocolException when what comes is not a response
+   * @throws NoConnectionFree when this transport has as many connections as it may
    * @throws IOException when there is none: refused, timed out, cut, or cancelled
    */
   Response send(Request request) throws IOException;
+
+  /** There was no connection to send over: a limit of the transport's own, not of an upstream. */
+  final class NoConnectionFree extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public NoConnectionFree(@Nullable Throwable cause) {
+      super("no connection became free in time", cause);
+    }
+  }
 
   /** Ends every open exchange and closes all connections. */
   @Override
@@ -30,6 +45,8 @@ public interface Transport extends AutoCloseable {
    * @param headers besides content type and length
    * @param body not written to by anybody any more
    * @param silence how long one read may block
+   * @param poolKey whose connections may be used: a connection serves requests of equal keys only.
+   *     Its text may be logged
    * @param cancellation ends the exchange when it trips, also while it connects
    */
   record Request(
@@ -38,7 +55,19 @@ public interface Transport extends AutoCloseable {
       JsonOutput body,
       Duration connectTimeout,
       Duration silence,
+      Object poolKey,
       Cancellation cancellation) {
+    /** A request that shares its connections with all others made this way. */
+    public Request(
+        URI uri,
+        Map<String, String> headers,
+        JsonOutput body,
+        Duration connectTimeout,
+        Duration silence,
+        Cancellation cancellation) {
+      this(uri, headers, body, connectTimeout, silence, "", cancellation);
+    }
+
     /** Header values may be secrets, and the body is a prompt. */
     @Override
     public String toString() {
@@ -53,7 +82,10 @@ public interface Transport extends AutoCloseable {
     /** The first header of this name, in any case. */
     @Nullable String header(String name);
 
-    /** The body as it comes. Reading throws {@link IOException} once the exchange was ended. */
+    /**
+     * The body as it comes. Reading throws {@link IOException} once the exchange was ended, and
+     * {@link java.net.ProtocolException} when what comes is not a body.
+     */
     InputStream body();
 
     /**

@@ -22,6 +22,12 @@ public interface DocumentStore {
 
     /** A document that must be there with this version. Its id is free again. */
     record Remove(String kind, String id, long version) implements Write {}
+
+    /**
+     * An entry of the audit log, which is written when the changes beside it are and not otherwise.
+     * It is read from {@link AuditStore} and is in no listing of documents.
+     */
+    record Append(AuditEntry entry) implements Write {}
   }
 
   /**

@@ -11,6 +11,9 @@ public interface Stores extends AutoCloseable {
 
   GenerationStore generations();
 
+  /** What {@link #documents} wrote into the audit log. */
+  AuditStore audit();
+
   @Override
   void close();
 }

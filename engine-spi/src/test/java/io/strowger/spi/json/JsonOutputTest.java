@@ -2,6 +2,8 @@ package io.strowger.spi.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -60,5 +62,73 @@ class JsonOutputTest {
     out.raw(']');
     assertThat(out.length()).isEqualTo(5);
     assertThat(new String(out.toByteArray(), StandardCharsets.UTF_8)).isEqualTo("[1,2]");
+  }
+
+  private static String handedOn(JsonOutput out) throws IOException {
+    var to = new ByteArrayOutputStream();
+    out.writeTo(to);
+    assertThat(to.toByteArray()).isEqualTo(out.toByteArray());
+    return to.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  @DisplayName("writes long values the same whether it copies them or refers to them")
+  void refers() throws IOException {
+    for (String odd :
+        new String[] {"", "\u20ac", "\ud83d\ude00", "\u0001", "\ud800", "\ud800\ud83d\ude00"}) {
+      for (int length = 4090; length < 4100; length++) {
+        Json text = Json.of("x".repeat(length) + odd + "y".repeat(5000));
+        byte[] read = text.toBytes();
+        var copying = new JsonOutput(16);
+        var referring = JsonOutput.referring(16);
+        for (JsonOutput out : new JsonOutput[] {copying, referring}) {
+          out.raw('[');
+          text.writeTo(out);
+          out.raw(',');
+          out.bytes(read);
+          out.raw(',');
+          text.writeTo(out);
+          out.raw(']');
+        }
+        assertThat(handedOn(referring)).isEqualTo(handedOn(copying));
+        referring.reset();
+        assertThat(handedOn(referring)).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("forgets long values from a place on, and keeps those before it")
+  void truncatesLong() throws IOException {
+    byte[] many = "1,".repeat(5000).getBytes(StandardCharsets.UTF_8);
+    var out = JsonOutput.referring(16);
+    out.bytes(many);
+    int first = out.length();
+    out.bytes(many);
+    out.string("x".repeat(5000));
+    int second = out.length();
+    out.string("y".repeat(5000));
+    out.raw('z');
+    out.truncate(second);
+    assertThat(handedOn(out)).isEqualTo("1,".repeat(10_000) + '"' + "x".repeat(5000) + '"');
+    out.truncate(first);
+    out.raw('!');
+    assertThat(handedOn(out)).isEqualTo("1,".repeat(5000) + "!");
+  }
+
+  @Test
+  @DisplayName("finds line breaks in long values, from a place on")
+  void lineBreaksInLong() {
+    byte[] spaced = "1,\n".repeat(5000).getBytes(StandardCharsets.UTF_8);
+    var out = JsonOutput.referring(16);
+    out.raw('[');
+    int start = out.length();
+    out.bytes(spaced);
+    int end = out.length();
+    out.string("x\n".repeat(5000));
+    assertThat(out.hasLineBreakFrom(start)).isTrue();
+    assertThat(out.hasLineBreakFrom(end)).isFalse();
+    out.raw('\n');
+    assertThat(out.hasLineBreakFrom(end)).isTrue();
   }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A JSON value")
 class JsonTest {
@@ -23,6 +24,27 @@ class JsonTest {
 
   private static String written(Json json) {
     return new String(json.toBytes(), StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain words",
+        "\\u0061\\/\\n\\u00e9",
+        "é€\uD83D\uDE00x",
+        "\\ud83d\\ude00\\ud83d",
+        "",
+        "\\\\\\\"",
+      })
+  @DisplayName("that is text begins with the same characters, however many are asked for")
+  void beginning(String inside) {
+    for (int most = 0; most <= 20; most++) {
+      String all = ((Json.Str) TinyReader.read('"' + inside + '"')).text();
+      Json.Str fresh = (Json.Str) TinyReader.read('"' + inside + '"');
+      assertThat(fresh.beginning(most))
+          .isEqualTo(all.substring(0, Math.min(most, all.length())))
+          .isEqualTo(Json.of(all).beginning(most));
+    }
   }
 
   @Nested

@@ -1,7 +1,17 @@
 package io.strowger.host.cli;
 
 import io.strowger.core.Gateway;
+import io.strowger.core.audit.Author;
+import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Reading;
+import io.strowger.core.config.TlsFiles;
+import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ServedCertificate;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -10,42 +20,77 @@ import org.slf4j.LoggerFactory;
 /** Reads the configuration again, whoever asks, one at a time. */
 final class Reloader {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
+  private static final JsonPointer TLS = JsonPointer.ROOT.child("server").child("tls");
 
   private final ConfigFile file;
   private final Gateway gateway;
+  private final @Nullable ServedCertificate certificate;
   private final ReentrantLock one = new ReentrantLock();
 
-  Reloader(ConfigFile file, Gateway gateway) {
+  /**
+   * @param certificate read again with the file, since it may have been renewed; null without TLS
+   */
+  Reloader(ConfigFile file, Gateway gateway, @Nullable ServedCertificate certificate) {
     this.file = file;
     this.gateway = gateway;
+    this.certificate = certificate;
   }
 
   /**
    * Puts the file in force, whole, or leaves everything as it is.
    *
-   * @return what was read; null when the file cannot be read at all
+   * @param by who asks for it
    */
-  @Nullable Reading reload() {
+  Reloaded reload(Author by) {
     one.lock();
     try {
-      Reading reading = file.read();
-      switch (reading) {
-        case Reading.Accepted(var config) -> {
-          gateway.reload(config);
-          LOG.info("reloaded, catalog {}", config.catalog().version());
-          config.withoutEffect().forEach(sentence -> LOG.warn("{}", sentence));
-        }
-        case Reading.Refused(var problems) -> {
-          LOG.error("not reloaded, {} has {} problem(s):", file.file(), problems.size());
-          problems.forEach(problem -> LOG.error("  {}", problem));
-        }
-      }
-      return reading;
+      return switch (file.read()) {
+        case Reading.Accepted(var config) -> inForce(config, by);
+        case Reading.Refused(var problems) -> refused(problems);
+      };
     } catch (Complaint unreadable) {
       LOG.error("not reloaded, {}", unreadable.getMessage());
-      return null;
+      return new Reloaded.Unreadable();
+    } catch (StoreUnavailableException away) {
+      LOG.error("not reloaded, the store cannot be reached: {}", away.getMessage());
+      return new Reloaded.StoreAway();
     } finally {
       one.unlock();
     }
+  }
+
+  private Reloaded refused(List<Problem> problems) {
+    LOG.error("not reloaded, {} has {} problem(s):", file.file(), problems.size());
+    problems.forEach(problem -> LOG.error("  {}", problem));
+    return new Reloaded.Refused(problems);
+  }
+
+  /** Everything that can fail comes before the first change. */
+  private Reloaded inForce(GatewayConfig config, Author by) {
+    ServedCertificate.Loaded next;
+    try {
+      next = certificate(config.server().tls());
+    } catch (IOException e) {
+      return refused(List.of(new Problem(TLS, "must be usable: " + e.getMessage(), "")));
+    }
+    List<String> withoutEffect;
+    try {
+      withoutEffect = gateway.reload(config, by);
+    } catch (IllegalStateException e) {
+      return refused(
+          List.of(new Problem(JsonPointer.ROOT, "must be usable: " + e.getMessage(), "")));
+    }
+    if (certificate != null && next != null) {
+      certificate.replace(next);
+    }
+    LOG.info("reloaded, catalog {}", config.catalog().version());
+    withoutEffect.forEach(sentence -> LOG.warn("{}", sentence));
+    return new Reloaded.InForce(config, withoutEffect);
+  }
+
+  /** Returns the certificate the file names; null without TLS now or in the file. */
+  private ServedCertificate.@Nullable Loaded certificate(@Nullable TlsFiles files)
+      throws IOException {
+    return certificate == null || files == null ? null : ServedCertificate.load(files);
   }
 }

@@ -3,16 +3,14 @@ package io.strowger.host.cli;
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.secret.SecretKey;
 import io.strowger.core.secret.SecretKeySource;
+import io.strowger.stores.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.Objects;
 import java.util.Set;
@@ -63,13 +61,13 @@ final class SecretKeyFile implements SecretKeySource {
 
   /** Written whole beside its place before it gets there, so that no half of a key ever is. */
   private void make(Path file) throws IOException {
-    Files.createDirectories(directory);
+    OwnerOnly.createDirectories(directory);
     Path draft = directory.resolve(NAME + ".new");
     Files.deleteIfExists(draft);
     byte[] key = new SecureBytes().apply(SecretKey.BYTES);
     byte[] text = Base64.getEncoder().encode(key);
     var writing = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    try (FileChannel channel = FileChannel.open(draft, writing, ownerOnly())) {
+    try (FileChannel channel = FileChannel.open(draft, writing, OwnerOnly.file(draft))) {
       ByteBuffer left = ByteBuffer.wrap(text);
       while (left.hasRemaining()) {
         channel.write(left);
@@ -77,14 +75,5 @@ final class SecretKeyFile implements SecretKeySource {
       channel.force(true);
     }
     Files.move(draft, file);
-  }
-
-  /** From the first moment on; where a file system knows no owners, its own rules hold. */
-  private static FileAttribute<?>[] ownerOnly() {
-    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-        }
-        : new FileAttribute<?>[0];
   }
 }

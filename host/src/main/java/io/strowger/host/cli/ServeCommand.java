@@ -76,12 +76,14 @@ final class ServeCommand implements Callable<Integer> {
             Serving.start(
                 new ConfigFile(config, terminal),
                 new Serving.Options(host, port, data, log.decisions()))) {
-      Signals.on("HUP", () -> terminal.ambient().start("reload", serving::reload));
+      Signals.on("HUP", () -> terminal.ambient().startService("reload", serving::reload));
       Signals.on("TERM", () -> stopOrHalt(stop));
       Signals.on("INT", () -> stopOrHalt(stop));
+      serving.onRefusal(stop::countDown);
       terminal.out().println("listening on " + serving.uri());
       terminal.out().flush();
       stop.await();
+      serving.throwRefusal();
     }
     return CommandLines.DONE;
   }

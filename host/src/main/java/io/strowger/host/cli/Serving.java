@@ -1,17 +1,22 @@
 package io.strowger.host.cli;
 
+import io.strowger.core.audit.Author;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.config.Reading;
 import io.strowger.core.config.ServerSettings;
+import io.strowger.core.config.TlsFiles;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.secret.SecretKeySource;
+import io.strowger.host.server.CertificateRenewal;
 import io.strowger.host.server.HttpHost;
+import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.RunningGateway;
-import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.spi.store.Stores;
+import io.strowger.host.server.ServedCertificate;
+import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,17 +25,16 @@ import org.slf4j.LoggerFactory;
 /** A gateway that is being served from a configuration file. */
 final class Serving implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("gateway");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Stores stores;
-  private final RunningGateway running;
+  private final Backend backend;
   private final HttpHost host;
-  private final Reloader reloader;
+  private final @Nullable CertificateRenewal renewal;
 
-  private Serving(Stores stores, RunningGateway running, HttpHost host, Reloader reloader) {
-    this.stores = stores;
-    this.running = running;
+  private Serving(Backend backend, HttpHost host, @Nullable CertificateRenewal renewal) {
+    this.backend = backend;
     this.host = host;
-    this.reloader = reloader;
+    this.renewal = renewal;
   }
 
   /**
@@ -47,7 +51,10 @@ final class Serving implements AutoCloseable {
       @Nullable Path data,
       @Nullable DecisionLog decisions) {}
 
-  /** Listens; requests are answered when it returns. */
+  /**
+   * Listens. When it returns requests are served, or told that the store cannot be reached; then it
+   * is waited for, and {@link #onRefusal} tells when that was in vain.
+   */
   static Serving start(ConfigFile file, Options options) throws Complaint {
     GatewayConfig config = file.load();
     config.withoutEffect().forEach(sentence -> LOG.warn("{}", sentence));
@@ -56,50 +63,84 @@ final class Serving implements AutoCloseable {
     if (warning != null) {
       LOG.warn("{}", warning);
     }
-    Stores stores = choice.open(file.terminal().ambient());
+    ServedCertificate certificate = certificate(config.server().tls());
+    Ambient ambient = file.terminal().ambient();
+    SecretKeySource secretKey = choice.secretKey();
+    var backend =
+        new Backend(
+            choice.prepare(ambient),
+            stores ->
+                gateway(
+                    file,
+                    config,
+                    certificate,
+                    new RunningGateway.Companions(stores, secretKey, options.decisions())),
+            ambient);
     try {
-      return start(file, options, stores, choice.secretKey(), config);
-    } catch (StoreUnavailableException e) {
-      stores.close();
-      throw new Complaint("the store went away while the gateway started: " + e.getMessage());
+      HttpHost host = listen(backend, settings(config, options, certificate), ambient);
+      start(backend, host);
+      CertificateRenewal renewal =
+          certificate == null ? null : new CertificateRenewal(certificate, ambient);
+      return new Serving(backend, host, renewal);
     } catch (Complaint | RuntimeException e) {
-      stores.close();
+      backend.close();
       throw e;
     }
   }
 
-  private static Serving start(
-      ConfigFile file,
-      Options options,
-      Stores stores,
-      SecretKeySource secretKey,
-      GatewayConfig config)
+  private static HttpHost listen(Backend backend, HttpHost.Settings settings, Ambient ambient)
       throws Complaint {
-    RunningGateway running =
-        RunningGateway.open(
-            config,
-            file.terminal().ambient(),
-            new RunningGateway.Companions(stores, secretKey, options.decisions()));
-    var reloader = new Reloader(file, running.gateway());
     try {
-      HttpHost listening =
-          HttpHost.start(
-              running.api(reloader::reload), settings(config, options), file.terminal().ambient());
-      return new Serving(stores, running, listening, reloader);
+      return HttpHost.start(backend::handle, backend::readiness, settings, ambient);
     } catch (IOException e) {
-      running.close();
       throw new Complaint(String.valueOf(e.getMessage()));
     }
   }
 
-  private static HttpHost.Settings settings(GatewayConfig config, Options options) {
+  /** The host listens first, so that probes are answered while tables are brought up to date. */
+  private static void start(Backend backend, HttpHost host) throws Complaint {
+    try {
+      backend.start();
+    } catch (Complaint | RuntimeException e) {
+      host.close();
+      throw e;
+    }
+  }
+
+  private static @Nullable ServedCertificate certificate(@Nullable TlsFiles files)
+      throws Complaint {
+    try {
+      return files == null ? null : ServedCertificate.read(files);
+    } catch (IOException e) {
+      throw new Complaint("server.tls cannot be used: " + e.getMessage());
+    }
+  }
+
+  private static Backend.Served gateway(
+      ConfigFile file,
+      GatewayConfig config,
+      @Nullable ServedCertificate certificate,
+      RunningGateway.Companions companions) {
+    RunningGateway running = RunningGateway.open(config, file.terminal().ambient(), companions);
+    var reloader = new Reloader(file, running.gateway(), certificate);
+    return new Backend.Served(
+        running, running.api(reloader::reload), () -> reloader.reload(Author.CONFIGURATION));
+  }
+
+  private static HttpHost.Settings settings(
+      GatewayConfig config, Options options, @Nullable ServedCertificate certificate) {
     ServerSettings server = config.server();
+    ServerSettings.Listener admin = server.admin();
     long largest = Math.max(config.limits().maxRequestBytes(), config.limits().maxBatchBytes());
     return new HttpHost.Settings(
         Objects.requireNonNullElse(options.host(), server.host()),
         Objects.requireNonNullElse(options.port(), server.port()),
         largest,
-        server.drain());
+        server.drain(),
+        server.drainDelay(),
+        PATIENCE,
+        certificate,
+        admin == null ? null : new InetSocketAddress(admin.host(), admin.port()));
   }
 
   /** Where the API begins. */
@@ -108,15 +149,30 @@ final class Serving implements AutoCloseable {
   }
 
   /** Reads the file again and puts it in force, whole, or leaves everything as it is. */
-  @Nullable Reading reload() {
-    return reloader.reload();
+  Reloaded reload() {
+    return backend.reload();
+  }
+
+  /** Runs something once it is known that the store which was waited for cannot be used. */
+  void onRefusal(Runnable action) {
+    backend.onRefusal(action);
+  }
+
+  /**
+   * @throws Complaint when the store that was waited for cannot be used
+   */
+  void throwRefusal() throws Complaint {
+    Complaint refusal = backend.refusal();
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
   /** Lets running requests end, within the drain time, and closes everything. */
   @Override
   public void close() {
-    try (stores;
-        running) {
+    try (backend;
+        renewal) {
       host.close();
     }
   }

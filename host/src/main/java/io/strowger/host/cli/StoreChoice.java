@@ -50,20 +50,66 @@ record StoreChoice(StoreSettings settings, @Nullable Path data) {
     }
   }
 
-  /** Opens it; the caller closes it. */
-  Stores open(Ambient ambient) throws Complaint {
-    if (inMemory()) {
+  /** A store that is not open yet. For one thread at a time. */
+  interface Pending extends AutoCloseable {
+    /**
+     * Opens it, once; the caller closes what is opened.
+     *
+     * @throws Complaint when it cannot be opened as it is
+     * @throws io.strowger.spi.store.StoreUnavailableException when it cannot be reached now; call
+     *     again later
+     */
+    Stores open() throws Complaint;
+
+    /** Lets go of what belongs to it, unless it was opened. */
+    @Override
+    void close();
+  }
+
+  /** Takes what belongs to it for this process, and asks no server yet. */
+  Pending prepare(Ambient ambient) throws Complaint {
+    return inMemory() ? new InMemory() : InDatabase.prepare(jdbc(), ambient);
+  }
+
+  private JdbcStores.Settings jdbc() throws Complaint {
+    DatabaseSettings database = database();
+    return new JdbcStores.Settings(
+        database.url(), database.user(), database.password(), directory());
+  }
+
+  private record InMemory() implements Pending {
+    @Override
+    public Stores open() {
       return new MemoryStores();
     }
-    DatabaseSettings database = database();
-    try {
-      return JdbcStores.open(
-          new JdbcStores.Settings(
-              database.url(), database.user(), database.password(), directory()),
-          new JacksonCodec(),
-          ambient);
-    } catch (StoreRefusedException e) {
-      throw new Complaint(e.sentence());
+
+    @Override
+    public void close() {
+      // nothing was taken
+    }
+  }
+
+  private record InDatabase(JdbcStores.Prepared prepared) implements Pending {
+    static InDatabase prepare(JdbcStores.Settings settings, Ambient ambient) throws Complaint {
+      try {
+        return new InDatabase(JdbcStores.prepare(settings, new JacksonCodec(), ambient));
+      } catch (StoreRefusedException e) {
+        throw new Complaint(e.sentence());
+      }
+    }
+
+    @Override
+    public Stores open() throws Complaint {
+      try {
+        return prepared.open();
+      } catch (StoreRefusedException e) {
+        throw new Complaint(e.sentence());
+      }
+    }
+
+    @Override
+    public void close() {
+      prepared.close();
     }
   }
 

@@ -1,15 +1,18 @@
 package io.strowger.host.server;
 
+import io.strowger.core.audit.Author;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.config.Reading;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the host itself offers beside the engine's paths: {@code POST /admin/reload}, for management
@@ -19,27 +22,27 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
   /** Reads the configuration again and puts it in force. */
   public static final String RELOAD = "/admin/reload";
 
+  private static final Map<String, String> ALLOWED = Map.of("Allow", "OPTIONS, POST");
+
   private final Function<WireRequest, WireResponse> api;
-  private final Function<WireRequest, @Nullable GatewayError> admit;
+  private final Function<WireRequest, Author> admit;
   private final Reload reload;
 
   /** Reads the configuration again and puts it in force when it is good. */
   @FunctionalInterface
   public interface Reload {
     /**
-     * @return null when it cannot even be read
+     * @param by who asks for it
      */
-    @Nullable Reading now();
+    Reloaded now(Author by);
   }
 
   /**
    * @param api everything else
-   * @param admit whether a request may do this; null when it may
+   * @param admit returns who may do this, or throws a {@link GatewayException}
    */
   public AdminRoutes(
-      Function<WireRequest, WireResponse> api,
-      Function<WireRequest, @Nullable GatewayError> admit,
-      Reload reload) {
+      Function<WireRequest, WireResponse> api, Function<WireRequest, Author> admit, Reload reload) {
     this.api = api;
     this.admit = admit;
     this.reload = reload;
@@ -47,33 +50,51 @@ public final class AdminRoutes implements Function<WireRequest, WireResponse> {
 
   @Override
   public WireResponse apply(WireRequest request) {
-    if (!request.path().equals(RELOAD)) {
+    if (!request.route().equals(RELOAD)) {
       return api.apply(request);
     }
-    GatewayError refused = admit.apply(request);
-    if (refused != null) {
-      return HttpError.response(refused);
+    try {
+      return reload(admit.apply(request), request);
+    } catch (GatewayException refused) {
+      return HttpError.response(refused.error());
     }
-    if (!request.method().equals("POST")) {
-      return HttpError.response(GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED));
+  }
+
+  private WireResponse reload(Author by, WireRequest request) {
+    switch (request.method()) {
+      case "POST" -> {
+        // reloads, below
+      }
+      case "OPTIONS" -> {
+        return new WireResponse(200, ALLOWED, WireBody.of(new byte[0]));
+      }
+      default -> {
+        var error = HttpError.response(GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED));
+        var headers = new HashMap<>(error.headers());
+        headers.putAll(ALLOWED);
+        return new WireResponse(error.status(), headers, error.body());
+      }
     }
-    return switch (reload.now()) {
-      case null ->
+    return switch (reload.now(by)) {
+      case Reloaded.Unreadable unreadable ->
           HttpError.response(
               GatewayError.of(ErrorCode.CONFLICT, "The configuration file cannot be read"));
-      case Reading.Refused(var problems) ->
+      case Reloaded.StoreAway away ->
+          HttpError.response(
+              GatewayError.of(
+                  ErrorCode.UNAVAILABLE,
+                  "Not reloaded: the store cannot be reached, so the change cannot be recorded"));
+      case Reloaded.Refused(var problems) ->
           HttpError.response(GatewayError.of(ErrorCode.INVALID_REQUEST, problems));
-      case Reading.Accepted(var config) -> inForce(config);
+      case Reloaded.InForce(var config, var withoutEffect) -> inForce(config, withoutEffect);
     };
   }
 
-  private static WireResponse inForce(GatewayConfig config) {
+  private static WireResponse inForce(GatewayConfig config, List<String> withoutEffect) {
     Json.Obj data =
         Json.object()
             .put("catalog_version", config.catalog().version())
-            .put(
-                "without_effect",
-                Json.array(config.withoutEffect().stream().map(Json::of).toList()))
+            .put("without_effect", Json.array(withoutEffect.stream().map(Json::of).toList()))
             .build();
     return new WireResponse(
         200, HttpError.JSON, WireBody.of(Json.object().put("data", data).build().toBytes()));

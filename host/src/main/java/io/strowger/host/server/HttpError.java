@@ -6,6 +6,7 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import java.util.HashMap;
 import java.util.Map;
 
 /** Errors the host itself has to answer, in the contract's envelope (contract, "Errors"). */
@@ -16,7 +17,16 @@ final class HttpError {
 
   static WireResponse response(GatewayError error) {
     byte[] body = ErrorBodies.of(Envelope.GATEWAY, error, null, null).toBytes();
-    return new WireResponse(error.code().status(), JSON, WireBody.of(body));
+    return new WireResponse(error.code().status(), headers(error), WireBody.of(body));
+  }
+
+  private static Map<String, String> headers(GatewayError error) {
+    var headers = new HashMap<>(JSON);
+    headers.putAll(error.headers());
+    error
+        .retryAfterSeconds()
+        .ifPresent(seconds -> headers.put("Retry-After", Long.toString(seconds)));
+    return headers;
   }
 
   static byte[] body(int status, String type, String message) {

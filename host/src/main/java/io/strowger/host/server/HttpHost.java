@@ -5,6 +5,7 @@ import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
+import io.strowger.core.Readiness;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.ambient.Ambient;
@@ -21,10 +22,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An engine served over HTTP/1.1 under {@value #ROOT}: every request becomes one call of a
- * function, on a virtual thread of its own.
+ * An engine served over HTTP/1.1 and 1.0, plain or in TLS, under {@value #ROOT}: every request
+ * becomes one call of a function, on a virtual thread of its own.
  *
  * <p>A client that goes away while its request is worked on trips the request's {@link
  * Cancellation}, also while nothing is being written to it. The web server keeps one idle daemon
@@ -34,12 +37,20 @@ public final class HttpHost implements AutoCloseable {
   /** Where the paths of the contract begin. */
   public static final String ROOT = "/api/v1";
 
-  private static final int MAX_HEADER_BYTES = 32 * 1024;
+  /**
+   * A backstop. The plain form of a head is longer than what came: by a blank in each of up to
+   * 8,000 fields, and by fields that are always there.
+   */
+  private static final int MAX_HEADER_BYTES = 64 * 1024;
+
   private static final int MAX_REQUEST_LINE = 8 * 1024;
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
   private final WebServer server;
   private final Exchanges exchanges;
+  private final Probes probes;
+  private final SlowReaders readers;
+  private final @Nullable AdminListener admin;
   private final Settings settings;
   private final Ambient ambient;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -50,13 +61,43 @@ public final class HttpHost implements AutoCloseable {
    * @param maxRequestBytes a backstop: the largest body of any request, more is refused with 413
    *     before it is looked at; at least 1. The engine has its own, smaller limits
    * @param drain how long requests that run may go on after {@link HttpHost#close()}; not negative
-   * @param patience how long a client may be silent in the middle of its request; positive
+   * @param drainDelay how long {@link HttpHost#close()} still accepts requests before it stops to
+   *     listen; not negative
+   * @param patience how long a client may be silent in the middle of its request, or take nothing
+   *     of its answer; positive
+   * @param certificate null: plain HTTP
+   * @param admin where probes and {@code /admin/} are served on platform threads too; null: nowhere
    */
   public record Settings(
-      String host, int port, long maxRequestBytes, Duration drain, Duration patience) {
-    /** With usual patience. */
+      String host,
+      int port,
+      long maxRequestBytes,
+      Duration drain,
+      Duration drainDelay,
+      Duration patience,
+      @Nullable ServedCertificate certificate,
+      @Nullable InetSocketAddress admin) {
+    /** Without an address of its own for probes. */
+    public Settings(
+        String host,
+        int port,
+        long maxRequestBytes,
+        Duration drain,
+        Duration drainDelay,
+        Duration patience,
+        @Nullable ServedCertificate certificate) {
+      this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, null);
+    }
+
+    /** Plain, without a delay and with usual patience. */
     public Settings(String host, int port, long maxRequestBytes, Duration drain) {
       this(host, port, maxRequestBytes, drain, Duration.ofSeconds(30));
+    }
+
+    /** Plain and without a delay. */
+    public Settings(
+        String host, int port, long maxRequestBytes, Duration drain, Duration patience) {
+      this(host, port, maxRequestBytes, drain, Duration.ZERO, patience, null);
     }
 
     public Settings {
@@ -71,15 +112,28 @@ public final class HttpHost implements AutoCloseable {
       if (drain.isNegative()) {
         throw new IllegalArgumentException("drain must not be negative, was " + drain);
       }
+      if (drainDelay.isNegative()) {
+        throw new IllegalArgumentException("drainDelay must not be negative, was " + drainDelay);
+      }
       if (!patience.isPositive()) {
         throw new IllegalArgumentException("patience must be positive, was " + patience);
       }
     }
   }
 
-  private HttpHost(WebServer server, Exchanges exchanges, Settings settings, Ambient ambient) {
+  private HttpHost(
+      WebServer server,
+      Exchanges exchanges,
+      Probes probes,
+      SlowReaders readers,
+      @Nullable AdminListener admin,
+      Settings settings,
+      Ambient ambient) {
     this.server = server;
+    this.admin = admin;
     this.exchanges = exchanges;
+    this.probes = probes;
+    this.readers = readers;
     this.settings = settings;
     this.ambient = ambient;
   }
@@ -93,15 +147,51 @@ public final class HttpHost implements AutoCloseable {
   public static HttpHost start(
       Function<WireRequest, WireResponse> api, Settings settings, Ambient ambient)
       throws IOException {
+    return start(api, () -> Readiness.READY, settings, ambient);
+  }
+
+  /**
+   * Listens. When it returns, requests are answered.
+   *
+   * @param api called once per request, concurrently; its answers are streamed as they come
+   * @param readiness what {@code /readyz} tells while the host is not draining; asked once per
+   *     probe, concurrently, and must not block
+   * @throws IOException when the address is not to be had; its message says why
+   */
+  public static HttpHost start(
+      Function<WireRequest, WireResponse> api,
+      Supplier<Readiness> readiness,
+      Settings settings,
+      Ambient ambient)
+      throws IOException {
+    return start(api, readiness, settings, WaitingHeads.ofHeap(), ambient);
+  }
+
+  static HttpHost start(
+      Function<WireRequest, WireResponse> api,
+      Supplier<Readiness> readiness,
+      Settings settings,
+      WaitingHeads heads,
+      Ambient ambient)
+      throws IOException {
     InetAddress address = address(settings);
-    var exchanges = new Exchanges(api, ambient);
-    WebServer server = server(address, settings, exchanges, ambient).start();
+    var probes = new Probes(readiness);
+    var readers = new SlowReaders(settings.patience(), ambient);
+    var exchanges = new Exchanges(api, probes, readers);
+    InetSocketAddress adminAddress = settings.admin();
+    AdminListener admin =
+        adminAddress == null ? null : AdminListener.start(adminAddress, api, probes, ambient);
+    WebServer server = server(address, settings, exchanges, heads, ambient).start();
     if (!server.isRunning()) {
+      if (admin != null) {
+        admin.close();
+      }
       throw new IOException(
           "cannot listen on %s:%d: %s"
               .formatted(settings.host(), settings.port(), reason(address, settings.port())));
     }
-    return new HttpHost(server, exchanges, settings, ambient);
+    readers.start();
+    return new HttpHost(server, exchanges, probes, readers, admin, settings, ambient);
   }
 
   private static InetAddress address(Settings settings) throws IOException {
@@ -113,7 +203,11 @@ public final class HttpHost implements AutoCloseable {
   }
 
   private static WebServer server(
-      InetAddress address, Settings settings, Exchanges exchanges, Ambient ambient) {
+      InetAddress address,
+      Settings settings,
+      Exchanges exchanges,
+      WaitingHeads heads,
+      Ambient ambient) {
     Http1Config http =
         Http1Config.builder()
             .maxHeadersSize(MAX_HEADER_BYTES)
@@ -122,14 +216,20 @@ public final class HttpHost implements AutoCloseable {
             // a client that asks first is told to send when its credential was found good
             .continueImmediately(false)
             .build();
-    return WebServer.builder()
+    var builder = WebServer.builder();
+    if (settings.certificate() != null) {
+      builder.tls(settings.certificate().tls());
+    }
+    return builder
         .address(address)
         .port(settings.port())
         .maxPayloadSize(settings.maxRequestBytes())
         .shutdownHook(false)
         .featuresDiscoverServices(false)
         .protocolsDiscoverServices(false)
-        .addConnectionSelector(new WatchedConnections(http, settings.patience(), ambient))
+        .addConnectionSelector(
+            new WatchedConnections(
+                http, settings.maxRequestBytes(), settings.patience(), heads, ambient))
         .contentEncoding(
             ContentEncodingContext.builder().contentEncodingsDiscoverServices(false).build())
         // without it streams stall for a delayed acknowledgement
@@ -155,28 +255,54 @@ public final class HttpHost implements AutoCloseable {
     return server.port();
   }
 
+  /** The port of {@link Settings#admin()}; -1 when there is none. */
+  public int adminPort() {
+    return admin == null ? -1 : admin.port();
+  }
+
   /** Where the API begins, such as {@code http://127.0.0.1:8080/api/v1}. */
   public URI uri() {
     String host = settings.host().contains(":") ? "[" + settings.host() + "]" : settings.host();
-    return URI.create("http://" + host + ":" + port() + ROOT);
+    String scheme = settings.certificate() == null ? "http" : "https";
+    return URI.create(scheme + "://" + host + ":" + port() + ROOT);
   }
 
   /**
-   * Stops: no new requests; those that run go on for the drain time, then they are cancelled.
-   * Returns when the last is over. Repeatable.
+   * Stops. During the drain delay the host says that it is not ready and still accepts requests,
+   * but ends their connections with the answer; then nothing is accepted, and what runs goes on for
+   * the drain time until it is cancelled. Returns when the last request is over. Repeatable.
    */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    probes.drain();
+    exchanges.closeConnections();
+    waitForBalancers();
     exchanges.refuseNew();
     var stopped = new CountDownLatch(1);
-    ambient.start("drain", () -> cancelLate(stopped));
+    ambient.startService("drain", () -> cancelLate(stopped));
     try {
       server.stop();
     } finally {
       stopped.countDown();
+      readers.close();
+      if (admin != null) {
+        admin.close(); // last, so that it says until then why the host is not ready
+      }
+    }
+  }
+
+  /** Whoever balances load over several hosts needs a while to see that this one is not ready. */
+  private void waitForBalancers() {
+    if (settings.drainDelay().isZero()) {
+      return;
+    }
+    try {
+      ambient.sleep(settings.drainDelay());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // whoever closes is in a hurry
     }
   }
 

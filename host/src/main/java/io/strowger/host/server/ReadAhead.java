@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * reader joins the wait. A client that closes only its sending side counts as gone; once bytes of a
  * next request arrived, nothing more is noticed until it is read.
  *
- * <p>A request that has begun must come on: one that falls silent in its middle, or only trickles,
- * is given up. Between two requests a connection may rest.
+ * <p>A request that has begun must come on: one that falls silent in its middle, only trickles, or
+ * takes very long in all is given up. Between two requests a connection may rest.
  *
  * <p>All methods belong to the connection's thread.
  */
@@ -33,6 +33,9 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
   /** 16 KiB in a second. */
   private static final long NANOS_PER_BYTE = 1_000_000_000L / (16 << 10);
 
+  /** Until a request is given up at any speed: what it declares is kept free for it meanwhile. */
+  private static final int WHOLE = 20;
+
   private static final int RESTS = 10;
 
   private final Supplier<byte @Nullable []> socket;
@@ -41,6 +44,8 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
   private @Nullable Wait wait;
   private boolean resting = true; // no byte of the next request came
   private long begun; // when the first did
+  private boolean hurried;
+  private long hurriedUntil;
   private long received;
 
   /**
@@ -57,13 +62,16 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
   /** The next bytes; null at the end of the input. */
   @Override
   public byte @Nullable [] get() {
+    long left = left();
+    if (left <= 0) {
+      throw new CloseConnectionException("the client is too slow");
+    }
     Wait ahead = wait == null ? start(null) : wait;
-    byte[] bytes = ahead.join(left());
+    byte[] bytes = ahead.join(left);
     wait = null;
     if (resting) {
       resting = false;
-      begun = ambient.nanoTime();
-      received = 0;
+      begin();
     }
     received += bytes == null ? 0 : bytes.length;
     return bytes;
@@ -71,11 +79,21 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
 
   /** How long the next bytes may take; the first of a request have much longer. */
   private long left() {
+    if (hurried) {
+      return Math.min(patience, hurriedUntil - ambient.nanoTime());
+    }
     if (resting) {
       return RESTS * patience;
     }
-    long until = begun + HEAD_START * patience + received * NANOS_PER_BYTE;
+    long steady = HEAD_START * patience + received * NANOS_PER_BYTE;
+    long until = begun + Math.min(steady, WHOLE * patience);
     return Math.min(patience, until - ambient.nanoTime());
+  }
+
+  /** From now on whatever the client still sends may take so long in all, and no longer. */
+  void hurry(Duration atMost) {
+    hurried = true;
+    hurriedUntil = ambient.nanoTime() + atMost.toNanos();
   }
 
   private Wait start(@Nullable Runnable whenGone) {
@@ -98,9 +116,26 @@ final class ReadAhead implements Supplier<byte @Nullable []> {
     }
   }
 
+  /**
+   * The next request is to be read.
+   *
+   * @param partlyHere some of it came with the one before, so that the client is in the middle of
+   *     it
+   */
+  void nextRequest(boolean partlyHere) {
+    resting = !partlyHere;
+    if (partlyHere) {
+      begin();
+    }
+  }
+
+  private void begin() {
+    begun = ambient.nanoTime();
+    received = 0;
+  }
+
   /** The request is over: nothing is to be run any more when the client goes away. */
   void release() {
-    resting = true;
     Wait ahead = wait;
     if (ahead != null) {
       ahead.whenGone.set(null);

@@ -3,6 +3,7 @@ package io.strowger.host.server;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
+import io.helidon.http.RequestException;
 import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.DirectHandlers;
@@ -14,6 +15,21 @@ import io.strowger.spi.error.ErrorCode;
  */
 final class Refusals {
   private Refusals() {}
+
+  /** Returns the refusal, with 400, of what could be understood in two ways or in none. */
+  static RequestException malformed(String why) {
+    return refused(Status.BAD_REQUEST_400.code(), why);
+  }
+
+  /** Returns a refusal after which the web server closes the connection. */
+  static RequestException refused(int status, String why) {
+    return RequestException.builder()
+        .type(DirectHandler.EventType.BAD_REQUEST)
+        .status(Status.create(status))
+        .setKeepAlive(false)
+        .message(why)
+        .build();
+  }
 
   static DirectHandlers inTheContractsEnvelope() {
     DirectHandlers.Builder handlers = DirectHandlers.builder();

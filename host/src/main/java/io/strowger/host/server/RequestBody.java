@@ -4,10 +4,9 @@ import io.helidon.http.HeaderValues;
 import io.helidon.http.RequestException;
 import io.helidon.http.Status;
 import io.helidon.webserver.http.ServerRequest;
-import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.ambient.FairShare;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +17,9 @@ final class RequestBody extends InputStream {
   /** A rest this small is read and dropped, so that the connection can be used again. */
   static final long SMALL = 64 * 1024;
 
-  private static final long LINGER_BYTES = 64L * 1024 * 1024;
-  private static final Duration LINGER = Duration.ofSeconds(5);
-
   private final ServerRequest request;
   private final Runnable whenRead;
+  private final FairShare turn = new FairShare(FairShare.COPIED_BYTES);
   private @Nullable InputStream opened;
   private @Nullable RuntimeException broken;
   private final long declared; // -1: not known
@@ -71,6 +68,7 @@ final class RequestBody extends InputStream {
       }
       int count = in.read(into, from, length);
       read += Math.max(0, count);
+      turn.did(Math.max(0, count));
       // who knows the length stops there; the server has to be asked once more to see the end
       if (count < 0 || read == declared && in.read() < 0) {
         end();
@@ -93,31 +91,23 @@ final class RequestBody extends InputStream {
         && refused.status().code() == Status.REQUEST_ENTITY_TOO_LARGE_413.code();
   }
 
-  /** More is left than is worth reading for the sake of the connection. */
-  boolean muchLeft() {
-    return broken != null || !ended && (declared < 0 || declared > SMALL);
+  /**
+   * Returns whether the connection has to end with the answer: reading failed, or more is left than
+   * is worth reading, or the client asked whether it may send the body and was not told. Nobody
+   * knows then whether a body comes next or another request, and the web server would take the one
+   * for the other.
+   */
+  boolean endsConnection() {
+    return broken != null || !ended && (declared < 0 || declared > SMALL || !wasAskedFor());
   }
 
-  /**
-   * Drops what the client still sends, within limits: a connection closed with unread bytes is
-   * reset, and then the client never sees the answer that tells it to stop.
-   */
-  void linger(Ambient ambient) {
-    if (ended || broken != null || !request.continueSent()) {
-      return;
-    }
-    long until = ambient.nanoTime() + LINGER.toNanos();
-    byte[] dropped = new byte[16 * 1024];
-    try {
-      for (long left = LINGER_BYTES; left > 0 && ambient.nanoTime() - until < 0; ) {
-        int count = read(dropped, 0, dropped.length);
-        if (count < 0) {
-          return;
-        }
-        left -= count;
-      }
-    } catch (IOException e) {
-      // the client has stopped by itself
-    }
+  /** Returns false when the client asked whether it may send the body, and was not told to. */
+  boolean wasAskedFor() {
+    return request.continueSent();
+  }
+
+  /** Returns whether the client may still be sending. */
+  boolean isUnfinished() {
+    return !ended && broken == null;
   }
 }

@@ -7,16 +7,14 @@ import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.secret.SecretKeySource;
-import io.strowger.core.wire.WireRequest;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.PluginProvider;
@@ -81,15 +79,16 @@ public final class RunningGateway implements AutoCloseable {
   public static RunningGateway open(
       GatewayConfig config, Ambient ambient, Companions companions, TraceSink... sinks) {
     var transport = new ApacheTransport();
+    AnswerMemory memory = AnswerMemory.ofHeap();
     Gateway.Builder builder =
         Gateway.builder(config)
             .ambient(ambient)
             .plugins(plugins())
             .secretKey(companions.secretKey())
-            .provider(new OpenAiChatFactory(transport))
-            .provider(new OpenAiResponsesFactory(transport))
-            .provider(new AnthropicMessagesFactory(transport))
-            .provider(new GeminiFactory(transport))
+            .provider(new OpenAiChatFactory(transport, memory))
+            .provider(new OpenAiResponsesFactory(transport, memory))
+            .provider(new AnthropicMessagesFactory(transport, memory))
+            .provider(new GeminiFactory(transport, memory))
             .provider(new SimulatedFactory());
     if (companions.stores() != null) {
       builder.stores(companions.stores());
@@ -101,6 +100,7 @@ public final class RunningGateway implements AutoCloseable {
       builder.sink(sink);
     }
     try {
+      transport.sweepBy(ambient);
       return new RunningGateway(builder.build(), transport);
     } catch (RuntimeException | Error e) {
       transport.close();
@@ -112,19 +112,12 @@ public final class RunningGateway implements AutoCloseable {
     return gateway;
   }
 
-  /** Why a request may not manage this gateway; null when it may. */
-  @Nullable GatewayError refusalToManage(WireRequest request) {
-    try {
-      gateway.accounts().admit(request.headers().first("Authorization"), Access.MANAGEMENT);
-      return null;
-    } catch (GatewayException refused) {
-      return refused.error();
-    }
-  }
-
   /** The whole API: the engine's paths and the host's own. */
   public AdminRoutes api(AdminRoutes.Reload reload) {
-    return new AdminRoutes(gateway.wire()::handle, this::refusalToManage, reload);
+    return new AdminRoutes(
+        gateway.wire()::handle,
+        request -> gateway.wire().admit(request, Access.MANAGEMENT),
+        reload);
   }
 
   @Override

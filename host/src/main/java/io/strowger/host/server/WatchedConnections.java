@@ -23,27 +23,51 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP/1.1 connections that read through a {@link ReadAhead}. The server has no hook for a client
- * that goes away; what it offers is that a connection may be handed a reader of our own, and that a
- * request knows its peer, which here knows the reader.
+ * HTTP/1 connections that read through a {@link RequestFraming} over a {@link ReadAhead}, and write
+ * through a {@link WatchedOutput}. The server has no hook for a client that goes away, and no
+ * setting for how strictly it reads; what it offers is that a connection may be handed a reader of
+ * our own, and that a request knows its peer, which here knows the connection.
  */
 final class WatchedConnections implements ServerConnectionSelector {
   private final Http1ConnectionSelector http;
+  private final long largestBody;
   private final Duration patience;
+  private final WaitingHeads heads;
   private final Ambient ambient;
 
-  WatchedConnections(Http1Config config, Duration patience, Ambient ambient) {
+  /**
+   * @param largestBody the most bytes of a body
+   * @param patience with a client that is silent in the middle of its request
+   */
+  WatchedConnections(
+      Http1Config config,
+      long largestBody,
+      Duration patience,
+      WaitingHeads heads,
+      Ambient ambient) {
+    this.heads = heads;
+    this.largestBody = largestBody;
     this.patience = patience;
     this.http = Http1ConnectionSelector.builder().config(config).build();
     this.ambient = ambient;
   }
 
-  /** The reader of the connection this request came on. */
-  static ReadAhead readAhead(ServerRequest request) {
+  /**
+   * What a connection is read with and written to.
+   *
+   * @param ahead notices a client that goes away
+   * @param requests knows the request that is being served
+   * @param out the connection itself, also for answers the web server cannot frame
+   */
+  record Watched(ReadAhead ahead, RequestFraming requests, WatchedOutput out) {}
+
+  /** The connection this request came on. */
+  static Watched of(ServerRequest request) {
     if (request.remotePeer() instanceof Peer peer) {
-      return peer.reader;
+      return peer.connection;
     }
     throw new IllegalStateException("not a watched connection");
   }
@@ -66,12 +90,25 @@ final class WatchedConnections implements ServerConnectionSelector {
   @Override
   public ServerConnection connection(ConnectionContext context) {
     HelidonSocket socket = Objects.requireNonNull(context.serverSocket());
+    var ahead = new ReadAhead(() -> bytes(socket), patience, ambient);
+    long cost = context.isSecure() ? WaitingHeads.TLS : WaitingHeads.PLAIN;
+    var requests = new RequestFraming(ahead, heads, cost, largestBody);
     return http.connection(
-        new Context(context, new ReadAhead(() -> socket.get(), patience, ambient)));
+        new Context(
+            context, new Watched(ahead, requests, new WatchedOutput(context.dataWriter()))));
   }
 
-  /** The peer, who also leads to the reader. */
-  private record Peer(PeerInfo info, ReadAhead reader) implements PeerInfo {
+  /** With TLS the end of the input is announced by no bytes at all, which are skipped. */
+  private static byte @Nullable [] bytes(HelidonSocket socket) {
+    byte[] bytes;
+    do {
+      bytes = socket.get();
+    } while (bytes != null && bytes.length == 0);
+    return bytes;
+  }
+
+  /** The peer, who also leads to the connection. */
+  private record Peer(PeerInfo info, Watched connection) implements PeerInfo {
     @Override
     public SocketAddress address() {
       return info.address();
@@ -104,10 +141,10 @@ final class WatchedConnections implements ServerConnectionSelector {
     private final DataReader reader;
     private final Peer peer;
 
-    Context(ConnectionContext context, ReadAhead readAhead) {
+    Context(ConnectionContext context, Watched connection) {
       this.context = context;
-      this.reader = DataReader.create(readAhead);
-      this.peer = new Peer(context.remotePeer(), readAhead);
+      this.reader = DataReader.create(connection.requests());
+      this.peer = new Peer(context.remotePeer(), connection);
     }
 
     @Override
@@ -132,7 +169,7 @@ final class WatchedConnections implements ServerConnectionSelector {
 
     @Override
     public DataWriter dataWriter() {
-      return context.dataWriter();
+      return peer.connection.out();
     }
 
     @Override

@@ -144,16 +144,42 @@ class DurableServingTest {
   }
 
   @Test
-  @DisplayName("needs a server that answers, and a directory of this process's own beside it")
-  void server() throws Exception {
+  @DisplayName("waits for a server that cannot be reached, and says so to whoever asks")
+  void waits() throws Exception {
     store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=geheim");
-    Shell.Outcome outcome = serve();
+    try (Serving serving = start(data);
+        HttpClient http = HttpClient.newHttpClient()) {
+      HttpResponse<String> ready = get(http, serving.uri().resolve("/readyz"));
+      assertThat(ready.statusCode()).isEqualTo(503);
+      assertThat(ready.body())
+          .contains("\"reason\":\"store unavailable\"")
+          .doesNotContain("geheim", "127.0.0.1");
+      assertThat(get(http, serving.uri().resolve("/livez")).statusCode()).isEqualTo(200);
+      HttpResponse<String> models = get(http, URI.create(serving.uri() + "/models"));
+      assertThat(models.statusCode()).isEqualTo(503);
+      assertThat(models.headers().firstValue("Retry-After")).contains("5");
+      assertThat(models.body()).doesNotContain("geheim", "127.0.0.1");
+    }
+    try (Stream<Path> segments = Files.list(data.resolve("journal"))) {
+      assertThat(segments).as("one journal, however often it tried").hasSizeLessThanOrEqualTo(2);
+    }
+  }
+
+  private static HttpResponse<String> get(HttpClient http, URI uri) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(uri).header("Authorization", "Bearer sk-admin").build();
+    return http.send(request, HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  @DisplayName("needs a directory of this process's own beside a server")
+  void directory() throws Exception {
+    store("jdbc:postgresql://127.0.0.1:9/gateway?sslmode=disable&password=geheim");
+    Shell.Outcome outcome = shell.run("serve", "--config", file.toString());
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.err())
-        .contains("gateway: cannot reach the database 127.0.0.1:9/gateway: start it, or correct")
+        .contains("gateway: a store on a server needs --data DIR as well")
         .doesNotContain("geheim");
-    assertThat(shell.run("serve", "--config", file.toString()).err())
-        .contains("gateway: a store on a server needs --data DIR as well");
   }
 
   @Test

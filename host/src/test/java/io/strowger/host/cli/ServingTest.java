@@ -3,16 +3,23 @@ package io.strowger.host.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.core.config.Reading;
+import io.strowger.core.account.Accounts;
+import io.strowger.host.server.HttpHost;
+import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.ServedName;
+import io.strowger.spi.provider.Credential;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -76,16 +83,43 @@ class ServingTest {
   }
 
   @Test
+  @DisplayName("says what of a changed file has no effect, and records who asked, from where")
+  void recorded() throws Exception {
+    Files.writeString(
+        file,
+        CommandsTest.CONFIG
+            .replaceFirst("\\{", "{ \"server\": { \"port\": 1 },")
+            .replace("\"sk-app\"", "\"sk-app\", \"limit\": 5"));
+    assertThat(send("POST", "/admin/reload", "sk-admin").body())
+        .contains(
+            "\"without_effect\":[\"server.port has no effect until the gateway is started again\",",
+            "limit has no effect, because a key of the file is made once");
+    assertThat(send("GET", "/audit-log?limit=1", "sk-admin").body())
+        .contains(
+            "\"action\":\"configuration.reload\"",
+            "\"type\":\"api_key\"",
+            "\"key_hash\":\"" + Accounts.id(new Credential("sk-admin")).hex() + "\"",
+            "\"key_name\":\"admin\"",
+            "\"address\":\"127.0.0.1\"");
+    assertThat(serving.reload()).isInstanceOf(Reloaded.InForce.class);
+    assertThat(send("GET", "/audit-log?limit=1", "sk-admin").body())
+        .contains(
+            "\"action\":\"configuration.reload\"",
+            "\"type\":\"configuration\"",
+            "\"key_hash\":null");
+  }
+
+  @Test
   @DisplayName("refuses a bad file with every problem and keeps what it had")
   void keeps() throws Exception {
     Files.writeString(file, "{ \"providers\": 1, \"modls\": [] }");
     HttpResponse<String> refused = send("POST", "/admin/reload", "sk-admin");
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body()).contains("/providers", "/models", "/modls");
-    assertThat(serving.reload()).isInstanceOf(Reading.Refused.class);
+    assertThat(serving.reload()).isInstanceOf(Reloaded.Refused.class);
     Files.delete(file);
     assertThat(send("POST", "/admin/reload", "sk-admin").statusCode()).isEqualTo(409);
-    assertThat(serving.reload()).isNull();
+    assertThat(serving.reload()).isInstanceOf(Reloaded.Unreadable.class);
     assertThat(send("GET", "/health", "nobody").statusCode()).isEqualTo(200);
   }
 
@@ -96,7 +130,11 @@ class ServingTest {
     HttpResponse<String> forbidden = send("POST", "/admin/reload", "sk-app");
     assertThat(forbidden.statusCode()).isEqualTo(403);
     assertThat(forbidden.body()).contains("Only management keys can perform this operation");
-    assertThat(send("GET", "/admin/reload", "sk-admin").statusCode()).isEqualTo(405);
+    HttpResponse<String> other = send("GET", "/admin/reload/", "sk-admin");
+    assertThat(other.statusCode()).isEqualTo(405);
+    assertThat(other.headers().firstValue("Allow")).hasValue("OPTIONS, POST");
+    assertThat(send("OPTIONS", "/admin/reload", "sk-admin").statusCode()).isEqualTo(200);
+    assertThat(send("OPTIONS", "/admin/reload", "sk-nobody").statusCode()).isEqualTo(401);
   }
 
   @Test
@@ -109,5 +147,49 @@ class ServingTest {
                     new Serving.Options("127.0.0.1", serving.uri().getPort(), null, null)))
         .isInstanceOf(Complaint.class)
         .hasMessageContaining("Address already in use");
+  }
+
+  @Test
+  @DisplayName("serves TLS with the certificate of its file, and reads it again when it reloads")
+  void tls() throws Exception {
+    Path certificate = folder.resolve("own.pem");
+    Path key = folder.resolve("own.key");
+    own("one", certificate, key);
+    String tls =
+        "{ \"server\": { \"drain_seconds\": 0, \"tls\": { \"certificate\": \"%s\", \"key\": \"%s\" } },"
+            .formatted(certificate, key);
+    Files.writeString(file, CommandsTest.CONFIG.replaceFirst("\\{", tls));
+    try (Serving secure = Serving.start(configFile(), new Serving.Options(null, 0, null, null))) {
+      assertThat(secure.uri()).hasScheme("https");
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
+      own("two", certificate, key);
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=one.test");
+      assertThat(secure.reload()).isInstanceOf(Reloaded.InForce.class);
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
+      Files.writeString(key, "no key");
+      assertThat(secure.reload())
+          .isInstanceOfSatisfying(
+              Reloaded.Refused.class,
+              refused ->
+                  assertThat(refused.problems())
+                      .singleElement()
+                      .asString()
+                      .startsWith("/server/tls: must be usable: " + key));
+      assertThat(ServedName.of(secure.uri())).isEqualTo("CN=two.test");
+    }
+    assertThatThrownBy(() -> Serving.start(configFile(), new Serving.Options(null, 0, null, null)))
+        .isInstanceOf(Complaint.class)
+        .hasMessageStartingWith("server.tls cannot be used: " + key);
+  }
+
+  private static void own(String name, Path certificate, Path key) throws IOException {
+    copy(name + ".pem", certificate);
+    copy(name + ".key", key);
+  }
+
+  private static void copy(String resource, Path to) throws IOException {
+    try (InputStream in = HttpHost.class.getResourceAsStream("tls/" + resource)) {
+      Files.copy(Objects.requireNonNull(in), to, StandardCopyOption.REPLACE_EXISTING);
+    }
   }
 }

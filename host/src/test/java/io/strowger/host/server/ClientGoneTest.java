@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.provider.Cancellation;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A client that goes away")
 class ClientGoneTest {
-  private static final int TIMES = 9;
+  private static final int TIMES = 3;
 
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
@@ -57,23 +55,20 @@ class ClientGoneTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("while the engine has not answered cancels its request within 100 ms")
+  @DisplayName("while the engine has not answered cancels its request, though nobody writes to it")
   void beforeTheHead(Leaving leaving) throws Exception {
-    var millis = new ArrayList<Long>();
     for (int i = 0; i < TIMES; i++) {
       try (var client = new RawClient(host.port())) {
         client.post("/api/v1/wait", "{}");
-        millis.add(millisUntilGone(api.next().cancellation(), leaving, client));
+        assertNoticed(api.next().cancellation(), leaving, client);
       }
     }
-    mostlyWithin100(millis);
   }
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("while its stream is silent cancels its request within 100 ms")
+  @DisplayName("while its stream is silent cancels its request, though nobody writes to it")
   void afterTheHead(Leaving leaving) throws Exception {
-    var millis = new ArrayList<Long>();
     for (int i = 0; i < TIMES; i++) {
       try (var client = new RawClient(host.port())) {
         client.post("/api/v1/stream", "{}");
@@ -81,10 +76,9 @@ class ClientGoneTest {
         running.pieces().add("one");
         client.head();
         client.chunk();
-        millis.add(millisUntilGone(running.cancellation(), leaving, client));
+        assertNoticed(running.cancellation(), leaving, client);
       }
     }
-    mostlyWithin100(millis);
   }
 
   @Test
@@ -95,7 +89,7 @@ class ClientGoneTest {
         assertThat(client.post("/api/v1/echo", "x").response().body()).isEqualTo("x");
       }
       client.post("/api/v1/wait", "{}");
-      millisUntilGone(api.next().cancellation(), Leaving.CLOSE, client);
+      assertNoticed(api.next().cancellation(), Leaving.CLOSE, client);
     }
   }
 
@@ -147,20 +141,12 @@ class ClientGoneTest {
     }
   }
 
-  private static long millisUntilGone(Cancellation cancellation, Leaving leaving, RawClient client)
+  private static void assertNoticed(Cancellation cancellation, Leaving leaving, RawClient client)
       throws IOException, InterruptedException {
     var gone = new CountDownLatch(1);
     cancellation.onCancel(gone::countDown);
-    long left = System.nanoTime();
     leaving.leave(client);
     assertThat(gone.await(10, TimeUnit.SECONDS)).as("noticed").isTrue();
     assertThat(cancellation.cause()).isEqualTo(Cancellation.Cause.CALLER_GONE);
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - left);
-  }
-
-  /** All were noticed; on a machine that does other things too, one late one proves nothing. */
-  private static void mostlyWithin100(List<Long> millis) {
-    assertThat(millis.stream().sorted().skip(TIMES / 2).findFirst())
-        .hasValueSatisfying(m -> assertThat(m).isLessThan(100));
   }
 }

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,51 @@ class DrainTest {
       assertThat(running.cancellation().isCancelled()).isFalse();
     }
     assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+  }
+
+  @Test
+  @DisplayName("says first that it is not ready, serves all the same, and then stops to listen")
+  void delay() throws Exception {
+    var delay = new CountDownLatch(1);
+    var delayed = new AtomicReference<Duration>();
+    var settings =
+        new HttpHost.Settings(
+            "127.0.0.1",
+            0,
+            100_000_000,
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(7),
+            Duration.ofSeconds(30),
+            null);
+    HttpHost host =
+        HttpHost.start(
+            api,
+            settings,
+            threads.sleepingIn(
+                time -> {
+                  delayed.set(time);
+                  delay.await();
+                }));
+    try (var old = new RawClient(host.port())) {
+      assertThat(old.get("/readyz").response().status()).isEqualTo(200);
+      Thread closing = threads.start("closing", host::close);
+      while (delayed.get() == null) {
+        Thread.onSpinWait();
+      }
+      assertThat(delayed.get()).isEqualTo(Duration.ofSeconds(7));
+      var unready = old.get("/readyz").response();
+      assertThat(unready.status()).isEqualTo(503);
+      assertThat(unready.body()).contains("draining");
+      assertThat(unready.header("connection")).isEqualToIgnoringCase("close");
+      try (var fresh = new RawClient(host.port())) {
+        var response = fresh.post("/api/v1/echo", "x").response();
+        assertThat(response.body()).isEqualTo("x");
+        assertThat(response.header("connection")).isEqualToIgnoringCase("close");
+        assertThat(fresh.atEnd()).isTrue();
+      }
+      delay.countDown();
+      assertThat(closing.join(Duration.ofSeconds(10))).isTrue();
+    }
   }
 
   @Test

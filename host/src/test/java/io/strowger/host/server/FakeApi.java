@@ -10,7 +10,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +36,9 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
    */
   record Running(Cancellation cancellation, BlockingQueue<String> pieces) {}
 
+  /** Every request that was served: its method and path. */
+  final Queue<String> served = new ConcurrentLinkedQueue<>();
+
   /** What reading a body failed with. */
   final BlockingQueue<IOException> unread = new LinkedBlockingQueue<>();
 
@@ -41,6 +46,7 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
 
   @Override
   public WireResponse apply(WireRequest request) {
+    served.add(request.method() + " " + request.path());
     return switch (request.path()) {
       case "/echo" -> text(200, body(request));
       case "/what" ->
@@ -51,6 +57,7 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
       case "/refuse" -> text(401, "no");
       case "/wait" -> await(request);
       case "/stream" -> stream(request);
+      case "/endless" -> endless(request);
       case "/throw" -> throw new IllegalStateException("secret detail");
       default -> text(405, request.method() + " " + request.path());
     };
@@ -89,6 +96,13 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
     return new WireResponse(200, Map.of("Content-Type", "text/event-stream"), new Stream(pieces));
   }
 
+  /** More than any buffer takes, until nobody writes it any more. */
+  private WireResponse endless(WireRequest request) {
+    body(request);
+    waiting.add(new Running(request.cancellation(), new LinkedBlockingQueue<>()));
+    return new WireResponse(200, Map.of("Content-Type", "text/event-stream"), new Endless());
+  }
+
   static WireResponse text(int status, String text) {
     return new WireResponse(
         status,
@@ -98,6 +112,31 @@ final class FakeApi implements Function<WireRequest, WireResponse> {
 
   Running next() throws InterruptedException {
     return Objects.requireNonNull(waiting.poll(20, TimeUnit.SECONDS), "no request arrived");
+  }
+
+  private final class Endless implements WireBody {
+    private final byte[] piece = new byte[16 * 1024];
+
+    @Override
+    public boolean writeNext(OutputStream out) throws IOException {
+      out.write(piece);
+      return true;
+    }
+
+    @Override
+    public boolean ready() {
+      return true;
+    }
+
+    @Override
+    public long length() {
+      return -1;
+    }
+
+    @Override
+    public void close() {
+      bodiesClosed.countDown();
+    }
   }
 
   private final class Stream implements WireBody {

@@ -53,10 +53,18 @@ class HttpHostTest {
     }
 
     @Test
-    @DisplayName("with its path decoded from the root of the API on")
-    void pathDecoded() throws IOException {
-      assertThat(client.get("/api/v1/presets/a%20b").response().body())
-          .isEqualTo("GET /presets/a b");
+    @DisplayName("with its path as it came, from the root of the API on")
+    void path() throws IOException {
+      assertThat(client.get("/api/v1/presets/a%20b//./%2e/").response().body())
+          .isEqualTo("GET /presets/a%20b//./%2e/");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"post", "Post", "pOST", "PROPFIND"})
+    @DisplayName("with its method in the case it came in")
+    void method(String method) throws IOException {
+      client.send(RawClient.request(method, "/api/v1/other", "x"));
+      assertThat(client.response().body()).isEqualTo(method + " /other");
     }
 
     @ParameterizedTest
@@ -173,6 +181,33 @@ class HttpHostTest {
     }
 
     @Test
+    @DisplayName("OPTIONS for the server as a whole, which tells a stranger nothing")
+    void optionsOfTheServer() throws IOException {
+      var response = client.send("OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n").response();
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.header("content-length")).isEqualTo("0");
+      assertThat(response.headers()).doesNotContainKey("allow");
+      assertThat(api.served).isEmpty();
+    }
+
+    @Test
+    @DisplayName("HEAD of a path that has POST alone without running it")
+    void headOfPost() throws IOException {
+      client.send("HEAD /api/v1/other HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(client.head().status()).isEqualTo(405);
+      assertThat(api.served).containsExactly("GET /other");
+    }
+
+    @Test
+    @DisplayName("with a date, and without naming the server")
+    void heads() throws IOException {
+      var response = client.get("/api/v1/health").response();
+      assertThat(response.headers()).containsKey("date").doesNotContainKey("server");
+      var refused = client.send("BAD\r\n\r\n").response();
+      assertThat(refused.headers()).containsKey("date").doesNotContainKey("server");
+    }
+
+    @Test
     @DisplayName("OPTIONS with what the engine says")
     void options() throws IOException {
       client.send("OPTIONS /api/v1/chat/completions HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -260,7 +295,6 @@ class HttpHostTest {
     @ValueSource(
         strings = {
           "GARBAGE\r\n\r\n",
-          "GET /api/v1/health HTTP/1.0\r\n\r\n",
           "GET /api/v1/%zz HTTP/1.1\r\nHost: h\r\n\r\n",
           "POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n",
           "POST /api/v1/echo HTTP/1.1\r\n"

@@ -23,9 +23,56 @@ final class LiveThreads implements Ambient {
     return true;
   }
 
+  /** Waits in another way. */
+  interface Sleep {
+    void of(Duration time) throws InterruptedException;
+  }
+
+  /** The same clock and threads, which wait in another way. */
+  Ambient sleepingIn(Sleep sleep) {
+    return new Ambient() {
+      @Override
+      public Instant now() {
+        return LiveThreads.this.now();
+      }
+
+      @Override
+      public long nanoTime() {
+        return LiveThreads.this.nanoTime();
+      }
+
+      @Override
+      public long seed() {
+        return LiveThreads.this.seed();
+      }
+
+      @Override
+      public void sleep(Duration time) throws InterruptedException {
+        sleep.of(time);
+      }
+
+      @Override
+      public Thread start(String name, Runnable task) {
+        return LiveThreads.this.start(name, task);
+      }
+
+      @Override
+      public Thread startService(String name, Runnable task) {
+        return LiveThreads.this.startService(name, task);
+      }
+    };
+  }
+
   @Override
   public Thread start(String name, Runnable task) {
     Thread thread = system.start(name, task);
+    live.add(thread);
+    return thread;
+  }
+
+  @Override
+  public Thread startService(String name, Runnable task) {
+    Thread thread = system.startService(name, task);
     live.add(thread);
     return thread;
   }

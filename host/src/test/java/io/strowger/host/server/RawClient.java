@@ -20,7 +20,11 @@ final class RawClient implements AutoCloseable {
   private final InputStream in;
 
   RawClient(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    this(new Socket(InetAddress.getLoopbackAddress(), port));
+  }
+
+  RawClient(Socket socket) throws IOException {
+    this.socket = socket;
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(20_000);
     in = new BufferedInputStream(socket.getInputStream());
@@ -76,14 +80,19 @@ final class RawClient implements AutoCloseable {
         body.append(chunk);
       }
     } else if (!head.header("content-length").isEmpty()) {
-      body.append(bytes(Integer.parseInt(head.header("content-length"))));
+      body.append(text(Integer.parseInt(head.header("content-length"))));
     }
     return new Response(head.status(), head.headers(), body.toString());
   }
 
+  /** Everything until the server closes. */
+  String rest() throws IOException {
+    return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+  }
+
   /** One chunk of a chunked body; empty for the last. */
   String chunk() throws IOException {
-    String text = bytes(Integer.parseInt(line(), 16));
+    String text = text(Integer.parseInt(line(), 16));
     line();
     return text;
   }
@@ -125,7 +134,8 @@ final class RawClient implements AutoCloseable {
     socket.close();
   }
 
-  private String bytes(int count) throws IOException {
+  /** So many bytes of a body. */
+  String text(int count) throws IOException {
     byte[] bytes = in.readNBytes(count);
     if (bytes.length < count) {
       throw new EOFException("the body ended after " + bytes.length + " of " + count + " bytes");

@@ -8,6 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,6 +58,7 @@ class StalledClientTest {
     assertThat(api.unread).hasSize(1);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"POST /api", "POST /api/v1/echo HTTP/1.1\r\nHos"})
   @DisplayName("for the rest of a head: closes")
@@ -65,6 +67,7 @@ class StalledClientTest {
     assertThat(client.atEnd()).isTrue();
   }
 
+  @Tag("full")
   @Test
   @DisplayName("for a body that only trickles")
   void drip() throws IOException {
@@ -86,6 +89,7 @@ class StalledClientTest {
     assertThat(client.atEnd()).isTrue();
   }
 
+  @Tag("full")
   @Test
   @DisplayName("but rests between two requests, and works on one as long as it takes")
   void rests() throws IOException, InterruptedException {

@@ -149,14 +149,14 @@ final class ChatEvents implements FrameEvents {
       failed(Faults.protocol("a choice that is no object, but " + item.kind()));
       return;
     }
-    if (choice.whole("index", 0) != 0) {
+    var pieces = new Pieces(frame, choice);
+    if (choice.whole("index", 0) != 0 && !pieces.isSilent()) {
       other(frame);
       return;
     }
-    var pieces = new Pieces(frame, choice);
     for (int i = 0; i < pieces.said().size(); i++) {
-      content = true;
       said(pieces, i, bytes);
+      content = content || events.getLast().isContent();
     }
     String word = pieces.finishWord();
     Json.Obj usage = pieces.usage();

@@ -110,6 +110,11 @@ final class Pieces {
     return said;
   }
 
+  /** True when the frame says nothing at all. */
+  boolean isSilent() {
+    return said.isEmpty() && finishWord == null && usage == null;
+  }
+
   @Nullable String finishWord() {
     return finishWord;
   }

@@ -18,10 +18,13 @@ import org.jspecify.annotations.Nullable;
  * the id of the call when that is one. Translation fact sheet, sections 4 and 5, cases 7 and 9.
  */
 final class AnswerParts {
+  /** Chars of text that are kept for citations, about. */
+  private static final int MOST_CITED = 1 << 20;
+
   private final SafeNames names;
   private final String fallback;
   private final Set<String> ids = new HashSet<>();
-  private final StringBuilder text = new StringBuilder();
+  private final StringBuilder text = new StringBuilder(); // citations point into it
   private int calls;
 
   /**
@@ -40,10 +43,16 @@ final class AnswerParts {
 
   /** Takes a text that was not read from parts. */
   void said(Json.Str said) {
-    text.append(said.text());
+    append(said);
   }
 
-  /** All text so far. */
+  private void append(Json.Str said) {
+    if (text.length() < MOST_CITED) {
+      text.append(said.text());
+    }
+  }
+
+  /** All text so far; of a very long one the beginning. */
   String text() {
     return text.toString();
   }
@@ -60,7 +69,9 @@ final class AnswerParts {
     Json.Arr parts = content == null ? null : content.list("parts");
     for (int i = 0; parts != null && i < parts.size(); i++) {
       if (parts.get(i) instanceof Json.Obj part) {
-        part(part, document, read);
+        if (part.size() > 0) {
+          part(part, document, read);
+        }
       } else {
         read.add(new Part.Unknown("", parts.get(i)));
       }
@@ -100,7 +111,7 @@ final class AnswerParts {
     }
     sign(signature, null, into);
     if (!said.isEmpty()) {
-      text.append(said.text());
+      append(said);
       into.add(new Part.Text(said, Json.Obj.EMPTY, part));
     }
   }

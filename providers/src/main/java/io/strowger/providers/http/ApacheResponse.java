@@ -91,12 +91,20 @@ final class ApacheResponse implements Transport.Response {
 
     @Override
     public int read() throws IOException {
-      return noted(super.read());
+      try {
+        return noted(super.read());
+      } catch (IOException | RuntimeException broken) {
+        throw Malformed.orSame(broken);
+      }
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
-      return noted(super.read(into, offset, length));
+      try {
+        return noted(super.read(into, offset, length));
+      } catch (IOException | RuntimeException broken) {
+        throw Malformed.orSame(broken);
+      }
     }
 
     private int noted(int read) {

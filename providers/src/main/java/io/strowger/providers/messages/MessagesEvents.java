@@ -26,12 +26,16 @@ import org.jspecify.annotations.Nullable;
  * {@code message_stop} or the end of the body.
  */
 final class MessagesEvents implements FrameEvents {
+  /** Blocks follow each other, so one that is open beside another is rare. */
+  private static final int MOST_OPEN = 1_024;
+
   private final Deque<Event> events = new ArrayDeque<>();
   private final TextPattern pattern = new TextPattern();
   private final Returning returning;
   private final Credential credential;
   private final Map<Long, Block> blocks = new HashMap<>();
   private int calls;
+  private boolean begun;
   private boolean content;
   private Json.Obj usage = Json.Obj.EMPTY;
   private boolean finished;
@@ -105,13 +109,20 @@ final class MessagesEvents implements FrameEvents {
       case "content_block_delta" -> delta(frame, bytes);
       case "content_block_stop" -> stop(frame);
       case "message_delta" -> messageDelta(frame);
-      case "message_stop" -> {
-        finished = true;
-        events.add(finish());
-      }
+      case "message_stop" -> end();
       case "ping" -> {} // keeps the connection open and says nothing
       case "error" -> failed(Refusals.reported(ErrorBody.announced(frame), credential));
       default -> other(frame);
+    }
+  }
+
+  /** Says that the answer is over: so there must have been one. */
+  private void end() {
+    if (begun || content || finished) {
+      finished = true;
+      events.add(finish());
+    } else {
+      failed(Faults.protocol("an end before a beginning"));
     }
   }
 
@@ -124,13 +135,19 @@ final class MessagesEvents implements FrameEvents {
     if (frame.object("error") != null) {
       failed(Refusals.reported(ErrorBody.announced(frame), credential));
     } else {
-      events.add(content ? new Event.Opaque(frame) : new Event.Started(frame));
+      silent(frame);
     }
+  }
+
+  /** A frame that says nothing: before any content it must not commit the stream. */
+  private void silent(Json.Obj frame) {
+    events.add(content ? new Event.Opaque(frame) : new Event.Started(frame));
   }
 
   private void begin(Json.Obj frame) {
     events.add(new Event.Started(frame));
     Json.Obj message = frame.object("message");
+    begun = begun || message != null;
     used(message == null ? null : message.object("usage"));
   }
 
@@ -164,7 +181,15 @@ final class MessagesEvents implements FrameEvents {
   }
 
   private void start(Json.Obj frame) {
+    if (blocks.size() == MOST_OPEN) {
+      failed(Faults.protocol("more than " + MOST_OPEN + " blocks that do not end"));
+      return;
+    }
     Json.Obj block = Objects.requireNonNullElse(frame.object("content_block"), Json.Obj.EMPTY);
+    if (block.size() == 0) {
+      silent(frame);
+      return;
+    }
     switch (Objects.requireNonNullElse(block.text("type"), "")) {
       case "text" -> said(Kind.TEXT, "text", frame, block);
       case "thinking" -> said(Kind.REASONING, "thinking", frame, block);
@@ -229,9 +254,13 @@ final class MessagesEvents implements FrameEvents {
   }
 
   private void delta(Json.Obj frame, byte[] bytes) {
-    content = true;
     Block block = blocks.getOrDefault(index(frame), SAID);
     Json.Obj delta = Objects.requireNonNullElse(frame.object("delta"), Json.Obj.EMPTY);
+    if (delta.size() == 0) {
+      silent(frame);
+      return;
+    }
+    content = true;
     String type = Objects.requireNonNullElse(delta.text("type"), "");
     if (block.sort == Sort.OTHER) {
       events.add(new Event.Opaque(frame));

@@ -2,6 +2,9 @@ package io.strowger.providers.messages;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +15,24 @@ import org.jspecify.annotations.Nullable;
 final class MessagesUsage {
   /** Beyond any real answer; keeps sums in range. */
   private static final long MOST = 1_000_000_000_000L;
+
+  /** An answer has one or two. */
+  private static final int MOST_COMPACTIONS = 100;
+
+  private static final Json.Obj COMPACTION = Json.object().put("type", "compaction").build();
+
+  private static final List<String> COUNTS =
+      List.of(
+          "input_tokens",
+          "output_tokens",
+          "cache_creation_input_tokens",
+          "cache_read_input_tokens");
+
+  private static final Map<String, List<String>> PARTS =
+      Map.of(
+          "cache_creation", List.of("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"),
+          "output_tokens_details", List.of("thinking_tokens"),
+          "server_tool_use", List.of("web_search_requests"));
 
   private MessagesUsage() {}
 
@@ -48,15 +69,42 @@ final class MessagesUsage {
 
   /**
    * Counts are cumulative: what is said later replaces what was said before, and is never added.
+   * Only what is read here is kept, and nothing of the frame it came in.
    */
   static Json.Obj latest(Json.Obj before, Json.Obj now) {
     Json.Obj.Builder latest = Json.object().putAll(before);
-    for (int i = 0; i < now.size(); i++) {
-      if (!(now.value(i) instanceof Json.Null)) {
-        latest.put(now.name(i), now.value(i));
+    for (String count : COUNTS) {
+      if (now.has(count) && !(now.get(count) instanceof Json.Null)) {
+        latest.put(count, count(now, count));
       }
     }
+    PARTS.forEach(
+        (part, counts) -> {
+          if (now.has(part) && !(now.get(part) instanceof Json.Null)) {
+            latest.put(part, counts(now.object(part), counts));
+          }
+        });
+    Json.Arr iterations = now.list("iterations");
+    if (iterations != null) {
+      latest.put("iterations", compactions(iterations));
+    }
     return latest.build();
+  }
+
+  private static Json.Obj counts(Json.@Nullable Obj from, List<String> names) {
+    Json.Obj.Builder counts = Json.object();
+    names.forEach(name -> counts.put(name, count(from, name)));
+    return counts.build();
+  }
+
+  private static Json.Arr compactions(Json.Arr iterations) {
+    var kept = new ArrayList<Json>();
+    for (int i = 0; i < iterations.size() && kept.size() < MOST_COMPACTIONS; i++) {
+      if (iterations.get(i) instanceof Json.Obj part && "compaction".equals(part.text("type"))) {
+        kept.add(latest(COMPACTION, part.without("iterations")));
+      }
+    }
+    return Json.array(kept);
   }
 
   private static long count(Json.@Nullable Obj from, String name) {

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Upstreams that only say at the end of a piece what it says are understood too.
  */
 final class ResponsesEvents implements FrameEvents {
+  /** An answer has a handful of pieces; each is remembered. */
+  private static final int MOST_PIECES = 10_000;
+
   private final Deque<Event> events = new ArrayDeque<>();
   private final Credential credential;
   private final FunctionCalls calls;
@@ -213,7 +216,7 @@ final class ResponsesEvents implements FrameEvents {
       return;
     }
     if (!text.isEmpty()) {
-      told.add(place(what, frame));
+      tell(what, frame);
     }
     if (what == Said.REFUSAL) {
       refused = true;
@@ -232,9 +235,7 @@ final class ResponsesEvents implements FrameEvents {
 
   /** Says again what was said, unless it was not: then it is said now, in no frame of its own. */
   private void done(Said what, String member, Json.Obj frame) {
-    if (frame.get(member) instanceof Json.Str text
-        && !text.isEmpty()
-        && told.add(place(what, frame))) {
+    if (frame.get(member) instanceof Json.Str text && !text.isEmpty() && tell(what, frame)) {
       said(what, text, null);
       logprobs(frame);
     }
@@ -253,6 +254,15 @@ final class ResponsesEvents implements FrameEvents {
     }
   }
 
+  /** Notes that a piece is told; false when it was before. */
+  private boolean tell(Said what, Json.Obj frame) {
+    boolean first = told.add(place(what, frame));
+    if (told.size() > MOST_PIECES) {
+      failed(Faults.protocol("more than " + MOST_PIECES + " pieces"));
+    }
+    return first;
+  }
+
   private static String place(Said what, Json.Obj frame) {
     String part = what == Said.SUMMARY ? "summary_index" : "content_index";
     return what + "/" + frame.whole("output_index", 0) + "/" + frame.whole(part, 0);
@@ -267,7 +277,11 @@ final class ResponsesEvents implements FrameEvents {
 
   private void annotation(Json.Obj frame) {
     Json annotation = frame.get("annotation");
-    Json.Obj citation = annotation == null ? null : Citations.nested(annotation);
+    if (annotation == null) {
+      lifecycle(frame);
+      return;
+    }
+    Json.Obj citation = Citations.nested(annotation);
     add(citation == null ? new Event.Opaque(frame) : new Event.Annotation(citation, frame));
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.providers.sse;
 
+import io.strowger.spi.ambient.FairShare;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,8 @@ public final class SseReader {
 
   private final InputStream in;
   private final int maxEventBytes;
+  private final Growth growth;
+  private final FairShare turn = new FairShare(FairShare.READ_BYTES);
   private byte[] buffer = new byte[FIRST_BUFFER];
   private int limit; // end of what was read
   private int line; // start of the line not taken yet
@@ -50,6 +53,16 @@ public final class SseReader {
   private @Nullable String lateName; // came behind data, where further data may move to
   private long comments;
 
+  /** Asked before the buffer grows; the buffer never shrinks. */
+  @FunctionalInterface
+  public interface Growth {
+    /**
+     * @param bytes how many more the buffer will hold; positive
+     * @throws IOException when there is no memory for them: reading fails with it
+     */
+    void grow(int bytes) throws IOException;
+  }
+
   public SseReader(InputStream in) {
     this(in, DEFAULT_MAX_EVENT_BYTES);
   }
@@ -59,11 +72,21 @@ public final class SseReader {
    * @param maxEventBytes most bytes of one event with its field names, and of one line; positive
    */
   public SseReader(InputStream in, int maxEventBytes) {
+    this(in, maxEventBytes, bytes -> {});
+  }
+
+  /**
+   * @param in read, never closed
+   * @param maxEventBytes most bytes of one event with its field names, and of one line; positive
+   * @param growth asked whenever an event does not fit into the buffer
+   */
+  public SseReader(InputStream in, int maxEventBytes, Growth growth) {
     if (maxEventBytes < 1) {
       throw new IllegalArgumentException("maxEventBytes must be positive, was " + maxEventBytes);
     }
     this.in = in;
     this.maxEventBytes = maxEventBytes;
+    this.growth = growth;
   }
 
   /**
@@ -71,7 +94,7 @@ public final class SseReader {
    *
    * @return false at the end of the stream
    * @throws EventTooLarge when an event or a line exceeds its bound
-   * @throws IOException when reading fails
+   * @throws IOException when reading fails, or when there is no memory for what is read
    */
   public boolean next() throws IOException {
     if (ahead) {
@@ -285,13 +308,16 @@ public final class SseReader {
       return false;
     }
     limit += read;
+    turn.did(read);
     return true;
   }
 
-  private void makeRoom() {
+  private void makeRoom() throws IOException {
     if (kept == 0 && limit > 0) {
       long wanted = Math.min(buffer.length * 2L, (long) maxEventBytes + FIRST_BUFFER);
-      buffer = Arrays.copyOf(buffer, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+      int size = (int) Math.min(wanted, Integer.MAX_VALUE - 8);
+      growth.grow(size - buffer.length);
+      buffer = Arrays.copyOf(buffer, size);
       return;
     }
     System.arraycopy(buffer, kept, buffer, 0, limit - kept);

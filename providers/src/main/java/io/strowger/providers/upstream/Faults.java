@@ -1,10 +1,12 @@
 package io.strowger.providers.upstream;
 
 import io.strowger.providers.sse.EventTooLarge;
+import io.strowger.providers.upstream.AnswerMemory.AnswerTooLarge;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.Cancellation;
 import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.SocketTimeoutException;
 import java.util.Locale;
 
@@ -28,8 +30,15 @@ public final class Faults {
       case SocketTimeoutException silent ->
           Failure.of(FailureKind.TIMEOUT, "the upstream was silent too long");
       case EventTooLarge huge -> protocol("the upstream sent " + huge.getMessage());
-      default -> Failure.of(FailureKind.UNAVAILABLE, "no answer came: " + broken);
+      case AnswerTooLarge huge -> protocol("the upstream sent " + huge.getMessage());
+      case ProtocolException malformed -> protocol("the upstream sent " + malformed.getMessage());
+      default -> Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no answer came: " + broken);
     };
+  }
+
+  /** The body ended, and what it is did not. */
+  static Failure cutOff() {
+    return Failure.ofLostConnection(FailureKind.PROTOCOL, "the stream ended before the answer did");
   }
 
   /** What came is not what the dialect says. */

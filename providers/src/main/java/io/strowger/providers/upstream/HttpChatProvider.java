@@ -31,24 +31,25 @@ import org.jspecify.annotations.Nullable;
  * OpenAiChatContractTest}.
  */
 public final class HttpChatProvider implements ChatProvider {
-  /** Answers with images in base64 are large. */
-  private static final int LARGEST_ANSWER = 64 << 20;
-
   private static final int LARGEST_REFUSAL = 64 << 10;
   private static final int OK = 200;
 
   private final Transport transport;
   private final ProviderSettings settings;
   private final Wire wire;
+  private final AnswerMemory memory;
   private final OpenCalls calls = new OpenCalls();
 
   /**
    * @param transport stays its owner's, who closes it after this
+   * @param memory for the answers of this adapter, and of all others it is shared with
    */
-  public HttpChatProvider(Transport transport, ProviderSettings settings, Wire wire) {
+  public HttpChatProvider(
+      Transport transport, ProviderSettings settings, Wire wire, AnswerMemory memory) {
     this.transport = transport;
     this.settings = settings;
     this.wire = wire;
+    this.memory = memory;
   }
 
   @Override
@@ -59,6 +60,10 @@ public final class HttpChatProvider implements ChatProvider {
     try {
       opened = exchange(call, body, exchange);
       return opened;
+    } catch (Transport.NoConnectionFree full) {
+      return EventStream.of(List.of(Shortage.CONNECTIONS));
+    } catch (AnswerMemory.NoMemoryLeft full) {
+      return EventStream.of(List.of(Shortage.MEMORY));
     } catch (IOException broken) {
       throw new UpstreamFailure(Faults.of(broken, exchange.cancellation()), broken);
     } finally {
@@ -78,6 +83,7 @@ public final class HttpChatProvider implements ChatProvider {
                 body,
                 settings.connectTimeout(),
                 call.longestSilence(),
+                new PoolKey(settings.slug(), call.credential()),
                 exchange.cancellation()));
     boolean streamed = false;
     try {
@@ -91,8 +97,9 @@ public final class HttpChatProvider implements ChatProvider {
               settings.codec(),
               wire.events(call),
               exchange.cancellation(),
+              memory,
               () -> calls.end(exchange))
-          : EventStream.of(whole(response, call));
+          : whole(response, call);
     } finally {
       if (!streamed) {
         response.close();
@@ -132,13 +139,23 @@ public final class HttpChatProvider implements ChatProvider {
     }
   }
 
-  /** The events of an answer that is one document. */
-  private List<Event> whole(Transport.Response response, Call call)
+  /** An answer that is one document. */
+  private EventStream whole(Transport.Response response, Call call)
       throws IOException, UpstreamFailure {
-    byte[] body = BoundedBody.whole(response, LARGEST_ANSWER);
-    if (body == null) {
-      throw protocol("an answer of more than " + LARGEST_ANSWER + " bytes");
+    AnswerMemory.Share share = memory.begin();
+    @Nullable EventStream answer = null;
+    try {
+      answer = new KeptAnswer(events(BoundedBody.whole(response, share), response, call), share);
+      return answer;
+    } finally {
+      if (answer == null) {
+        share.close();
+      }
     }
+  }
+
+  private List<Event> events(byte[] body, Transport.Response response, Call call)
+      throws UpstreamFailure {
     Json document = parse(body);
     if (!(document instanceof Json.Obj whole)) {
       throw protocol("an answer that is no object, but " + document.kind());
@@ -173,6 +190,39 @@ public final class HttpChatProvider implements ChatProvider {
       throw new UpstreamFailure(Refusals.failure(error.status(), wait, error, credential));
     }
   }
+
+  /** Events that are there already, and hold memory until whoever has them is done with them. */
+  private static final class KeptAnswer implements EventStream {
+    private final EventStream events;
+    private final AnswerMemory.Share memory;
+
+    KeptAnswer(List<Event> events, AnswerMemory.Share memory) {
+      this.events = EventStream.of(events);
+      this.memory = memory;
+    }
+
+    @Override
+    public @Nullable Event next() {
+      return events.next();
+    }
+
+    @Override
+    public boolean ready() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      events.close();
+      memory.close();
+    }
+  }
+
+  /**
+   * Whose connections a call may use: those of its provider and its credential. Should an upstream
+   * lose step all the same, it answers somebody whom it would have answered anyway.
+   */
+  private record PoolKey(String provider, Credential credential) {}
 
   private static UpstreamFailure protocol(String message) {
     return new UpstreamFailure(Faults.protocol(message));

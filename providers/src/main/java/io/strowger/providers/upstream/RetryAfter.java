@@ -4,10 +4,10 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Transport;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /** How long an upstream asks to wait, in the forms upstreams use. */
@@ -50,7 +50,10 @@ final class RetryAfter {
     }
     try {
       BigDecimal value = new BigDecimal(trimmed).scaleByPowerOfTen(scale);
-      return value.signum() < 0 || value.precision() - value.scale() > LONGEST_NUMBER
+      // an exponent of nine digits would be written out to be rounded
+      return value.signum() < 0
+              || value.scale() > LONGEST_NUMBER
+              || value.precision() - value.scale() > LONGEST_NUMBER
           ? NOT_SAID
           : value.setScale(0, RoundingMode.CEILING).longValueExact();
     } catch (NumberFormatException | ArithmeticException notANumber) {
@@ -63,7 +66,7 @@ final class RetryAfter {
       Instant until = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text.strip()));
       Duration left = Duration.between(ambient.now(), until);
       return left.isNegative() ? 0 : left.plusNanos(999_999_999).toSeconds();
-    } catch (DateTimeParseException notADate) {
+    } catch (DateTimeException | ArithmeticException notADate) {
       return NOT_SAID;
     }
   }

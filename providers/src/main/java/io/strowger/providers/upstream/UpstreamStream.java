@@ -2,6 +2,7 @@ package io.strowger.providers.upstream;
 
 import io.strowger.providers.sse.SseReader;
 import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
@@ -26,12 +27,14 @@ public final class UpstreamStream implements EventStream {
   private final Runnable released;
   private final SseReader frames;
   private final FrameEvents events;
-  private final Patience patience = new Patience();
+  private final AnswerMemory.Share memory;
+  private final FrameMemory taken;
   private boolean ended;
   private volatile boolean closed;
 
   /**
    * @param events of this stream only
+   * @param answers has memory for this one too, until the exchange is over
    * @param released run once the exchange is over, at least once
    */
   public UpstreamStream(
@@ -39,12 +42,15 @@ public final class UpstreamStream implements EventStream {
       JsonCodec codec,
       FrameEvents events,
       Cancellation cancellation,
+      AnswerMemory answers,
       Runnable released) {
     this.response = response;
     this.codec = codec;
     this.cancellation = cancellation;
     this.released = released;
-    this.frames = new SseReader(response.body());
+    this.memory = answers.begin();
+    this.taken = new FrameMemory(memory);
+    this.frames = new SseReader(response.body(), SseReader.DEFAULT_MAX_EVENT_BYTES, memory::take);
     this.events = events;
   }
 
@@ -54,10 +60,10 @@ public final class UpstreamStream implements EventStream {
       return null;
     }
     Event event = pull();
+    taken.gave(event);
     if (closed) {
       return null;
     }
-    patience.gave(event);
     if (event.isTerminal()) {
       end(event);
     }
@@ -71,7 +77,7 @@ public final class UpstreamStream implements EventStream {
         if (cause != null) {
           return stopped(cause);
         }
-        Event event = events.poll();
+        Event event = polled();
         if (event == null) {
           event = isChatter() ? chatter() : frames.next() ? read() : atEnd();
         }
@@ -84,9 +90,17 @@ public final class UpstreamStream implements EventStream {
     }
   }
 
+  /** The next event that waits; null when none does. */
+  private @Nullable Event polled() {
+    Event event = events.poll();
+    boolean nonsense =
+        event instanceof Event.Failed failed && failed.kind() == FailureKind.PROTOCOL;
+    return nonsense && events.finished() ? events.finish() : event; // the answer was complete
+  }
+
   /** Asked when no events wait, so what was read has said nothing if none of them had content. */
   private boolean isChatter() {
-    return patience.isOver() && !events.finished();
+    return taken.isOver() && !events.finished();
   }
 
   private static Event chatter() {
@@ -94,7 +108,7 @@ public final class UpstreamStream implements EventStream {
   }
 
   /** Reads the current frame; null when its events, if any, wait in {@link #events}. */
-  private @Nullable Event read() {
+  private @Nullable Event read() throws IOException {
     byte[] buffer = frames.buffer();
     int start = frames.start();
     int end = frames.end();
@@ -107,10 +121,13 @@ public final class UpstreamStream implements EventStream {
     }
     byte[] document = Arrays.copyOfRange(buffer, start, end);
     try {
+      taken.read(document);
       events.frame(codec.parse(document), document, frames.name());
-      patience.took(document.length);
       return null;
     } catch (JsonCodec.MalformedJson malformed) {
+      if (events.finished()) {
+        return events.finish(); // what is broken is the count, not the answer
+      }
       return failed(Faults.protocol("a frame that is no JSON: " + malformed.getMessage()));
     }
   }
@@ -119,14 +136,13 @@ public final class UpstreamStream implements EventStream {
     if (events.finished()) {
       return events.finish();
     }
-    return failed(Faults.protocol("the stream ended before the answer did"));
+    return failed(Faults.cutOff());
   }
 
-  /** What was complete stays complete when no usage came in time. */
+  /** What was complete stays complete when no usage came in time, unless nobody wants it. */
   private Event stopped(Cancellation.Cause cause) {
-    return events.finished() && cause.isTimeout()
-        ? events.finish()
-        : failed(Faults.cancelled(cause));
+    boolean wanted = cause.isTimeout() || cause == Cancellation.Cause.SHUTDOWN;
+    return events.finished() && wanted ? events.finish() : failed(Faults.cancelled(cause));
   }
 
   private Event broken(IOException broken) {
@@ -134,7 +150,12 @@ public final class UpstreamStream implements EventStream {
     if (cause != null) {
       return stopped(cause);
     }
-    return events.finished() ? events.finish() : failed(Faults.of(broken, cancellation));
+    if (events.finished()) {
+      return events.finish();
+    }
+    return broken instanceof AnswerMemory.NoMemoryLeft
+        ? Shortage.MEMORY
+        : failed(Faults.of(broken, cancellation));
   }
 
   private static Event failed(Failure failure) {
@@ -152,6 +173,11 @@ public final class UpstreamStream implements EventStream {
     } else {
       response.close();
     }
+    release();
+  }
+
+  private void release() {
+    memory.close();
     released.run();
   }
 
@@ -164,6 +190,6 @@ public final class UpstreamStream implements EventStream {
   public void close() {
     closed = true;
     response.close();
-    released.run();
+    release();
   }
 }

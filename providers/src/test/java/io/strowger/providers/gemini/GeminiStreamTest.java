@@ -12,6 +12,7 @@ import io.strowger.spi.model.Event;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,7 @@ class GeminiStreamTest {
             "finished END STOP");
   }
 
+  @Tag("full")
   @Test
   @DisplayName("is the same whatever the bytes of one read")
   void everySplit() {

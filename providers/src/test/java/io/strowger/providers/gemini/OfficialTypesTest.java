@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The vendor's own client library")
@@ -92,6 +93,7 @@ class OfficialTypesTest {
     assertKnown(member("generationConfig"), GenerationConfig.class);
   }
 
+  @Tag("full")
   @Test
   @DisplayName("writes answers that are read as what they say")
   void answer() {

@@ -9,14 +9,18 @@ import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
+import io.strowger.tck.RawUpstream;
 import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
+import java.net.ProtocolException;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +28,16 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLContextSpi;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.TrustManager;
+import org.apache.hc.core5.ssl.SSLContexts;
+import org.apache.hc.core5.util.TimeValue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -155,15 +169,19 @@ class ApacheTransportTest {
     }
   }
 
-  /** Blocks in what is given, is cancelled from here, and must end with an exception soon. */
+  /**
+   * Blocks in what is given, is cancelled from here, and must end with an exception. The upstream
+   * stays silent, and the socket's own time limit is three times as long as is waited here.
+   */
   private void assertCancelWakes(CountDownLatch blocked, CompletableFuture<Void> done)
       throws Exception {
     assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
     assertThat(done).isNotDone();
-    long start = System.nanoTime();
     cancellation.cancel(Cancellation.Cause.CALLER_GONE);
-    assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(500));
+    assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS))
+        .cause()
+        .isInstanceOf(IOException.class)
+        .isNotInstanceOf(SocketTimeoutException.class);
     assertThat(transport.leased()).isZero();
   }
 
@@ -184,6 +202,65 @@ class ApacheTransportTest {
           }
         });
     return done;
+  }
+
+  @Nested
+  @DisplayName("closes a connection that waits to be used again")
+  class Waiting {
+    private final CountDownLatch idle = new CountDownLatch(1);
+    private final CompletableFuture<RawUpstream.Connection> served = new CompletableFuture<>();
+
+    /** Answers once, and when its client has all of it, says more. */
+    private RawUpstream saying(String more) {
+      return RawUpstream.start(
+          ambient,
+          false,
+          connection -> {
+            served.complete(connection);
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+            idle.await();
+            connection.write(more);
+            connection.end();
+          });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1", ""})
+    @DisplayName("soon after its upstream said more or hung up, though nobody asks again")
+    void surplus(String more) throws Exception {
+      try (RawUpstream speaking = saying(more)) {
+        transport.sweepBy(ambient);
+        transport.sweepBy(ambient);
+        var once = request(speaking.baseUri(), false, LONG, LONG, cancellation);
+        try (Transport.Response response = transport.send(once)) {
+          all(response.body());
+        }
+        idle.countDown();
+        assertThat(served.get().awaitEnd(LONG)).as("closed").isTrue();
+        assertThat(transport.idle()).isZero();
+      }
+    }
+
+    @Test
+    @DisplayName("when it has waited too long")
+    void expired() throws IOException {
+      upstream.script("m", Script.answer("hello"));
+      try (var brief =
+          new ApacheTransport(
+              ApacheTransport.Limits.DEFAULT,
+              SSLContexts.createDefault(),
+              TimeValue.ofMilliseconds(1))) {
+        try (Transport.Response response = brief.send(request(false))) {
+          all(response.body());
+        }
+        while (brief.idle() > 0) { // for a millisecond or two
+          brief.sweep();
+        }
+      }
+      assertThat(upstream.connections()).isEqualTo(1);
+    }
   }
 
   @Nested
@@ -295,7 +372,7 @@ class ApacheTransportTest {
     var impatient =
         request(upstream.baseUri(), true, Duration.ofMillis(40), LONG, new Cancellation());
     assertThatThrownBy(() -> transport.send(impatient))
-        .isInstanceOf(SocketTimeoutException.class)
+        .isInstanceOf(Transport.NoConnectionFree.class)
         .hasMessageContaining("no connection became free");
     cancellation.cancel(Cancellation.Cause.SHUTDOWN);
   }
@@ -353,6 +430,76 @@ class ApacheTransportTest {
   }
 
   @Test
+  @DisplayName(
+      "tells of an upstream's bytes that its libraries fail at in ways they do not declare")
+  void undeclared() throws Exception {
+    var failing = new FailingSecurity();
+    try (var fragile = new ApacheTransport(ApacheTransport.Limits.DEFAULT, failing)) {
+      URI secured = URI.create(upstream.baseUri().toString().replace("http:", "https:"));
+      assertThatThrownBy(
+              () -> fragile.send(request(secured, false, LONG, LONG, new Cancellation())))
+          .isInstanceOf(ProtocolException.class)
+          .hasRootCause(failing.thrown);
+      assertThat(fragile.leased() + fragile.idle()).isZero();
+    }
+  }
+
+  /** Fails at whatever comes. */
+  private static final class FailingSecurity extends SSLContext {
+    private final RuntimeException thrown;
+
+    FailingSecurity() {
+      this(new IllegalStateException("a record nobody expected"));
+    }
+
+    private FailingSecurity(RuntimeException thrown) {
+      super(new FailingSpi(thrown), null, "TLS");
+      this.thrown = thrown;
+    }
+  }
+
+  private static final class FailingSpi extends SSLContextSpi {
+    private final RuntimeException thrown;
+
+    FailingSpi(RuntimeException thrown) {
+      this.thrown = thrown;
+    }
+
+    @Override
+    protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random) {}
+
+    @Override
+    protected SSLSocketFactory engineGetSocketFactory() {
+      throw thrown;
+    }
+
+    @Override
+    protected SSLServerSocketFactory engineGetServerSocketFactory() {
+      throw thrown;
+    }
+
+    @Override
+    protected SSLEngine engineCreateSSLEngine() {
+      throw thrown;
+    }
+
+    @Override
+    protected SSLEngine engineCreateSSLEngine(String host, int port) {
+      throw thrown;
+    }
+
+    @Override
+    protected SSLSessionContext engineGetServerSessionContext() {
+      throw thrown;
+    }
+
+    @Override
+    protected SSLSessionContext engineGetClientSessionContext() {
+      throw thrown;
+    }
+  }
+
+  @Test
   @DisplayName("closing it ends what is under way and refuses what comes later")
   void close() throws Exception {
     upstream.script("m", Script.failing(new Fault.Stall(Fault.AFTER_HEAD)));
@@ -360,7 +507,9 @@ class ApacheTransportTest {
     var done = start(() -> all(body));
     transport.close();
     assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
-    assertThatThrownBy(() -> transport.send(request(true))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> transport.send(request(true)))
+        .isInstanceOf(InterruptedIOException.class)
+        .hasMessage("the transport is closed");
     assertThat(upstream.awaitClientGone(LONG)).isTrue();
   }
 

@@ -5,6 +5,7 @@ import static io.strowger.providers.messages.Asked.chat;
 import static io.strowger.providers.messages.Asked.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.catalog.Parameter;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -118,7 +120,12 @@ class MessagesEventsTest {
     var events = new ArrayList<Event>();
     try (var stream =
         new UpstreamStream(
-            response, Asked.CODEC, Asked.wire().events(asked.call()), cancellation, () -> {})) {
+            response,
+            Asked.CODEC,
+            Asked.wire().events(asked.call()),
+            cancellation,
+            AnswerMemory.ofHeap(),
+            () -> {})) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         events.add(event);
       }
@@ -130,6 +137,21 @@ class MessagesEventsTest {
 
   private List<Event> read(String... frames) throws IOException {
     return read(messages(HI), sse(frames));
+  }
+
+  @Test
+  @DisplayName("fails when blocks begin without end and none of them stops")
+  void openBlocks() throws IOException {
+    var frames = new ArrayList<String>();
+    for (int i = 0; i < 1_100; i++) {
+      frames.add(
+          "{\"type\":\"content_block_start\",\"index\":"
+              + i
+              + ",\"content_block\":{\"type\":\"x\"}}");
+    }
+    List<Event> events = read(frames.toArray(String[]::new));
+    assertThat(((Event.Failed) events.getLast()).kind()).isEqualTo(FailureKind.PROTOCOL);
+    assertThat(events).hasSize(1_025);
   }
 
   private static List<String> kinds(List<Event> events) {
@@ -205,13 +227,24 @@ class MessagesEventsTest {
         .containsExactly("t1{\"a\":1}", "t2");
   }
 
+  @Tag("full")
   @Test
   @DisplayName("means the same wherever its bytes are split")
+  void everySplit() throws IOException {
+    assertSameWhenSplit(1);
+  }
+
+  @Test
+  @DisplayName("means the same at some of the places where its bytes may be split")
   void splits() throws IOException {
+    assertSameWhenSplit(31);
+  }
+
+  private void assertSameWhenSplit(int step) throws IOException {
     byte[] body = sse(RECORDED);
     String whole = parts(read(messages(HI), body)).toString();
     List<String> kinds = kinds(read(messages(HI), body));
-    for (int at = 0; at <= body.length; at++) {
+    for (int at = 0; at <= body.length; at += step) {
       List<Event> events = read(new Split(body, at), messages(HI));
       assertThat(kinds(events)).as("split at %s", at).isEqualTo(kinds);
       assertThat(parts(events).toString()).as("split at %s", at).isEqualTo(whole);

@@ -3,6 +3,7 @@ package io.strowger.providers.responses;
 import static io.strowger.providers.responses.Streams.COMPLETED;
 import static io.strowger.providers.responses.Streams.CREATED;
 import static io.strowger.providers.responses.Streams.delta;
+import static io.strowger.providers.responses.Streams.frame;
 import static io.strowger.providers.responses.Streams.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,6 +47,23 @@ class ResponsesStreamFailureTest {
           .as("cut to %d bytes", length)
           .isEqualTo(FailureKind.PROTOCOL);
     }
+  }
+
+  @Test
+  @DisplayName("as a breach of protocol when it has more pieces than are remembered")
+  void pieces() throws IOException {
+    var frames = new ArrayList<String>();
+    for (int i = 0; i < 10_001; i++) {
+      frames.add(i % 2 == 0 ? delta("response.refusal", i, "x") : done(i));
+    }
+    assertThat(streams.failure(frames.toArray(String[]::new))).isEqualTo(FailureKind.PROTOCOL);
+    frames.set(10_000, COMPLETED);
+    assertThat(streams.read(frames.toArray(String[]::new)).getLast())
+        .isInstanceOf(Event.Finished.class);
+  }
+
+  private static String done(int index) {
+    return frame("response.output_text.done", "'output_index':%d,'text':'x'".formatted(index));
   }
 
   @ParameterizedTest

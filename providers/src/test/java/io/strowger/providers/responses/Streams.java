@@ -3,6 +3,7 @@ package io.strowger.providers.responses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.CannedTransport;
 import io.strowger.providers.upstream.UpstreamStream;
 import io.strowger.spi.error.FailureKind;
@@ -138,6 +139,7 @@ final class Streams {
             Bodies.CODEC,
             new ResponsesEvents(Credential.NONE, new SafeNames(), framed),
             cancellation,
+            AnswerMemory.ofHeap(),
             () -> {})) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         events.add(event);

@@ -14,6 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /** Names go to an upstream and come back, whatever they are made of. */
 class SafeNamesProperties {
@@ -66,6 +67,7 @@ class SafeNamesProperties {
     assertThat(safe.safe(start + "Aa")).isNotEqualTo(safe.safe(start + "BB"));
   }
 
+  @Tag("full")
   @Example
   @Label("names made to have one number are told apart in no time, and are not too long")
   void manyOfOneNumber() {

@@ -14,6 +14,7 @@ import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UpstreamFailure;
 import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;
@@ -35,6 +36,15 @@ final class PlainWire implements Wire {
   static final String SECRET = "sk-very-secret";
   static final TestAmbient AMBIENT = TestAmbient.at("2026-11-21T08:00:00Z");
 
+  private static final ProviderSettings SETTINGS =
+      new ProviderSettings(
+          "alpha",
+          URI.create("http://alpha.example/v1"),
+          Map.of("X-Tenant", "t1", "X-Key", "replaced"),
+          Duration.ofSeconds(3),
+          CODEC,
+          AMBIENT);
+
   static Call call(boolean streaming, Cancellation until) {
     return new Call(
         Given.endpoint("alpha", "lab/model", "1"),
@@ -46,25 +56,30 @@ final class PlainWire implements Wire {
         until);
   }
 
-  /** All events of one call. */
+  /** All events of one call, for which there is plenty of memory. */
   static List<Event> read(CannedTransport transport, boolean streaming, Cancellation until)
       throws UpstreamFailure {
-    var settings =
-        new ProviderSettings(
-            "alpha",
-            URI.create("http://alpha.example/v1"),
-            Map.of("X-Tenant", "t1", "X-Key", "replaced"),
-            Duration.ofSeconds(3),
-            CODEC,
-            AMBIENT);
+    return read(transport, streaming, until, new AnswerMemory(1 << 30, 1 << 29));
+  }
+
+  /** All events of one call. */
+  static List<Event> read(
+      Transport transport, boolean streaming, Cancellation until, AnswerMemory memory)
+      throws UpstreamFailure {
     var events = new ArrayList<Event>();
-    try (var provider = new HttpChatProvider(transport, settings, new PlainWire());
+    try (var provider = new HttpChatProvider(transport, SETTINGS, new PlainWire(), memory);
         EventStream stream = provider.open(call(streaming, until))) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         events.add(event);
       }
     }
     return events;
+  }
+
+  /** One streamed call. */
+  static EventStream open(Transport transport, AnswerMemory memory) throws UpstreamFailure {
+    return new HttpChatProvider(transport, SETTINGS, new PlainWire(), memory)
+        .open(call(true, new Cancellation()));
   }
 
   @Override

@@ -21,7 +21,7 @@ public final class Beat implements AutoCloseable {
     this.ambient = ambient;
     this.every = every;
     this.work = work;
-    this.thread = ambient.start(name, this::run);
+    this.thread = ambient.startService(name, this::run);
   }
 
   private void run() {

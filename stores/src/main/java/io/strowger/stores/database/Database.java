@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
-  private static final Duration LONGEST = Duration.ofMillis(1900);
+  static final Duration LONGEST = Duration.ofMillis(1900);
 
   private final Place place;
   private final HikariDataSource pool;
@@ -49,6 +49,7 @@ public final class Database implements AutoCloseable {
    * Opens a database and brings its tables up to date.
    *
    * @throws io.strowger.spi.store.StoreRefusedException when it cannot be opened as it is
+   * @throws StoreUnavailableException when it cannot be reached now; another attempt may succeed
    */
   public static Database open(DatabaseSettings settings, Ambient ambient) {
     Place place = settings.place();
@@ -56,7 +57,7 @@ public final class Database implements AutoCloseable {
     try {
       Schema.update(place);
     } catch (FlywayException e) {
-      throw place.refused(e);
+      throw place.failure(e);
     }
     var database = new Database(place, Pool.open(place), ambient);
     database.warmUp();
@@ -141,12 +142,17 @@ public final class Database implements AutoCloseable {
     }
     var done = new CountDownLatch(1);
     var answer = new AtomicReference<@Nullable Call<T>>();
-    ambient.start(
-        "store",
+    Runnable work =
         () -> {
           answer.set(outcome(what, call));
           done.countDown();
-        });
+        };
+    // on a thread of the asker's kind: what a service waits for needs no carrier either
+    if (Thread.currentThread().isVirtual()) {
+      ambient.start("store", work);
+    } else {
+      ambient.startService("store", work);
+    }
     Call<T> outcome = await(done) ? answer.get() : null;
     if (outcome == null) {
       throw new StoreUnavailableException("cannot " + what + ": no answer from the database", null);

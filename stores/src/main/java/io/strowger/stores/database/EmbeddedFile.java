@@ -2,6 +2,7 @@ package io.strowger.stores.database;
 
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.stores.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -61,6 +62,9 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
       prepareDirectory();
       if (Files.exists(file()) && Files.size(file()) > 0) {
         inspectFile();
+        OwnerOnly.tighten(file()); // an earlier version let others read it
+      } else {
+        OwnerOnly.createFile(file()); // else the database makes it, for everybody to read
       }
     } catch (IOException e) {
       throw refusedBecause("cannot be read (" + e.getMessage() + "): give a file that can be", e);
@@ -70,7 +74,7 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   private void prepareDirectory() {
     Path directory = Objects.requireNonNull(base.getParent(), "a directory");
     try {
-      Files.createDirectories(directory);
+      OwnerOnly.createDirectories(directory);
     } catch (FileAlreadyExistsException e) {
       throw new StoreRefusedException(
           e.getFile() + " is not a directory: give the store a place in one", e);
@@ -121,7 +125,7 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
         end(connection);
       }
     } catch (SQLException e) {
-      throw refused(e);
+      throw failure(e);
     }
   }
 
@@ -184,6 +188,12 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   @Override
   public String farewell() {
     return "SHUTDOWN";
+  }
+
+  /** A file changes by somebody's hand only. */
+  @Override
+  public boolean mayHeal(SQLException e) {
+    return false;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.strowger.stores.database;
 
 import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.SQLException;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ sealed interface Place permits EmbeddedFile, Server {
    * what is there.
    *
    * @throws StoreRefusedException when not
+   * @throws StoreUnavailableException when nobody can tell now, but may later
    */
   void inspect();
 
@@ -39,11 +41,20 @@ sealed interface Place permits EmbeddedFile, Server {
   /** What an operator is told when the database cannot be opened: one sentence. */
   String refusal(SQLException e);
 
-  /** The refusal that fits what went wrong, however deep it is buried. */
-  default StoreRefusedException refused(Throwable e) {
+  /** Whether the database may open later although nobody does anything here. */
+  boolean mayHeal(SQLException e);
+
+  /**
+   * The failure that fits what went wrong, however deep it is buried: {@link
+   * StoreUnavailableException} when another attempt may succeed, {@link StoreRefusedException}
+   * otherwise. Its message is a sentence for the operator.
+   */
+  default RuntimeException failure(Throwable e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException found) {
-        return new StoreRefusedException(refusal(found), e);
+        return mayHeal(found)
+            ? new StoreUnavailableException(refusal(found), e)
+            : new StoreRefusedException(refusal(found), e);
       }
     }
     return new StoreRefusedException("cannot open the database " + this, e);

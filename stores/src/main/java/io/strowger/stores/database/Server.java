@@ -10,12 +10,15 @@ import java.util.Properties;
 record Server(DatabaseSettings settings) implements Place {
   static final String PREFIX = "jdbc:postgresql://";
 
+  private static final String CONNECTION = "08"; // SQL states that begin so
+  private static final String REJECTED = "08004"; // by who was reached: no password given, say
+
   @Override
   public void inspect() {
     try (Connection connection = DriverManager.getConnection(url(), properties())) {
       Schema.inspect(connection, toString());
     } catch (SQLException e) {
-      throw refused(e);
+      throw failure(e);
     }
   }
 
@@ -62,9 +65,24 @@ record Server(DatabaseSettings settings) implements Place {
     return "";
   }
 
+  /** A server starts, restarts, and comes back with its network; what it refuses, it refuses. */
+  @Override
+  public boolean mayHeal(SQLException e) {
+    String state = state(e);
+    return switch (state) {
+      case "57P01", "57P02", "57P03", "53300" -> true; // stopping, crashed, starting, full
+      case REJECTED -> false;
+      default -> state.startsWith(CONNECTION);
+    };
+  }
+
+  private static String state(SQLException e) {
+    return Objects.requireNonNullElse(e.getSQLState(), "");
+  }
+
   @Override
   public String refusal(SQLException e) {
-    String state = Objects.requireNonNullElse(e.getSQLState(), "");
+    String state = state(e);
     return switch (state) {
       case "28P01", "28000" ->
           "the database "
@@ -76,8 +94,13 @@ record Server(DatabaseSettings settings) implements Place {
       case "53300" ->
           "the database " + this + " takes no more connections: free some, or allow more";
       case "57P03" -> "the database " + this + " is still starting: try again";
+      case REJECTED ->
+          "the database "
+              + this
+              + " rejects the connection: give user and password beside store.url, and the options"
+              + " it asks for";
       default ->
-          state.startsWith("08")
+          state.startsWith(CONNECTION)
               ? "cannot reach the database " + this + ": start it, or correct store.url"
               : "the database " + this + " cannot be used (SQL state " + state + ")";
     };

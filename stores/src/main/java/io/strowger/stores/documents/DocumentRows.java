@@ -1,5 +1,6 @@
 package io.strowger.stores.documents;
 
+import io.strowger.spi.store.AuditEntry;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore.Filter;
 import io.strowger.spi.store.DocumentStore.Page;
@@ -26,6 +27,10 @@ record DocumentRows(JsonColumn json) {
           document.version() == 1 && insert(handle, document, revision);
       case Write.Replace(Document document) -> replace(handle, document, revision);
       case Write.Remove remove -> remove(handle, remove, revision);
+      case Write.Append(AuditEntry entry) -> {
+        JdbcAudit.append(handle, entry, revision);
+        yield true;
+      }
     };
   }
 

@@ -1,6 +1,6 @@
 /**
- * Keeps resources in two tables, for all kinds alike. Start reading at {@link
- * io.strowger.stores.documents.JdbcDocuments}.
+ * Keeps resources in two tables, for all kinds alike, and the audit log beside them. Start reading
+ * at {@link io.strowger.stores.documents.JdbcDocuments}.
  */
 @NullMarked
 package io.strowger.stores.documents;

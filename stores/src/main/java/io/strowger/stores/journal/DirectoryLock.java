@@ -1,5 +1,6 @@
 package io.strowger.stores.journal;
 
+import io.strowger.stores.files.OwnerOnly;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -7,6 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps a data directory for one process. The operating system gives it up when that ends. */
@@ -20,9 +22,12 @@ final class DirectoryLock implements Closeable {
   }
 
   static DirectoryLock take(Path directory) throws IOException {
+    Path file = directory.resolve(NAME);
     FileChannel channel =
         FileChannel.open(
-            directory.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            file,
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+            OwnerOnly.file(file));
     try {
       if (lock(channel) != null) {
         return new DirectoryLock(channel);

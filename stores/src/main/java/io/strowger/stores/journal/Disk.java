@@ -1,5 +1,6 @@
 package io.strowger.stores.journal;
 
+import io.strowger.stores.files.OwnerOnly;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -53,6 +54,7 @@ interface Disk {
     private final RandomAccessFile file;
 
     RealOutput(Path path) throws IOException {
+      OwnerOnly.createFile(path);
       file = new RandomAccessFile(path.toFile(), "rw");
     }
 

@@ -2,6 +2,7 @@ package io.strowger.stores.journal;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.files.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +76,8 @@ public final class Journal implements AutoCloseable {
   }
 
   static Journal open(Setup setup, Ambient ambient) throws IOException {
-    Files.createDirectories(setup.directory());
+    OwnerOnly.createDirectories(setup.directory());
+    OwnerOnly.tighten(setup.directory()); // an earlier version let others in
     DirectoryLock held = DirectoryLock.take(setup.directory());
     try {
       return new Journal(setup, held, ambient);

@@ -35,6 +35,7 @@ public final class NodeOffice implements AutoCloseable {
 
   /**
    * @throws io.strowger.spi.store.StoreRefusedException when the database cannot be opened as it is
+   * @throws io.strowger.spi.store.StoreUnavailableException when it cannot be reached now
    */
   public static NodeOffice open(DatabaseSettings settings, Ambient ambient) {
     return new NodeOffice(Database.open(settings, ambient), ambient);

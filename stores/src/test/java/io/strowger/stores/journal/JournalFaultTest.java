@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ class JournalFaultTest {
     }
   }
 
+  @Tag("full")
   @Test
   @DisplayName("holds all that was acknowledged, wherever in a record the process is killed")
   void killedAtEveryByte() throws IOException {

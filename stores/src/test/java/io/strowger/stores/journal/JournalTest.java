@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -166,6 +167,7 @@ class JournalTest {
         .isInstanceOf(StoreUnavailableException.class);
   }
 
+  @Tag("full")
   @Test
   @DisplayName("keeps the order of each of many threads, and every item of all")
   void manyThreads() throws Exception {

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +82,7 @@ class FoldTest {
     }
   }
 
+  @Tag("full")
   @Test
   @DisplayName("is counted to the last account, however many there are, on a file and a server")
   void accounts(@TempDir Path directory) {

@@ -25,17 +25,18 @@ import io.strowger.tck.TestAmbient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("full")
 @DisplayName("A node whose database is frozen")
 @SuppressWarnings("NullAway.Init") // before each
 class FrozenDatabaseTest {
@@ -46,9 +47,6 @@ class FrozenDatabaseTest {
 
   /** Nanoseconds from one act to the next. */
   private static final long EVERY = 200_000;
-
-  /** What two seconds are on a busy machine. */
-  private static final Duration TWO_SECONDS = Duration.ofMillis(2300);
 
   @TempDir private Path directory;
   private FreezingProxy proxy;
@@ -93,30 +91,22 @@ class FrozenDatabaseTest {
         new Ledger.Claim(List.of(payer), Charge.credits(new Usd(100)), ambient.now(), deadline));
   }
 
-  /**
-   * Holds and settles for so long, at a rate that a database keeps up with; the 99th percentile in
-   * nanoseconds.
-   */
-  private long spend(Payer payer, Duration time) {
-    long[] took = new long[(int) (time.toNanos() / EVERY)];
-    int acts = 0;
+  /** Holds and settles for so long, at a rate that a database keeps up with. */
+  private void spend(Payer payer, Duration time) {
+    long acts = time.toNanos() / EVERY;
     long due = System.nanoTime();
-    while (acts < took.length) {
+    for (long i = 0; i < acts; i++) {
       while (System.nanoTime() < due) {
         Thread.onSpinWait();
       }
       due += EVERY;
-      long began = System.nanoTime();
       Outcome outcome = hold(payer);
       assertThat(outcome).isInstanceOf(Outcome.Granted.class);
       if (outcome instanceof Outcome.Granted granted) {
         granted.reservation().settle(List.of(entry()));
       }
-      took[acts++] = System.nanoTime() - began;
       spent += 70;
     }
-    Arrays.sort(took, 0, acts);
-    return took[(int) (acts * 0.99)];
   }
 
   private static Entry entry() {
@@ -133,18 +123,15 @@ class FrozenDatabaseTest {
 
   @Test
   @DisplayName(
-      "goes on as fast as before with a slice in hand, says 503 without, and leaks nothing")
+      "goes on without asking it, with a slice in hand, says 503 without, and leaks nothing")
   void frozen() {
     Payer rich = payer();
     Payer stranger = payer();
     spend(rich, Duration.ofMillis(500)); // warms up
-    long before = spend(rich, Duration.ofSeconds(2));
+    spend(rich, Duration.ofSeconds(1));
     proxy.freeze(true);
-    long during = spend(rich, FROZEN);
-    assertThat(during).as("p99 in ns, against %d before", before).isLessThan(before + 1_000_000);
-    long began = System.nanoTime();
+    spend(rich, FROZEN); // each is granted, which the database cannot have done
     assertThat(hold(stranger)).isInstanceOf(Outcome.Unavailable.class);
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TWO_SECONDS);
     proxy.freeze(false);
 
     Outcome outcome = hold(stranger);
@@ -180,7 +167,7 @@ class FrozenDatabaseTest {
   }
 
   @Test
-  @DisplayName("waits no longer than two seconds for anything, and writes lines down at once")
+  @DisplayName("gives up whatever it asks while that lasts, and writes lines down at once")
   void bounded() {
     Posting.Account account = account(payer());
     LedgerStore store = stores.ledger();
@@ -191,15 +178,11 @@ class FrozenDatabaseTest {
     assertUnavailable(() -> store.elsewhere(List.of(account)));
     assertUnavailable(store::stranded);
     assertUnavailable(() -> store.release("nobody"));
-    long began = System.nanoTime();
     store.append(new Posting(List.of(entry()), List.of(account)));
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofMillis(500));
     proxy.freeze(false);
   }
 
   private static void assertUnavailable(ThrowingCallable call) {
-    long began = System.nanoTime();
     assertThatThrownBy(call).isInstanceOf(StoreUnavailableException.class);
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TWO_SECONDS);
   }
 }

@@ -12,6 +12,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
@@ -49,9 +50,20 @@ class HistoryProperties {
     World.erase(directory);
   }
 
+  @Tag("full")
   @Property(tries = 150, shrinking = ShrinkingMode.BOUNDED)
   @Label("they never spend more than the limit, and no line is lost or counted twice")
   void withinTheLimit(@ForAll("histories") List<World.Step> steps) throws IOException {
+    check(steps);
+  }
+
+  @Property(tries = 15, shrinking = ShrinkingMode.BOUNDED)
+  @Label("they never spend more than the limit in a short run, and no line is lost")
+  void withinTheLimitInAShortRun(@ForAll("histories") List<World.Step> steps) throws IOException {
+    check(steps);
+  }
+
+  private static void check(List<World.Step> steps) throws IOException {
     Path own = Files.createTempDirectory(directory, "history");
     try (var world = new World(all.in(own))) {
       for (World.Step step : steps) {

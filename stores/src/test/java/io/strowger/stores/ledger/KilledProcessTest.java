@@ -10,11 +10,15 @@ import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("full")
 @DisplayName("A process that is killed")
+@Timeout(600) // it starts 28 processes, one after the other
 class KilledProcessTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();
 

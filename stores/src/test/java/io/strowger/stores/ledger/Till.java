@@ -129,11 +129,16 @@ final class Till {
 
     @Override
     public Thread start(String name, Runnable task) {
+      return time.start(name, task);
+    }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
       switch (name) {
         case "strowger-ledger-ask" -> task.run();
         case "strowger-ledger-refill" -> later.add(task);
         default -> {
-          return time.start(name, task);
+          return time.startService(name, task);
         }
       }
       return Thread.currentThread();

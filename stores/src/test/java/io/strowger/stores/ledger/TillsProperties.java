@@ -18,6 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
@@ -95,6 +96,7 @@ class TillsProperties {
     assertThat(granted).as("holds that were granted").isGreaterThan(100);
   }
 
+  @Tag("full")
   @Property(tries = 40, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
   @Label("grant nothing beyond a limit, and no bill is lost or counted twice")
   void withinTheLimits(@ForAll("histories") List<Step> history) throws IOException {

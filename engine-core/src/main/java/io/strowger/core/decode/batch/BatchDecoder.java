@@ -3,9 +3,10 @@ package io.strowger.core.decode.batch;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.name;
+import static io.strowger.core.decode.Rules.nameOrEmpty;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.text;
-import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.Members;
@@ -40,8 +41,7 @@ public final class BatchDecoder {
   /** Closed: what else a provider object says elsewhere has no effect on a batch. */
   private static final Rule<ProviderPreferences> PROVIDER =
       Members.<ProviderPreferences.Builder>table()
-          .optional(
-              "only", list(textUpTo(Integer.MAX_VALUE)).orNull(), ProviderPreferences.Builder::only)
+          .optional("only", list(nameOrEmpty()).orNull(), ProviderPreferences.Builder::only)
           .optional(
               "allow_fallbacks",
               bool().orNull(),
@@ -66,7 +66,7 @@ public final class BatchDecoder {
     table =
         Members.<BatchDraft>table()
             .required("endpoint", word(BatchEndpoint.paths()), BatchDraft::endpoint)
-            .required("model", text(), BatchDraft::model)
+            .required("model", name(), BatchDraft::model)
             .required("requests", items(ITEM, 1, mostRequests), BatchDraft::requests)
             .optional("completion_window", word("24h"))
             .optional("provider", PROVIDER.orNull(), BatchDraft::provider)

@@ -2,12 +2,12 @@ package io.strowger.core.decode.chat;
 
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
-import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.map;
+import static io.strowger.core.decode.Rules.models;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.wholeFrom;
@@ -88,8 +88,8 @@ final class ChatMembers {
   static final Members<ChatDraft> TABLE =
       Members.<ChatDraft>table()
           .required("messages", Messages.RULE, ChatDraft::messages)
-          .optional("model", text(), ChatDraft::model)
-          .optional("models", list(text()), ChatDraft::models)
+          .optional("model", name(), ChatDraft::model)
+          .optional("models", models(), ChatDraft::models)
           .optional("cache_control", CacheControl.RULE)
           .optional("debug", with("echo_upstream_body", bool()))
           .optional("frequency_penalty", number(-2, 2).orNull(), uses(FREQUENCY_PENALTY))

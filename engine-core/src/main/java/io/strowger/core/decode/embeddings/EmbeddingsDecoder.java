@@ -1,7 +1,7 @@
 package io.strowger.core.decode.embeddings;
 
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.wholeFrom;
 import static io.strowger.core.decode.Rules.word;
 
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddingsDecoder {
   private static final Members<Draft> BODY =
       Members.<Draft>table()
-          .required("model", text(), (draft, name) -> draft.model = name)
+          .required("model", name(), (draft, name) -> draft.model = name)
           .required("input", InputForms.RULE, (draft, input) -> draft.input = input)
           .optional("encoding_format", word("float", "base64"), Draft::encoding)
           .optional("dimensions", wholeFrom(1), (draft, count) -> draft.dimensions = count)

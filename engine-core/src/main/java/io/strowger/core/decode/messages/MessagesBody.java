@@ -4,9 +4,10 @@ import static io.strowger.core.decode.Members.kept;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.models;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.wholeFrom;
@@ -36,7 +37,7 @@ final class MessagesBody {
   private static final Rule<String> FALLBACK =
       Members.made(
           Members.<Json.Obj>table()
-              .required("model", text())
+              .required("model", name())
               .closed("is not a member of a fallback, which has only model")
               .build(),
           fallback -> Objects.requireNonNull(fallback.text("model")));
@@ -54,14 +55,14 @@ final class MessagesBody {
           .optional("max_tool_calls", wholeFrom(1).orNull())
           .optional("output_config", OutputConfig.RULE, MessagesDraft::outputConfig)
           .optional("trace", Trace.RULE)
-          .required("model", text(), MessagesDraft::model)
+          .required("model", name(), MessagesDraft::model)
           .required(
               "messages",
               list(Turns.MESSAGE, 1, Integer.MAX_VALUE),
               (draft, messages) -> draft.to().messages(messages))
           .optional("max_tokens", whole(1, Integer.MAX_VALUE), MessagesDraft::maxTokens)
           .optional("system", Turns.INSTRUCTIONS, MessagesDraft::instructions)
-          .optional("models", list(text()), MessagesDraft::models)
+          .optional("models", models(), MessagesDraft::models)
           .optional("stop_sequences", items(string()), uses(Parameter.STOP))
           .optional("temperature", number(0, 1), uses(Parameter.TEMPERATURE))
           .optional("top_p", number(), uses(Parameter.TOP_P))

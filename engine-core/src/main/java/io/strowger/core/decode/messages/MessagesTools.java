@@ -3,9 +3,9 @@ package io.strowger.core.decode.messages;
 import static io.strowger.core.decode.Members.kept;
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.word;
 
@@ -43,7 +43,7 @@ final class MessagesTools {
   private static final Rule<Tool> CUSTOM =
       Members.made(
           Members.<Json.Obj>table()
-              .required("name", text())
+              .required("name", name())
               .required("input_schema", INPUT_SCHEMA)
               .optional("description", string())
               .optional("cache_control", CacheControl.RULE)
@@ -63,7 +63,7 @@ final class MessagesTools {
               vendor(
                   Members.<Json.Obj>table()
                       .required("name", word("advisor"))
-                      .required("model", text())
+                      .required("model", name())
                       .optional("max_uses", whole())
                       .optional("caching", CacheControl.RULE.orNull())
                       .optional("allowed_callers", CALLERS)

@@ -2,7 +2,7 @@ package io.strowger.core.decode.messages;
 
 import static io.strowger.core.decode.Members.kept;
 import static io.strowger.core.decode.Rules.bool;
-import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.name;
 
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
@@ -22,7 +22,7 @@ final class ToolChoice {
               "tool",
               kept(
                   Members.<Json.Obj>table()
-                      .required("name", text())
+                      .required("name", name())
                       .optional("disable_parallel_tool_use", bool())
                       .build()))
           .when("none", kept(Members.<Json.Obj>table().build()));

@@ -1,5 +1,6 @@
 package io.strowger.core.decode.query;
 
+import io.strowger.core.decode.Rules;
 import io.strowger.core.resource.Timestamps;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
@@ -19,9 +20,11 @@ record Parameter<T>(String allowed, Function<String, @Nullable T> read) {
   private static final Pattern WHOLE = Pattern.compile("[0-9]{1,18}");
   private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,18}(?:\\.[0-9]{1,18})?");
 
-  /** Text that is not empty. */
+  /** Text that is not empty and not longer than any name. */
   static final Parameter<String> TEXT =
-      new Parameter<>("must not be empty", text -> text.isEmpty() ? null : text);
+      new Parameter<>(
+          "must have 1 to " + Rules.NAME_CHARS + " characters",
+          text -> text.isEmpty() || text.length() > Rules.NAME_CHARS ? null : text);
 
   static final Parameter<Boolean> FLAG =
       new Parameter<>(
@@ -44,9 +47,11 @@ record Parameter<T>(String allowed, Function<String, @Nullable T> read) {
       new Parameter<>(
           "must be Unix seconds or a UTC time as YYYY-MM-DDTHH:MM:SSZ", Parameter::moment);
 
-  /** Words between commas, none of them empty. */
+  /** A few words between commas, none of them empty. */
   static final Parameter<List<String>> WORDS =
       new Parameter<>("must be words between commas", Parameter::words);
+
+  private static final int MOST_WORDS_CHARS = 1024;
 
   static Parameter<Long> whole(long least, long most) {
     String range =
@@ -77,6 +82,9 @@ record Parameter<T>(String allowed, Function<String, @Nullable T> read) {
   }
 
   private static @Nullable List<String> words(String text) {
+    if (text.length() > MOST_WORDS_CHARS) {
+      return null;
+    }
     List<String> words = List.of(text.split(",", -1));
     return words.contains("") ? null : words;
   }

@@ -56,6 +56,11 @@ public final class Queries {
           .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
           .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
 
+  private static final Parameters<Draft> AUDIT_LOG =
+      DESTINATIONS
+          .optional("created_after", MOMENT, (draft, at) -> draft.createdAfter = at)
+          .optional("created_before", MOMENT, (draft, at) -> draft.createdBefore = at);
+
   private static final Parameters<Draft> GENERATION =
       Parameters.into(Draft::new).required("id", TEXT, (draft, id) -> draft.id = id);
 
@@ -110,6 +115,13 @@ public final class Queries {
   public static DestinationList destinations(@Nullable String raw, Problems problems) {
     Draft draft = read(DESTINATIONS, raw, problems);
     return new DestinationList(draft.page(50), draft.workspaceId);
+  }
+
+  /** {@code GET /audit-log}. */
+  public static AuditList auditLog(@Nullable String raw, Problems problems) {
+    Draft draft = read(AUDIT_LOG, raw, problems);
+    return new AuditList(
+        draft.page(50), draft.workspaceId, draft.createdAfter, draft.createdBefore);
   }
 
   /** {@code GET /batches}. Throw {@link #batchesRefused} when there is a problem. */

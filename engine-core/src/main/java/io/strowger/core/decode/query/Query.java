@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * plus is a blank. Immutable, safe on any thread.
  */
 public final class Query {
+  /** Most characters of a query that is read. */
+  public static final int MOST_CHARS = 65_536;
+
   private final Map<String, List<String>> values;
 
   private Query(Map<String, List<String>> values) {
@@ -31,6 +34,13 @@ public final class Query {
    */
   public static Query parse(@Nullable String raw, Problems problems) {
     var values = new LinkedHashMap<String, List<String>>();
+    if (raw != null && raw.length() > MOST_CHARS) {
+      problems.add(
+          JsonPointer.ROOT,
+          "the query must have at most " + MOST_CHARS + " characters",
+          Problems.shown(Json.of(raw)));
+      return new Query(values);
+    }
     for (String pair : raw == null ? new String[0] : raw.split("&")) {
       int equals = pair.indexOf('=');
       String name = decoded(equals < 0 ? pair : pair.substring(0, equals));

@@ -3,9 +3,9 @@ package io.strowger.core.decode.resource;
 import static io.strowger.core.decode.Rules.any;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.matching;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.word;
 import static io.strowger.core.decode.resource.ResourceRules.FLAG;
 import static io.strowger.core.decode.resource.ResourceRules.change;
@@ -50,7 +50,7 @@ public final class DestinationDecoder {
 
   private static final Members<DestinationDraft> CREATE =
       Members.<DestinationDraft>table()
-          .required("name", text(), (draft, name) -> draft.name = name)
+          .required("name", name(), (draft, name) -> draft.name = name)
           .required("type", TYPE, (draft, type) -> draft.type = type)
           .required("config", any())
           .optional("enabled", FLAG, (draft, flag) -> draft.enabled = flag)
@@ -67,7 +67,7 @@ public final class DestinationDecoder {
 
   private static final Members<DestinationChange> UPDATE =
       Members.<DestinationChange>table()
-          .optional("name", change(text()), (draft, name) -> draft.name = name)
+          .optional("name", change(name()), (draft, name) -> draft.name = name)
           .optional("config", any())
           .optional("enabled", change(FLAG), (draft, flag) -> draft.enabled = flag)
           .optional("privacy_mode", change(FLAG), (draft, flag) -> draft.privacyMode = flag)

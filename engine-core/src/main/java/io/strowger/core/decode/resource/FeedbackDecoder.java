@@ -1,6 +1,6 @@
 package io.strowger.core.decode.resource;
 
-import static io.strowger.core.decode.Rules.text;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.word;
 
@@ -22,7 +22,7 @@ public final class FeedbackDecoder {
 
   private static final Rule<Feedback> FEEDBACK =
       Members.<Draft>table()
-          .required("generation_id", text(), (draft, id) -> draft.generation = id)
+          .required("generation_id", name(), (draft, id) -> draft.generation = id)
           .required("category", word(Feedback.CATEGORIES), (draft, word) -> draft.category = word)
           .optional(
               "comment",

@@ -1,7 +1,7 @@
 package io.strowger.core.decode.resource;
 
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.resource.ResourceRules.FLAG;
 import static io.strowger.core.decode.resource.ResourceRules.LIMIT;
 import static io.strowger.core.decode.resource.ResourceRules.RESET;
@@ -13,6 +13,7 @@ import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
 import io.strowger.core.resource.ExternalUser;
 import io.strowger.core.resource.KeyCreate;
 import io.strowger.core.resource.KeyLimit;
@@ -24,6 +25,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Period;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 public final class KeyDecoder {
   /** What a change is told that changes nothing. */
   public static final String NOTHING_TO_UPDATE = "No update fields provided";
+
+  /** A week, in seconds: longer than any roll-out, and two secrets are twice the risk. */
+  private static final long LONGEST_OVERLAP = 604_800;
 
   private static final List<String> UPDATABLE =
       List.of("name", "disabled", "limit", "limit_reset", "include_byok_in_limit");
@@ -48,16 +53,26 @@ public final class KeyDecoder {
 
   private static final Rule<KeyCreate> CREATE =
       Members.<CreateDraft>table()
-          .required("name", text(), (draft, name) -> draft.name = name)
-          .optional("creator_user_id", text(), (draft, user) -> draft.creatorUserId = user)
+          .required("name", name(), (draft, name) -> draft.name = name)
+          .optional("creator_user_id", name(), (draft, user) -> draft.creatorUserId = user)
           .optional("expires_at", TIMESTAMP, (draft, at) -> draft.expiresAt = at)
           .optional("external", EXTERNAL, (draft, external) -> draft.external = external)
           .optional("include_byok_in_limit", FLAG, (draft, flag) -> draft.includeByok = flag)
           .optional("limit", LIMIT.orNull(), (draft, limit) -> draft.limit = limit)
           .optional("limit_reset", RESET, (draft, reset) -> draft.reset = reset)
+          .optional("management", FLAG, (draft, flag) -> draft.management = flag)
           .optional("workspace_id", string(), (draft, id) -> draft.workspaceId = id.text())
           .build()
           .as(CreateDraft::new, CreateDraft::finish);
+
+  private static final Rule<Duration> ROTATE =
+      Members.<RotateDraft>table()
+          .optional(
+              "overlap_seconds",
+              Rules.whole(0, LONGEST_OVERLAP),
+              (draft, seconds) -> draft.overlap = Duration.ofSeconds(seconds))
+          .build()
+          .as(RotateDraft::new, RotateDraft::finish);
 
   private static final Rule<KeyUpdate> UPDATE =
       Members.<UpdateDraft>table()
@@ -66,7 +81,7 @@ public final class KeyDecoder {
               "include_byok_in_limit", change(FLAG), (draft, flag) -> draft.includeByok = flag)
           .optional("limit", changeOrClear(LIMIT), (draft, limit) -> draft.limit = limit)
           .optional("limit_reset", change(RESET), (draft, reset) -> draft.reset = reset)
-          .optional("name", change(text()), (draft, name) -> draft.name = name)
+          .optional("name", change(name()), (draft, name) -> draft.name = name)
           .build()
           .as(UpdateDraft::new, UpdateDraft::finish);
 
@@ -77,6 +92,15 @@ public final class KeyDecoder {
    */
   public @Nullable KeyCreate create(Json.Obj body, Problems problems) {
     return CREATE.read(body, new Reading(problems));
+  }
+
+  /**
+   * Reads the body that rotates a key; an empty one is as good as one that says nothing.
+   *
+   * @return how long the former plaintext is still good; null when a problem was noted
+   */
+  public @Nullable Duration rotate(Json.Obj body, Problems problems) {
+    return ROTATE.read(body, new Reading(problems));
   }
 
   /**
@@ -111,10 +135,20 @@ public final class KeyDecoder {
     private @Nullable Usd limit;
     private Period reset = Period.LIFETIME;
     private @Nullable String workspaceId;
+    private boolean management;
 
     KeyCreate finish() {
       var spending = new KeyLimit(limit, reset, includeByok);
-      return new KeyCreate(name, creatorUserId, expiresAt, external, spending, workspaceId);
+      return new KeyCreate(
+          name, creatorUserId, expiresAt, external, spending, workspaceId, management);
+    }
+  }
+
+  private static final class RotateDraft {
+    private Duration overlap = Duration.ZERO;
+
+    Duration finish() {
+      return overlap;
     }
   }
 

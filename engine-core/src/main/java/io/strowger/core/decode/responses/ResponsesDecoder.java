@@ -2,11 +2,11 @@ package io.strowger.core.decode.responses;
 
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.items;
-import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.models;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.number;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.wholeFrom;
@@ -66,8 +66,8 @@ public final class ResponsesDecoder {
           .optional("previous_response_id", ResponsesDecoder::noPrevious)
           .required("input", InputItems.RULE, ResponsesDraft::input)
           .optional("instructions", string().orNull(), ResponsesDraft::instructions)
-          .optional("model", text(), ResponsesDraft::model)
-          .optional("models", list(text()), ResponsesDraft::models)
+          .optional("model", name(), ResponsesDraft::model)
+          .optional("models", models(), ResponsesDraft::models)
           .optional(
               "max_output_tokens",
               whole(1, Integer.MAX_VALUE).orNull(),

@@ -1,9 +1,9 @@
 package io.strowger.core.decode.responses;
 
 import static io.strowger.core.decode.Rules.bool;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.Extras;
@@ -41,7 +41,7 @@ final class ResponsesTools {
 
   private static final Members<Json.Obj> CUSTOM =
       Members.<Json.Obj>table()
-          .required("name", text())
+          .required("name", name())
           .optional("description", string().orNull())
           .optional(
               "format",

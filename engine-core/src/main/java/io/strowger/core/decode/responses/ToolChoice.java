@@ -1,8 +1,8 @@
 package io.strowger.core.decode.responses;
 
 import static io.strowger.core.decode.Rules.items;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.object;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.ByKind;
@@ -21,7 +21,7 @@ final class ToolChoice {
       Members.<Json.Obj>table().required("name", FunctionName.RULE).build();
 
   private static final Rule<Json.Obj> ONE_OF_THEM =
-      Members.kept(Members.<Json.Obj>table().required("type", text()).build());
+      Members.kept(Members.<Json.Obj>table().required("type", name()).build());
 
   private static final Members<Json.Obj> ALLOWED_TOOLS =
       Members.<Json.Obj>table()

@@ -1,7 +1,7 @@
 package io.strowger.core.decode.speech;
 
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 import static io.strowger.core.decode.Rules.textUpTo;
 import static io.strowger.core.decode.Rules.word;
 
@@ -36,9 +36,9 @@ public final class SpeechDecoder {
 
   private static final Members<Draft> BODY =
       Members.<Draft>table()
-          .required("model", text(), (draft, name) -> draft.model = name)
+          .required("model", name(), (draft, name) -> draft.model = name)
           .required("input", SpeechInput.RULE, (draft, input) -> draft.input = input)
-          .required("voice", text(), (draft, voice) -> draft.voice = voice)
+          .required("voice", name(), (draft, voice) -> draft.voice = voice)
           .optional("response_format", word(FORMATS), Draft::format)
           .optional("speed", SpeechDecoder::factor, (draft, factor) -> draft.speed = factor)
           .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())

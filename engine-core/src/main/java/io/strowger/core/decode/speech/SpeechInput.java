@@ -1,8 +1,8 @@
 package io.strowger.core.decode.speech;
 
 import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.string;
-import static io.strowger.core.decode.Rules.text;
 
 import io.strowger.core.decode.ByKind;
 import io.strowger.core.decode.Members;
@@ -31,7 +31,7 @@ record SpeechInput(List<Turn> turns, boolean isTurns) {
   private static final Rule<Turn> TURN =
       Members.<Draft>table()
           .required("text", string(), (draft, text) -> draft.text = text.text())
-          .optional("voice", text(), (draft, voice) -> draft.voice = voice)
+          .optional("voice", name(), (draft, voice) -> draft.voice = voice)
           .optional("instructions", string(), (draft, how) -> draft.instructions = how.text())
           .build()
           .as(Draft::new, Draft::turn);

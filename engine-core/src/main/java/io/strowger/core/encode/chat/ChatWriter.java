@@ -7,6 +7,7 @@ import io.strowger.core.encode.Head;
 import io.strowger.core.encode.RouterMetadata;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
@@ -211,7 +212,11 @@ final class ChatWriter implements EventWriter {
             .put("delta", Json.object().put("content", "").build())
             .put("finish_reason", ChatChoices.finishReason(StopReason.ERROR))
             .build();
-    frames.own(
+    ChatFrames last =
+        EndCause.of(event) == EndCause.GATEWAY
+            ? new ChatFrames(Head.of(reply).withoutProvider())
+            : frames;
+    last.own(
         Json.object()
             .put("error", ErrorBodies.inBand(event.error(), event.cause()))
             .put("choices", Json.array(choice))

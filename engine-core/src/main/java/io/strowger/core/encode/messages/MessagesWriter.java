@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * the index of a block. For one thread.
  */
 final class MessagesWriter implements EventWriter {
+  /** Most characters kept of a refusal, which is told at the end; what is longer is cut. */
+  private static final int MOST_REFUSAL = 64 << 10;
+
   private final Reply.Answered reply;
   private final boolean metadata;
   private final MessagesFrames frames = new MessagesFrames();
@@ -68,7 +71,7 @@ final class MessagesWriter implements EventWriter {
           said(e, out);
         }
       }
-      case Event.RefusalDelta e -> refusal.append(e.text().text());
+      case Event.RefusalDelta e -> refused(e.text().text());
       case Event.Logprobs e -> {} // this format has no place for these
       case Event.ServerToolRun e -> {} // counted in the usage
       case Event.Debug e -> {} // this format does not show it
@@ -76,6 +79,10 @@ final class MessagesWriter implements EventWriter {
       case Event.Whole e -> whole(e.answer(), out);
       case Event.Failed e -> failed(e.error(), e.cause(), out);
     }
+  }
+
+  private void refused(String piece) {
+    refusal.append(piece, 0, Math.min(piece.length(), MOST_REFUSAL - refusal.length()));
   }
 
   /** Held until something is said: usage that comes before that belongs to it. */
@@ -178,7 +185,7 @@ final class MessagesWriter implements EventWriter {
     begin(out);
     var content = new MessageContent(answer);
     content.blocks().forEach(block -> blocks.whole(block, out));
-    refusal.append(content.refusal());
+    refused(content.refusal());
     end(answer.stopReason(), MessagesAnswer.ending(source), out);
   }
 

@@ -2,9 +2,11 @@ package io.strowger.core.encode.responses;
 
 import io.strowger.core.encode.Envelope;
 import io.strowger.core.encode.ErrorBodies;
+import io.strowger.core.meter.EndCause;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import java.util.Objects;
 import java.util.Set;
@@ -16,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param status {@code completed}, {@code incomplete} or {@code failed}
  * @param reason why it is incomplete; null when it is not
  * @param error why it failed; null when it did not
+ * @param byGateway the gateway ended it, so that no provider is named
  */
-record Ending(String status, @Nullable String reason, @Nullable GatewayError error) {
+record Ending(
+    String status, @Nullable String reason, @Nullable GatewayError error, boolean byGateway) {
   private static final String COMPLETED = "completed";
   private static final String MAX_OUTPUT_TOKENS = "max_output_tokens";
 
@@ -28,6 +32,10 @@ record Ending(String status, @Nullable String reason, @Nullable GatewayError err
           "max_tokens_exceeded",
           "token_limit_exceeded",
           "string_too_long");
+
+  private Ending(String status, @Nullable String reason, @Nullable GatewayError error) {
+    this(status, reason, error, false);
+  }
 
   /**
    * @param refused the model said that it will not, which the caller reads in the output
@@ -45,6 +53,14 @@ record Ending(String status, @Nullable String reason, @Nullable GatewayError err
   /** A failure; what was too long is no failure here, but an answer that ends early. */
   static Ending of(GatewayError error) {
     return isTooLong(error) ? incomplete(MAX_OUTPUT_TOKENS) : new Ending("failed", null, error);
+  }
+
+  /** A failure of an answer that had begun. */
+  static Ending of(Event.Failed failed) {
+    Ending ending = of(failed.error());
+    return EndCause.of(failed) == EndCause.GATEWAY
+        ? new Ending(ending.status, ending.reason, ending.error, true)
+        : ending;
   }
 
   static boolean isTooLong(GatewayError error) {

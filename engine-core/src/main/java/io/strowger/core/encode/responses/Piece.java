@@ -96,7 +96,8 @@ final class Piece {
   private final Item item;
   private final Kind kind;
   private final int index;
-  private final StringBuilder said = new StringBuilder();
+  private StringBuilder said = new StringBuilder();
+  private Json.@Nullable Str whole; // instead of said, while somebody has asked for it
   private final List<Json> annotations = new ArrayList<>();
   private final List<Json> logprobs = new ArrayList<>();
   private final byte[] address;
@@ -148,16 +149,23 @@ final class Piece {
         : part.build();
   }
 
+  /** What was said so far: one value for all who repeat it, for it may be long. */
   Json.Str text() {
-    return Json.of(said.toString());
+    Json.Str text = whole;
+    if (text == null) {
+      text = Json.of(said.toString());
+      whole = text;
+      said = new StringBuilder(0);
+    }
+    return text;
   }
 
   boolean isEmpty() {
-    return said.isEmpty();
+    return length() == 0;
   }
 
   int length() {
-    return said.length();
+    return whole == null ? said.length() : whole.text().length();
   }
 
   void announce(Teller teller) {
@@ -174,6 +182,10 @@ final class Piece {
 
   /** Takes a text that is told otherwise. */
   void append(Json.Str text) {
+    if (whole != null) {
+      said = new StringBuilder(whole.text());
+      whole = null;
+    }
     said.append(text.text());
   }
 

@@ -8,9 +8,11 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Usage;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,7 +99,8 @@ final class ResponseObject {
     if (metadata) {
       response.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    return response.build();
+    Json.Obj ended = response.build();
+    return ending.byGateway() ? ended.without("provider") : ended;
   }
 
   private Json.Obj.Builder head(String status, Json completed, Json error, Json details) {
@@ -127,20 +130,23 @@ final class ResponseObject {
   }
 
   /** All texts of all messages. */
-  private static String text(Json.Arr output) {
-    var text = new StringBuilder();
+  private static Json.Str text(Json.Arr output) {
+    var texts = new ArrayList<Json.Str>();
     for (int i = 0; i < output.size(); i++) {
       Json.Arr parts =
           output.get(i) instanceof Json.Obj item && "message".equals(item.text("type"))
               ? item.list("content")
               : null;
       for (int j = 0; parts != null && j < parts.size(); j++) {
-        if (parts.get(j) instanceof Json.Obj part && "output_text".equals(part.text("type"))) {
-          String said = part.text("text");
-          text.append(said == null ? "" : said);
+        if (parts.get(j) instanceof Json.Obj part
+            && "output_text".equals(part.text("type"))
+            && part.get("text") instanceof Json.Str said) {
+          texts.add(said);
         }
       }
     }
-    return text.toString();
+    return texts.size() == 1 // not copied, for it may be long
+        ? texts.get(0)
+        : Json.of(texts.stream().map(Json.Str::text).collect(Collectors.joining()));
   }
 }

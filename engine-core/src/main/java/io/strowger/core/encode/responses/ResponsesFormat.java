@@ -48,7 +48,7 @@ public final class ResponsesFormat implements AnswerFormat {
     Ending ending =
         collected.failed() == null
             ? Ending.of(answer.stopReason(), output.refused())
-            : Ending.of(collected.failed().error());
+            : Ending.of(collected.failed());
     output.end(ending);
     Json.Obj body =
         new ResponseObject(reply, request, metadata, clock)

@@ -49,7 +49,7 @@ final class ResponsesWriter implements EventWriter {
       }
       case Event.Failed e -> {
         begin();
-        ended(Ending.of(e.error()), null);
+        ended(Ending.of(e), null);
       }
       case Event.Whole e -> {
         begin();

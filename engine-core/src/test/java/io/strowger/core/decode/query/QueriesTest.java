@@ -88,7 +88,7 @@ class QueriesTest {
           .containsExactlyInAnyOrder(
               "the query parameter offset must be a whole number of at least 0, was \"x\"",
               LIMIT + "\"0\"",
-              "the query parameter workspace_id must not be empty, was \"\"");
+              "the query parameter workspace_id must have 1 to 256 characters, was \"\"");
     }
   }
 
@@ -233,7 +233,7 @@ class QueriesTest {
       assertThat(problems(Queries::generation, null))
           .containsExactly("the query parameter id is required");
       assertThat(problems(Queries::generation, "id="))
-          .containsExactly("the query parameter id must not be empty, was \"\"");
+          .containsExactly("the query parameter id must have 1 to 256 characters, was \"\"");
     }
   }
 

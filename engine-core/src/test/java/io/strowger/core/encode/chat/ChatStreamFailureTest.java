@@ -39,7 +39,7 @@ class ChatStreamFailureTest {
   @DisplayName("because the gateway gave it up says so, never ends as if it were whole")
   void givenUp() {
     assertThat(stream(answered(new Event.TextDelta("a"))).getLast())
-        .startsWith(HEAD + ",'error':{'code':503,")
+        .startsWith(HEAD.replace("'provider':'alpha'", "'provider':''") + ",'error':{'code':503,")
         .endsWith("'finish_reason':'error'}]}");
   }
 

@@ -51,6 +51,32 @@ class ParallelCallsTest {
             stop(2));
   }
 
+  @Test
+  @DisplayName("do not wait without end for one that is not complete")
+  void waitingWithoutEnd() {
+    var writer = new MessagesWriter(Replies.answered(), false);
+    var out = new JsonOutput(1 << 20);
+    writer.write(call(0, "a", "f", "{\"x\":"), out);
+    writer.write(call(1, "b", "g", "{\"y\":"), out);
+    int begun = out.length();
+    for (int i = 0; i < 5_000; i++) {
+      writer.write(more(1, "1"), out);
+    }
+    assertThat(out.length()).isGreaterThan(begun + 5_000);
+  }
+
+  @Test
+  @DisplayName("keep no refusal longer than anybody reads")
+  void longRefusal() {
+    var writer = new MessagesWriter(Replies.answered(), false);
+    var out = new JsonOutput(1 << 20);
+    for (int i = 0; i < 1_000; i++) {
+      writer.write(new Event.RefusalDelta(Json.of("x".repeat(1_000)), null), out);
+    }
+    writer.write(END, out);
+    assertThat(out.length()).isBetween(65_536, 70_000);
+  }
+
   /** What each event alone comes to, as the caller would read it at that moment. */
   private static List<String> pieces(Event... events) {
     var writer = new MessagesWriter(Replies.answered(), false);

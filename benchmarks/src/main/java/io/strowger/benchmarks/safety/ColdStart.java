@@ -1,0 +1,71 @@
+package io.strowger.benchmarks.safety;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Two hundred requests at once with one key that has a limit, over a durable store, as soon as the
+ * gateway listens: all are answered, none with 503.
+ */
+final class ColdStart implements Trial {
+  private static final int CLIENTS = 200;
+  private static final byte[] BODY =
+      """
+      {"model":"bench/honest","max_tokens":20,"messages":[{"role":"user","content":"How do you do?"}]}\
+      """
+          .getBytes(StandardCharsets.UTF_8);
+
+  @Override
+  public String name() {
+    return "200 after a cold start";
+  }
+
+  @Override
+  public Outcome run(Plan plan) throws IOException, InterruptedException {
+    Path data = Files.createTempDirectory("bench-safety");
+    var threads = new Threads();
+    try (Site site = Site.start(List.of("-Xmx512m"), List.of("--data", data.toString()))) {
+      var victim = new Victim(site.api());
+      String head = victim.head("POST", "/chat/completions", Site.LIMITED_KEY, BODY.length);
+      var clients = new ArrayList<Thread>();
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(threads.start("burst", () -> ask(victim, head)));
+      }
+      for (Thread client : clients) {
+        client.join(Duration.ofSeconds(30));
+      }
+      victim.close();
+      return judged(victim.outcomes(), victim.counted("200"));
+    } finally {
+      delete(data);
+    }
+  }
+
+  private static void ask(Victim victim, String head) {
+    try {
+      victim.exchange(head, BODY);
+    } catch (IOException counted) {
+      // as lost
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  Outcome judged(String outcomes, long answered) {
+    String faults = answered == CLIENTS ? "" : CLIENTS - answered + " not answered";
+    return new Outcome(name(), null, null, outcomes, faults);
+  }
+}

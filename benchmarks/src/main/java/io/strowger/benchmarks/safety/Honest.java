@@ -1,0 +1,114 @@
+package io.strowger.benchmarks.safety;
+
+import io.strowger.benchmarks.GatewayConfigs;
+import io.strowger.benchmarks.http.RawConnection;
+import io.strowger.benchmarks.http.Samples;
+import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What honest clients saw for a while: two that ask short questions one after the other, each on a
+ * connection it keeps, and a probe that opens a connection for every look at the gateway's health.
+ *
+ * @param times of the answers, in nanoseconds
+ * @param failures requests without an answer of status 200
+ * @param slowestProbe in nanoseconds; a probe that failed counts with its time limit
+ */
+record Honest(Samples times, long failures, long slowestProbe) {
+  private static final int CLIENTS = 2;
+  private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
+
+  /** How long any of them waits for an answer. */
+  static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final byte[] QUESTION =
+      """
+      {"model":"bench/honest","max_tokens":20,"messages":[{"role":"user","content":"How do you do?"}]}\
+      """
+          .getBytes(StandardCharsets.UTF_8);
+
+  /**
+   * Asks for so long.
+   *
+   * @param api where the API begins
+   */
+  static Honest ask(URI api, Duration time, Threads threads)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + time.toNanos();
+    var failures = new LongAdder();
+    var slowest = new AtomicLong();
+    var running = new ArrayList<Thread>();
+    List<Samples> samples = new ArrayList<>();
+    for (int i = 0; i < CLIENTS; i++) {
+      var mine = new Samples();
+      samples.add(mine);
+      running.add(threads.start("honest", () -> questions(api, end, mine, failures)));
+    }
+    running.add(threads.start("probe", () -> probes(api, end, slowest)));
+    for (Thread thread : running) {
+      thread.join();
+    }
+    var all = new Samples();
+    samples.forEach(all::addAll);
+    if (all.size() == 0) {
+      throw new IOException("no honest request was answered in " + time.toSeconds() + " s");
+    }
+    return new Honest(all, failures.sum(), slowest.get());
+  }
+
+  private static void questions(URI api, long end, Samples times, LongAdder failures) {
+    URI chat = URI.create(api + "/chat/completions");
+    byte[] request = RawConnection.post(chat, GatewayConfigs.KEY, QUESTION);
+    while (System.nanoTime() < end) {
+      try (var connection = new RawConnection(chat)) {
+        while (System.nanoTime() < end) {
+          long before = System.nanoTime();
+          int status = connection.exchange(request);
+          times.add(System.nanoTime() - before);
+          if (status != 200) {
+            failures.increment();
+          }
+        }
+      } catch (IOException broken) {
+        times.add(PATIENCE.toNanos());
+        failures.increment();
+      }
+    }
+  }
+
+  private static void probes(URI api, long end, AtomicLong slowest) {
+    byte[] request =
+        "GET %s/health HTTP/1.1\r\nHost: %s\r\n\r\n"
+            .formatted(api.getPath(), api.getAuthority())
+            .getBytes(StandardCharsets.US_ASCII);
+    while (System.nanoTime() < end) {
+      long before = System.nanoTime();
+      long took;
+      try (var connection = new RawConnection(api)) {
+        int status = connection.exchange(request);
+        took = status == 200 ? System.nanoTime() - before : PATIENCE.toNanos();
+      } catch (IOException broken) {
+        took = PATIENCE.toNanos();
+      }
+      slowest.accumulateAndGet(took, Math::max);
+      Threads.pause(BETWEEN_PROBES);
+    }
+  }
+
+  Json.Obj toJson() {
+    return Json.object()
+        .put("requests", times.size())
+        .put("failures", failures)
+        .put("p50_us", times.quantile(0.5) / 1000)
+        .put("p99_us", times.quantile(0.99) / 1000)
+        .put("slowest_probe_us", slowestProbe / 1000)
+        .build();
+  }
+}

@@ -1,0 +1,209 @@
+package io.strowger.benchmarks.safety;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A kind of hostile client.
+ *
+ * @param name for the table
+ * @param clients how many at once
+ * @param attack what each does again and again
+ * @param members of the configuration it is tried against, each after a comma
+ */
+record Hostility(String name, int clients, Attack attack, String members) {
+  private static final int MEGABYTE = 1 << 20;
+  private static final int HELD_BODY = 64 * 1024;
+  private static final String CHAT = "/chat/completions";
+  private static final String FILTER =
+      """
+      , "account": { "guardrails": [ { "name": "g",
+          "content_filters": [ { "pattern": "a.*z|b", "action": "flag" } ] } ] }\
+      """;
+  private static final String FEW_BYTES = ", \"overload\": { \"body_bytes\": 8000000 }";
+  private static final String FEW_PLACES = ", \"overload\": { \"in_flight\": 20, \"queue\": 20 }";
+
+  /** Against the defaults. */
+  Hostility(String name, int clients, Attack attack) {
+    this(name, clients, attack, "");
+  }
+
+  /** One attempt of one client. */
+  @FunctionalInterface
+  interface Attack {
+    void on(Victim victim) throws IOException;
+  }
+
+  static final List<Hostility> ALL =
+      List.of(
+          new Hostility("endless streams", 4, chat(stream("endless"))),
+          new Hostility("endless comments", 4, chat(stream("comments"))),
+          new Hostility("endless documents", 4, chat(question("document"))),
+          new Hostility("garbage upstreams", 4, chat(question("garbage"))),
+          new Hostility("8 MB model names", 4, chat(longName())),
+          new Hostility("8 MB of messages", 4, chat(manyMessages())),
+          new Hostility("deep bodies", 4, chat(deep())),
+          new Hostility("slow clients", 300, Hostility::trickle),
+          new Hostility("clients never reading", 40, Hostility::neverRead),
+          new Hostility("bodies held back", 8, Hostility::holdBodies, FEW_BYTES),
+          new Hostility("slow uploads", 4, Hostility::upload, FEW_BYTES),
+          new Hostility("texts to look through", 4, chat(filtered()), FILTER),
+          new Hostility("a flood of one key", 60, Hostility::flood, FEW_PLACES),
+          new Hostility("credential guessing", 16, Hostility::guess),
+          new Hostility("long paths and headers", 8, Hostility::longHead));
+
+  private static Attack chat(byte[] body) {
+    return victim ->
+        victim.exchange(victim.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
+  }
+
+  private static byte[] question(String model) {
+    return bytes(
+        "{\"model\":\"bench/%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
+            .formatted(model));
+  }
+
+  private static byte[] stream(String model) {
+    return bytes(
+        "{\"model\":\"bench/%s\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
+            .formatted(model));
+  }
+
+  private static byte[] longName() {
+    return bytes(
+        "{\"model\":\"t/c%s\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}"
+            .formatted(":a".repeat(4 * MEGABYTE)));
+  }
+
+  private static byte[] manyMessages() {
+    String message = "{\"role\":\"user\",\"content\":\"" + "word ".repeat(20) + "\"},";
+    return bytes(
+        "{\"model\":\"no/such\",\"messages\":[%s%s]}"
+            .formatted(
+                message.repeat(8 * MEGABYTE / message.length()),
+                "{\"role\":\"user\",\"content\":\"x\"}"));
+  }
+
+  private static byte[] filtered() {
+    return bytes(
+        "{\"model\":\"no/such\",\"messages\":[{\"role\":\"user\",\"content\":\"b%s\"}]}"
+            .formatted("a".repeat(2 * MEGABYTE)));
+  }
+
+  private static byte[] deep() {
+    String nested = "{\"a\":".repeat(50) + "1" + "}".repeat(50);
+    String tool =
+        "{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":" + nested + "}},";
+    return bytes(
+        "{\"model\":\"no/such\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"tools\":[%s%s]}"
+            .formatted(
+                tool.repeat(2 * MEGABYTE / tool.length()), tool.substring(0, tool.length() - 1)));
+  }
+
+  /** A request that comes byte by byte. */
+  private static void trickle(Victim victim) throws IOException {
+    Socket socket = victim.connect();
+    try {
+      byte[] head = bytes(victim.head("POST", CHAT, Site.HOSTILE_KEY, 10_000));
+      for (byte b : head) {
+        socket.getOutputStream().write(b);
+        Threads.pause(Duration.ofMillis(50));
+      }
+    } finally {
+      victim.leave(socket);
+    }
+  }
+
+  /** Asks for a stream without end and reads none of it. */
+  private static void neverRead(Victim victim) throws IOException {
+    Socket socket = victim.connectNarrow();
+    try {
+      byte[] body = stream("endless");
+      socket
+          .getOutputStream()
+          .write(bytes(victim.head("POST", CHAT, Site.HOSTILE_KEY, body.length)));
+      socket.getOutputStream().write(body);
+      while (!victim.isOver()) {
+        Threads.pause(Duration.ofMillis(100));
+      }
+    } finally {
+      victim.leave(socket);
+    }
+  }
+
+  /** Declares bodies, as many as are let in and then smaller ones, and sends one byte of each. */
+  private static void holdBodies(Victim victim) throws IOException {
+    var held = new ArrayList<Socket>();
+    try {
+      for (int i = 0, length = HELD_BODY; length > 0; length = ++i < 30 ? HELD_BODY : length / 2) {
+        Socket socket = victim.connect();
+        held.add(socket);
+        String head = victim.head("POST", CHAT, Site.HOSTILE_KEY, length);
+        socket.getOutputStream().write(bytes(head + "{"));
+      }
+      for (int i = 0; i < 100 && !victim.isOver(); i++) {
+        Threads.pause(Duration.ofMillis(100));
+      }
+    } finally {
+      for (Socket socket : held) {
+        victim.leave(socket);
+      }
+    }
+  }
+
+  /** A large body, as slowly as it may come. */
+  private static void upload(Victim victim) throws IOException {
+    Socket socket = victim.connect();
+    try {
+      socket
+          .getOutputStream()
+          .write(bytes(victim.head("POST", CHAT, Site.HOSTILE_KEY, 4 * MEGABYTE)));
+      byte[] piece = bytes(" ".repeat(1_700));
+      while (!victim.isOver()) {
+        socket.getOutputStream().write(piece);
+        Threads.pause(Duration.ofMillis(100));
+      }
+    } finally {
+      victim.leave(socket);
+    }
+  }
+
+  /** Asks again soon after each answer, whatever it was. */
+  private static void flood(Victim victim) throws IOException {
+    byte[] body = question("honest");
+    try {
+      victim.exchange(victim.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
+    } finally {
+      Threads.pause(Duration.ofMillis(50));
+    }
+  }
+
+  private static void guess(Victim victim) throws IOException {
+    String key = "sk-guess-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    byte[] body = question("honest");
+    victim.exchange(victim.head("POST", CHAT, key, body.length), body);
+  }
+
+  private static void longHead(Victim victim) throws IOException {
+    String path = "/models" + "/a".repeat(3_900);
+    String head = victim.head("GET", path, Site.HOSTILE_KEY, 0);
+    String headers =
+        String.format(
+            Locale.ROOT,
+            "x-session-id: %s\r\nx-anthropic-beta: %s\r\nX-Router-Categories: %s\r\n",
+            "s".repeat(7_000),
+            "a,".repeat(3_500),
+            "b,".repeat(3_500));
+    victim.exchange(head.replace("Connection: close", headers + "Connection: close"), new byte[0]);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,79 @@
+package io.strowger.benchmarks.safety;
+
+import io.strowger.spi.json.Json;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a trial.
+ *
+ * @param name of the trial
+ * @param alone what an honest client saw before; null for trials without one
+ * @param beside what it saw meanwhile; null for trials without one
+ * @param remarks what else is to be said, such as how late deadlines were
+ * @param faults what makes the row a miss; empty when it passes
+ */
+record Outcome(
+    String name, @Nullable Honest alone, @Nullable Honest beside, String remarks, String faults) {
+  static final String HEADINGS =
+      String.format(
+          Locale.ROOT,
+          "%-22s %9s %9s %9s %9s %7s %10s  %s",
+          "trial",
+          "p50 alone",
+          "p99 alone",
+          "p50 now",
+          "p99 now",
+          "ratio",
+          "health",
+          "verdict");
+
+  boolean passes() {
+    return faults.isEmpty();
+  }
+
+  /** How many times as long the slowest hundredth of the honest requests took. */
+  double ratio() {
+    return alone == null || beside == null
+        ? 0
+        : (double) beside.times().quantile(0.99) / alone.times().quantile(0.99);
+  }
+
+  /** A line of the table; times in milliseconds. */
+  String line() {
+    String figures =
+        alone == null || beside == null
+            ? " ".repeat(58)
+            : String.format(
+                Locale.ROOT,
+                "%9.1f %9.1f %9.1f %9.1f %6.1fx %10.1f",
+                millis(alone.times().quantile(0.5)),
+                millis(alone.times().quantile(0.99)),
+                millis(beside.times().quantile(0.5)),
+                millis(beside.times().quantile(0.99)),
+                ratio(),
+                millis(beside.slowestProbe()));
+    String verdict = passes() ? "pass" : "MISS: " + faults;
+    return String.format(
+        Locale.ROOT,
+        "%-22s %s  %s%s",
+        name,
+        figures,
+        verdict,
+        remarks.isEmpty() ? "" : "  (" + remarks + ")");
+  }
+
+  Json.Obj toJson() {
+    Json.Obj.Builder row = Json.object().put("trial", name);
+    if (alone != null && beside != null) {
+      row.put("alone", alone.toJson())
+          .put("beside", beside.toJson())
+          .put("ratio", Json.of(Math.round(ratio() * 10) / 10.0 + ""));
+    }
+    return row.put("remarks", remarks).put("faults", faults).put("passes", passes()).build();
+  }
+
+  static double millis(long nanos) {
+    return nanos / 1e6;
+  }
+}

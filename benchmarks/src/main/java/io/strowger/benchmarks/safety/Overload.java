@@ -1,0 +1,132 @@
+package io.strowger.benchmarks.safety;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Fifty bodies of 31 MiB at once at a gateway with a heap of 256 MiB: some are refused with 503,
+ * none is lost, the gateway still listens, and its heap is free again.
+ */
+final class Overload implements Trial {
+  private static final int CLIENTS = 50;
+  private static final int BODY = 31 << 20;
+  private static final int MOST_HEAP_AFTER = 100; // MiB
+  private static final Pattern USED = Pattern.compile("used (\\d+)K");
+
+  @Override
+  public String name() {
+    return "50 x 31 MiB in 256 MiB";
+  }
+
+  @Override
+  public Outcome run(Plan plan) throws IOException, InterruptedException {
+    var threads = new Threads();
+    try (Site site = Site.start(List.of("-Xmx256m"), List.of())) {
+      var victim = new Victim(site.api());
+      byte[] body = body();
+      String head = victim.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
+      var clients = new ArrayList<Thread>();
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(threads.start("overload", () -> send(victim, head, body)));
+      }
+      for (Thread client : clients) {
+        client.join(Duration.ofSeconds(60));
+      }
+      boolean alive = isAlive(site, threads);
+      victim.close();
+      return judged(
+          victim.outcomes(), victim.counted("200"), victim.counted("503"), alive, heap(site.pid()));
+    }
+  }
+
+  private static byte[] body() {
+    byte[] body = new byte[BODY];
+    Arrays.fill(body, (byte) 'a');
+    byte[] start =
+        "{\"model\":\"bench/honest\",\"messages\":[{\"role\":\"user\",\"content\":\""
+            .getBytes(StandardCharsets.US_ASCII);
+    byte[] end = "\"}]}".getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(start, 0, body, 0, start.length);
+    System.arraycopy(end, 0, body, BODY - end.length, end.length);
+    return body;
+  }
+
+  private static void send(Victim victim, String head, byte[] body) {
+    try {
+      victim.exchange(head, body);
+    } catch (IOException counted) {
+      // as lost
+    }
+  }
+
+  private static boolean isAlive(Site site, Threads threads) throws InterruptedException {
+    try {
+      return Honest.ask(site.api(), Duration.ofSeconds(1), threads).failures() == 0;
+    } catch (IOException dead) {
+      return false;
+    }
+  }
+
+  /** MiB in use after a collection; -1 when nobody can tell. */
+  private static long heap(long pid) throws IOException, InterruptedException {
+    jcmd(pid, "GC.run");
+    Matcher used = USED.matcher(jcmd(pid, "GC.heap_info"));
+    return used.find() ? Long.parseLong(used.group(1)) / 1024 : -1;
+  }
+
+  private static String jcmd(long pid, String command) throws IOException, InterruptedException {
+    String tool = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    Process process =
+        new ProcessBuilder(tool, Long.toString(pid), command).redirectErrorStream(true).start();
+    var said = new StringBuilder();
+    try (var lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      lines.lines().forEach(line -> said.append(line).append('\n'));
+    }
+    process.waitFor();
+    return said.toString();
+  }
+
+  /**
+   * @param served answers of status 200; at least one should be
+   * @param refused answers of status 503; at least one should be, or nothing was overloaded
+   * @param heap MiB in use afterwards; -1 when nobody can tell
+   */
+  Outcome judged(String outcomes, long served, long refused, boolean alive, long heap) {
+    var faults = new ArrayList<String>();
+    if (!alive) {
+      faults.add("no longer answers");
+    }
+    long lost = CLIENTS - served - refused; // those that still wait, too
+    if (lost != 0) {
+      faults.add(lost + " lost");
+    }
+    if (served == 0) {
+      faults.add("none served");
+    }
+    if (refused == 0) {
+      faults.add("none refused");
+    }
+    if (heap < 0) {
+      faults.add("heap not known");
+    }
+    if (heap > MOST_HEAP_AFTER) {
+      faults.add("heap not free again");
+    }
+    String remarks =
+        String.format(
+            Locale.ROOT, "%s, heap %s afterwards", outcomes, heap < 0 ? "?" : heap + " MiB");
+    return new Outcome(name(), null, null, remarks, String.join(", ", faults));
+  }
+}

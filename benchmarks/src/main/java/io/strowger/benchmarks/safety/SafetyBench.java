@@ -1,0 +1,119 @@
+package io.strowger.benchmarks.safety;
+
+import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What does a hostile client or a broken upstream cost everybody else? An honest client is measured
+ * alone and then beside each kind of hostility; some trials bring a gateway of their own.
+ *
+ * <p>Target: the slowest hundredth of the honest requests takes at most {@value Siege#MOST_RATIO}
+ * times as long as alone, on two processors, none fails, and no probe takes more than half a
+ * second.
+ */
+public final class SafetyBench {
+  private static final Path REPORT = Path.of("safety.json");
+  private static final String USAGE =
+      """
+      safety takes --seconds N (of each phase of a trial, 1 to 60; usually 4)
+                   --only TEXT (trials whose name has it)
+      """;
+
+  private final PrintStream out;
+  private final Trial.Plan plan;
+
+  private SafetyBench(PrintStream out, Trial.Plan plan) {
+    this.out = out;
+    this.plan = plan;
+  }
+
+  /**
+   * What the command line asks for.
+   *
+   * @param only part of the names of the trials to run; empty for all
+   */
+  record Options(int seconds, String only) {
+    /**
+     * @throws IllegalArgumentException when it is not understood
+     */
+    static Options of(String... args) {
+      int seconds = 4;
+      String only = "";
+      for (int i = 0; i < args.length; i += 2) {
+        String value = i + 1 < args.length ? args[i + 1] : "";
+        switch (args[i]) {
+          case "--seconds" -> seconds = Integer.parseInt(value);
+          case "--only" -> only = value;
+          default -> throw new IllegalArgumentException(args[i]);
+        }
+      }
+      if (seconds < 1 || seconds > 60) {
+        throw new IllegalArgumentException("seconds " + seconds);
+      }
+      return new Options(seconds, only);
+    }
+
+    List<Trial> trials() {
+      return Trials.all().stream().filter(trial -> trial.name().contains(only)).toList();
+    }
+  }
+
+  /**
+   * @return the exit code: 0 when every trial passes, 1 when one misses, 2 when the command line
+   *     was not understood
+   */
+  public static int run(String[] args, PrintStream out) throws IOException, InterruptedException {
+    Options options;
+    try {
+      options = Options.of(args);
+    } catch (IllegalArgumentException notUnderstood) {
+      out.print(USAGE);
+      return 2;
+    }
+    List<Outcome> outcomes =
+        new SafetyBench(out, new Trial.Plan(options.seconds())).run(options.trials());
+    Path report = report();
+    Files.write(report, toJson(outcomes).toBytes());
+    out.println("\nhealth: the slowest probe. Written to " + report);
+    return exitCode(outcomes);
+  }
+
+  static int exitCode(List<Outcome> outcomes) {
+    return outcomes.stream().allMatch(Outcome::passes) ? 0 : 1;
+  }
+
+  private List<Outcome> run(List<Trial> trials) throws InterruptedException {
+    out.println("times in milliseconds; an honest answer takes its upstream 10\n");
+    out.println(Outcome.HEADINGS);
+    var outcomes = new ArrayList<Outcome>();
+    for (Trial trial : trials) {
+      Outcome outcome;
+      try {
+        outcome = trial.run(plan);
+      } catch (IOException failed) {
+        outcome = new Outcome(trial.name(), null, null, "", String.valueOf(failed.getMessage()));
+      }
+      outcomes.add(outcome);
+      out.println(outcome.line());
+      out.flush();
+    }
+    return outcomes;
+  }
+
+  private static Json.Obj toJson(List<Outcome> outcomes) {
+    return Json.object()
+        .put("trials", Json.array(outcomes.stream().map(Outcome::toJson).toList()))
+        .build();
+  }
+
+  /** Beside the jar when {@code ./gateway} started this, otherwise in the current folder. */
+  private static Path report() {
+    Path folder = Path.of(System.getProperty("strowger.reports", "."));
+    return Files.isDirectory(folder) ? folder.resolve(REPORT) : REPORT;
+  }
+}

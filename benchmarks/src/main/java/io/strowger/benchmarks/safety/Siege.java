@@ -1,0 +1,101 @@
+package io.strowger.benchmarks.safety;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** An honest client alone, and then beside hostile ones of one kind. */
+final class Siege implements Trial {
+  /** How many times as long the slowest hundredth of the honest requests may take. */
+  static final double MOST_RATIO = 5;
+
+  /** How much later than its deadline an answer may end, as its reader sees it. */
+  static final Duration MOST_LATE = Duration.ofMillis(500);
+
+  /** How long a probe may take that comes over a new connection. */
+  static final Duration MOST_PROBE = Duration.ofMillis(500);
+
+  /** A gateway that has just been started is slow to everybody. */
+  private static final Duration WARM_UP = Duration.ofSeconds(2);
+
+  private final Hostility hostility;
+
+  Siege(Hostility hostility) {
+    this.hostility = hostility;
+  }
+
+  @Override
+  public String name() {
+    return hostility.name();
+  }
+
+  @Override
+  public Outcome run(Plan plan) throws IOException, InterruptedException {
+    var threads = new Threads();
+    Duration phase = Duration.ofSeconds(plan.seconds());
+    try (Site site = Site.start(hostility.members())) {
+      Honest.ask(site.api(), WARM_UP, threads);
+      Honest alone = Honest.ask(site.api(), phase, threads);
+      Honest beside;
+      var victim = new Victim(site.api());
+      List<Thread> attackers = attackers(victim, threads);
+      try {
+        beside = Honest.ask(site.api(), phase, threads);
+      } finally {
+        victim.close();
+      }
+      for (Thread attacker : attackers) {
+        attacker.join();
+      }
+      return judged(alone, beside, victim.longest(), victim.outcomes());
+    }
+  }
+
+  private List<Thread> attackers(Victim victim, Threads threads) {
+    var attackers = new ArrayList<Thread>();
+    for (int i = 0; i < hostility.clients(); i++) {
+      attackers.add(threads.start("hostile", () -> attack(victim)));
+    }
+    return attackers;
+  }
+
+  private void attack(Victim victim) {
+    while (!victim.isOver()) {
+      try {
+        hostility.attack().on(victim);
+      } catch (IOException refused) {
+        Threads.pause(Duration.ofMillis(1));
+      }
+    }
+  }
+
+  /**
+   * @param longest of the hostile requests, in nanoseconds
+   * @param outcomes of them, in words
+   */
+  Outcome judged(Honest alone, Honest beside, long longest, String outcomes) {
+    var faults = new ArrayList<String>();
+    double late = (longest - Site.TOTAL.toNanos()) / 1e6;
+    var outcome = new Outcome(name(), alone, beside, remarks(late, outcomes), "");
+    if (outcome.ratio() > MOST_RATIO) {
+      faults.add(String.format(Locale.ROOT, "more than %.0f times as long", MOST_RATIO));
+    }
+    if (beside.failures() > 0) {
+      faults.add(beside.failures() + " honest requests failed");
+    }
+    if (beside.slowestProbe() > MOST_PROBE.toNanos()) {
+      faults.add("a probe took more than " + MOST_PROBE.toMillis() + " ms");
+    }
+    if (late > MOST_LATE.toMillis()) {
+      faults.add("deadline missed");
+    }
+    return new Outcome(name(), alone, beside, outcome.remarks(), String.join(", ", faults));
+  }
+
+  private static String remarks(double late, String outcomes) {
+    String deadline = late <= 0 ? "" : String.format(Locale.ROOT, "deadline %+.0f ms", late);
+    return deadline + (deadline.isEmpty() || outcomes.isEmpty() ? "" : ", ") + outcomes;
+  }
+}

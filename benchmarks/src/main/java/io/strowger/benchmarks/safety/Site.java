@@ -1,0 +1,114 @@
+package io.strowger.benchmarks.safety;
+
+import io.strowger.benchmarks.GatewayConfigs;
+import io.strowger.benchmarks.http.Child;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A gateway, as anybody would serve it, and the upstreams it knows, each in its own process. */
+final class Site implements AutoCloseable {
+  /** The key of whoever is hostile. */
+  static final String HOSTILE_KEY = "sk-bench-hostile-77";
+
+  /** A key whose limit is little more than a burst of {@link ColdStart} holds. */
+  static final String LIMITED_KEY = "sk-bench-limited-12";
+
+  /** The configuration's {@code total_ms}. */
+  static final Duration TOTAL = Duration.ofMillis(2_500);
+
+  private static final String MAIN = "io.strowger.host.Main";
+  private static final String CONFIG =
+      """
+      {
+        "timeouts": { "connect_ms": 1000, "first_content_ms": 2000, "stream_idle_ms": 2000, "total_ms": %d },
+        "providers": [ { "slug": "alpha", "protocol": "openai-chat", "base_url": "%s", "api_key": "upstream-key" } ],
+        "models": [ %s ],
+        "keys": [ { "name": "honest", "key": "%s" }, { "name": "hostile", "key": "%s" },
+                  { "name": "limited", "key": "%s", "limit": "0.002" } ]%s
+      }
+      """;
+  private static final String MODEL =
+      """
+      { "id": "bench/%1$s", "endpoints": [ { "provider": "alpha", "upstream_model": "%1$s",
+          "pricing": { "prompt": "0.0000001", "completion": "0.0000002" } } ] }\
+      """;
+
+  private final Child upstream;
+  private final Child gateway;
+
+  private Site(Child upstream, Child gateway) {
+    this.upstream = upstream;
+    this.gateway = gateway;
+  }
+
+  /**
+   * With an ordinary heap, in memory, for two processors.
+   *
+   * @param members further ones of the configuration, each after a comma
+   */
+  static Site start(String members) throws IOException {
+    return start(List.of("-Xmx512m"), List.of(), members);
+  }
+
+  /**
+   * @param options of the gateway's virtual machine
+   * @param arguments further ones of {@code serve}
+   */
+  static Site start(List<String> options, List<String> arguments) throws IOException {
+    return start(options, arguments, "");
+  }
+
+  private static Site start(List<String> options, List<String> arguments, String members)
+      throws IOException {
+    Child upstream = Child.start(List.of("-Xmx256m"), Upstreams.class.getName());
+    try {
+      Path file = Files.createTempFile("bench-safety", ".json");
+      file.toFile().deleteOnExit();
+      Files.writeString(file, config(upstream.uri(), members));
+      var serve = new ArrayList<>(List.of("serve", "--config", file.toString(), "--port", "0"));
+      serve.addAll(arguments);
+      var machine = new ArrayList<>(List.of("-XX:ActiveProcessorCount=2"));
+      machine.addAll(options);
+      return new Site(upstream, Child.start(machine, MAIN, serve.toArray(String[]::new)));
+    } catch (IOException failed) {
+      upstream.close();
+      throw failed;
+    }
+  }
+
+  private static String config(URI upstream, String members) {
+    String models =
+        Arrays.stream(Upstreams.Manner.values())
+            .map(manner -> MODEL.formatted(manner.model()))
+            .collect(Collectors.joining(",\n"));
+    return CONFIG.formatted(
+        TOTAL.toMillis(), upstream, models, GatewayConfigs.KEY, HOSTILE_KEY, LIMITED_KEY, members);
+  }
+
+  /** Where the API begins. */
+  URI api() {
+    return gateway.uri();
+  }
+
+  URI chat() {
+    return URI.create(api() + "/chat/completions");
+  }
+
+  /** The number of the gateway's process. */
+  long pid() {
+    return gateway.pid();
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    upstream.close();
+  }
+}

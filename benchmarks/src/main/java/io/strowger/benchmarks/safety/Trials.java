@@ -1,0 +1,18 @@
+package io.strowger.benchmarks.safety;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every trial, in the order of the table. */
+final class Trials {
+  private Trials() {}
+
+  static List<Trial> all() {
+    var all = new ArrayList<Trial>();
+    Hostility.ALL.forEach(hostility -> all.add(new Siege(hostility)));
+    all.add(new UnreadAnswers());
+    all.add(new Overload());
+    all.add(new ColdStart());
+    return List.copyOf(all);
+  }
+}

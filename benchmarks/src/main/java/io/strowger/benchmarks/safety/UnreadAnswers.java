@@ -1,0 +1,94 @@
+package io.strowger.benchmarks.safety;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Locale;
+
+/**
+ * Clients of one key ask a gateway with few places for streams without end and read nothing: others
+ * are served meanwhile, and soon after the deadline the places are free again.
+ */
+final class UnreadAnswers implements Trial {
+  private static final int PLACES = 8;
+
+  /** After it the host has two seconds for the rest of an answer, and looks each 250 ms. */
+  static final Duration MOST_HELD = Site.TOTAL.plus(Duration.ofMillis(3_500));
+
+  @Override
+  public String name() {
+    return "answers never read";
+  }
+
+  @Override
+  public Outcome run(Plan plan) throws IOException, InterruptedException {
+    String few = ", \"overload\": { \"in_flight\": %d, \"queue\": 0 }".formatted(PLACES);
+    try (Site site = Site.start(few)) {
+      Honest.ask(site.api(), Duration.ofSeconds(1), new Threads());
+      try (var victim = new Victim(site.api())) {
+        long begun = System.nanoTime();
+        for (int i = 0; i < PLACES; i++) {
+          ask(victim, "endless", true, victim.connectNarrow());
+        }
+        long refused = victim.counted("503");
+        Honest beside = Honest.ask(site.api(), Duration.ofSeconds(1), new Threads());
+        long held = untilFree(victim, begun);
+        return judged(refused, beside.failures(), held);
+      }
+    }
+  }
+
+  /** How long until whoever holds the places is served again, in nanoseconds. */
+  private static long untilFree(Victim victim, long begun) throws IOException {
+    long held;
+    boolean served;
+    do {
+      Threads.pause(Duration.ofMillis(50));
+      Socket socket = victim.connect();
+      served = ask(victim, "honest", false, socket).equals("200");
+      victim.leave(socket);
+      held = System.nanoTime() - begun;
+    } while (!served && held < 2 * MOST_HELD.toNanos());
+    return held;
+  }
+
+  /** Returns the status, and reads nothing behind it. */
+  private static String ask(Victim victim, String model, boolean stream, Socket socket)
+      throws IOException {
+    byte[] body =
+        "{\"model\":\"bench/%s\",\"stream\":%s,\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
+            .formatted(model, stream)
+            .getBytes(StandardCharsets.US_ASCII);
+    String head = victim.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+    socket.getOutputStream().write(body);
+    InputStream in = socket.getInputStream();
+    byte[] first = in.readNBytes(12);
+    String status = first.length < 12 ? "lost" : new String(first, 9, 3, StandardCharsets.US_ASCII);
+    victim.count(status);
+    return status;
+  }
+
+  /**
+   * @param refused requests of the hostile key for which there was no place
+   * @param failures of others
+   * @param held how long until the hostile key was served again, in nanoseconds
+   */
+  Outcome judged(long refused, long failures, long held) {
+    var faults = new ArrayList<String>();
+    if (refused == 0) {
+      faults.add("all places for one key");
+    }
+    if (failures > 0) {
+      faults.add(failures + " honest requests failed");
+    }
+    if (held > MOST_HELD.toNanos()) {
+      faults.add("places not free again");
+    }
+    String remarks = String.format(Locale.ROOT, "places held for %.1f s", held / 1e9);
+    return new Outcome(name(), null, null, remarks, String.join(", ", faults));
+  }
+}

@@ -1,0 +1,130 @@
+package io.strowger.benchmarks.safety;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The gateway as whoever attacks it sees it: opens connections, counts what came back, and notes
+ * how long the longest answer took. Closing it ends every connection. Safe on any thread.
+ */
+final class Victim implements AutoCloseable {
+  private static final int NARROW = 4096;
+
+  private final URI api;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Map<String, LongAdder> outcomes = new ConcurrentSkipListMap<>();
+  private final AtomicLong longest = new AtomicLong();
+  private volatile boolean over;
+
+  Victim(URI api) {
+    this.api = api;
+  }
+
+  /** A new connection, which closing this closes. */
+  Socket connect() throws IOException {
+    return connected(new Socket());
+  }
+
+  /** The same of a client that takes little before it reads. */
+  Socket connectNarrow() throws IOException {
+    var socket = new Socket();
+    socket.setReceiveBufferSize(NARROW);
+    return connected(socket);
+  }
+
+  private Socket connected(Socket socket) throws IOException {
+    socket.connect(new InetSocketAddress(api.getHost(), api.getPort()));
+    open.add(socket);
+    if (over) {
+      socket.close();
+    }
+    return socket;
+  }
+
+  void leave(Socket socket) throws IOException {
+    open.remove(socket);
+    socket.close();
+  }
+
+  /** The head of a request. */
+  String head(String method, String path, String key, long length) {
+    return "%s %s%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+        .formatted(method, api.getPath(), path, api.getAuthority(), key, length);
+  }
+
+  /** Sends a request on a connection of its own and drops the answer, which is counted. */
+  void exchange(String head, byte[] body) throws IOException {
+    Socket socket = connect();
+    long begun = System.nanoTime();
+    try {
+      OutputStream out = socket.getOutputStream();
+      try {
+        out.write(head.getBytes(StandardCharsets.US_ASCII));
+        out.write(body);
+      } catch (IOException refused) {
+        // who is refused early is told so before the connection ends
+      }
+      InputStream in = socket.getInputStream();
+      byte[] buffer = new byte[64 * 1024];
+      int first = in.readNBytes(buffer, 0, 12);
+      count(first < 12 ? "lost" : new String(buffer, 9, 3, StandardCharsets.US_ASCII));
+      while (in.read(buffer) >= 0) {
+        // to its end
+      }
+    } catch (IOException broken) {
+      if (!over) {
+        count("lost");
+      }
+      throw broken;
+    } finally {
+      longest.accumulateAndGet(System.nanoTime() - begun, Math::max);
+      leave(socket);
+    }
+  }
+
+  void count(String outcome) {
+    outcomes.computeIfAbsent(outcome, first -> new LongAdder()).increment();
+  }
+
+  long counted(String outcome) {
+    LongAdder count = outcomes.get(outcome);
+    return count == null ? 0 : count.sum();
+  }
+
+  /** What came back and how often, such as {@code 200=12 400=3}. */
+  String outcomes() {
+    var text = new StringBuilder();
+    outcomes.forEach(
+        (outcome, count) ->
+            text.append(text.isEmpty() ? "" : " ").append(outcome).append('=').append(count.sum()));
+    return text.toString();
+  }
+
+  /** Of the answers, in nanoseconds. */
+  long longest() {
+    return longest.get();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  @Override
+  public void close() throws IOException {
+    over = true;
+    for (Socket socket : open) {
+      socket.close();
+    }
+  }
+}

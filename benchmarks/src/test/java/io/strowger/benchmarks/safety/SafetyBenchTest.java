@@ -1,0 +1,158 @@
+package io.strowger.benchmarks.safety;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.benchmarks.http.Samples;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The safety benchmark")
+class SafetyBenchTest {
+  private static final Siege SIEGE =
+      new Siege(new Hostility("something", 1, victim -> victim.count("200")));
+
+  /** A hundred answers, of which one took so long. */
+  private static Honest honest(long slowest, long failures) {
+    var times = new Samples();
+    for (int i = 0; i < 98; i++) {
+      times.add(1_000_000);
+    }
+    times.add(slowest);
+    times.add(slowest);
+    return new Honest(times, failures, 2_000_000);
+  }
+
+  @Test
+  @DisplayName("passes a row whose slowest hundredth takes five times as long, and no more")
+  void ratio() {
+    Honest alone = honest(2_000_000, 0);
+    Outcome five = SIEGE.judged(alone, honest(10_000_000, 0), 0, "200=3");
+    assertThat(five.ratio()).isEqualTo(5);
+    assertThat(five.passes()).isTrue();
+    assertThat(five.line()).contains("something", "5.0x", "pass", "200=3");
+    Outcome more = SIEGE.judged(alone, honest(10_100_000, 0), 0, "");
+    assertThat(more.passes()).isFalse();
+    assertThat(more.line()).contains("MISS", "more than 5 times as long");
+  }
+
+  @Test
+  @DisplayName("misses a row when an honest request fails or a deadline is not kept")
+  void faults() {
+    Honest good = honest(2_000_000, 0);
+    assertThat(SIEGE.judged(good, honest(2_000_000, 1), 0, "").faults())
+        .isEqualTo("1 honest requests failed");
+    long late = Site.TOTAL.plus(Siege.MOST_LATE).toNanos();
+    assertThat(SIEGE.judged(good, good, late, "").passes()).isTrue();
+    assertThat(SIEGE.judged(good, good, late + 1_000_000, "").faults())
+        .isEqualTo("deadline missed");
+  }
+
+  @Test
+  @DisplayName("misses a row when a probe takes more than half a second")
+  void probes() {
+    Honest good = honest(2_000_000, 0);
+    assertThat(SIEGE.judged(good, probed(500_000_000), 0, "").passes()).isTrue();
+    assertThat(SIEGE.judged(good, probed(500_000_001), 0, "").faults())
+        .isEqualTo("a probe took more than 500 ms");
+  }
+
+  private static Honest probed(long slowest) {
+    return new Honest(honest(2_000_000, 0).times(), 0, slowest);
+  }
+
+  @Test
+  @DisplayName("misses overload unless some are served, the others refused, and the heap is free")
+  void overload() {
+    var overload = new Overload();
+    assertThat(overload.judged("200=9 503=41", 9, 41, true, 60).passes()).isTrue();
+    assertThat(overload.judged("", 9, 0, true, 60).faults()).isEqualTo("41 lost, none refused");
+    assertThat(overload.judged("", 50, 0, true, 60).faults()).isEqualTo("none refused");
+    assertThat(overload.judged("", 0, 50, true, 60).faults()).isEqualTo("none served");
+    assertThat(overload.judged("", 9, 41, false, 60).faults()).isEqualTo("no longer answers");
+    assertThat(overload.judged("", 9, 41, true, -1).faults()).isEqualTo("heap not known");
+    assertThat(overload.judged("", 9, 41, true, 200).faults()).isEqualTo("heap not free again");
+  }
+
+  @Test
+  @DisplayName("misses answers that are never read when they stop others or keep their places")
+  void unread() {
+    var unread = new UnreadAnswers();
+    long soon = UnreadAnswers.MOST_HELD.toNanos();
+    assertThat(unread.judged(2, 0, soon).passes()).isTrue();
+    assertThat(unread.judged(0, 1, soon).faults())
+        .isEqualTo("all places for one key, 1 honest requests failed");
+    assertThat(unread.judged(2, 0, soon + 1).faults()).isEqualTo("places not free again");
+  }
+
+  @Test
+  @DisplayName("misses a cold start when one request is not answered")
+  void coldStart() {
+    assertThat(new ColdStart().judged("200=200", 200).passes()).isTrue();
+    assertThat(new ColdStart().judged("200=140 503=60", 140).faults()).isEqualTo("60 not answered");
+  }
+
+  @Test
+  @DisplayName("ends with 1 when a row misses")
+  void exitCode() {
+    var good = new Outcome("a", null, null, "", "");
+    var bad = new Outcome("b", null, null, "", "lost");
+    assertThat(SafetyBench.exitCode(List.of(good))).isZero();
+    assertThat(SafetyBench.exitCode(List.of(good, bad))).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("runs every trial, or those whose name is given, with phases of so many seconds")
+  void options() {
+    assertThat(SafetyBench.Options.of().trials()).hasSameSizeAs(Trials.all());
+    var options = SafetyBench.Options.of("--seconds", "2", "--only", "endless s");
+    assertThat(options.seconds()).isEqualTo(2);
+    assertThat(options.trials()).extracting(Trial::name).containsExactly("endless streams");
+    assertThatThrownBy(() -> SafetyBench.Options.of("--seconds", "0"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> SafetyBench.Options.of("--fast"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("counts what came back, and what did not")
+  void victim() throws IOException, InterruptedException {
+    try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        var victim = new Victim(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/api"))) {
+      Thread answering = new Threads().start("server", () -> answerOnceThenHangUp(server));
+      byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+      String head = victim.head("POST", "/x", "key", body.length);
+      victim.exchange(head, body);
+      victim.exchange(head, body);
+      answering.join();
+      assertThat(victim.outcomes()).isEqualTo("503=1 lost=1");
+      assertThat(victim.longest()).isPositive();
+    }
+  }
+
+  private static void answerOnceThenHangUp(ServerSocket server) {
+    try {
+      try (Socket first = server.accept()) {
+        first.getInputStream().readNBytes(100);
+        OutputStream out = first.getOutputStream();
+        out.write("HTTP/1.1 503 Service Unavailable\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        first.shutdownOutput();
+        first.getInputStream().readAllBytes();
+      }
+      try (Socket second = server.accept()) {
+        second.shutdownOutput();
+        second.getInputStream().readAllBytes();
+      }
+    } catch (IOException gone) {
+      throw new AssertionError(gone);
+    }
+  }
+}

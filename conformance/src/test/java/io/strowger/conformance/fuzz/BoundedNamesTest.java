@@ -1,0 +1,221 @@
+package io.strowger.conformance.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.conformance.dialects.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.query.PathParameters;
+import io.strowger.core.decode.query.Queries;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A name that is far too long is refused before it is decoded, split or shown. Measured in what the
+ * thread allocates: whoever looks at a name makes a string of it.
+ */
+@DisplayName("A name of a quarter of a megabyte")
+class BoundedNamesTest {
+  private static final int LONG = 256 << 10;
+
+  /** Far less than a copy of such a name, and enough for a decoder and its problems. */
+  private static final long FEW_BYTES = 100 << 10;
+
+  private static final int MOST_SHOWN = 300;
+  private static final JacksonCodec CODEC = new JacksonCodec();
+
+  /** Those that whoever has a key may send a body to. */
+  private static final List<Target<?>> ANYBODYS =
+      List.of(
+          ChatFuzz.TARGET,
+          MessagesFuzz.TARGET,
+          ResponsesFuzz.TARGET,
+          SpeechFuzz.TARGET,
+          EmbeddingsFuzz.TARGET,
+          PresetFuzz.TARGET,
+          BatchFuzz.TARGET);
+
+  private static Json.Obj read(Json.Obj body) {
+    try {
+      return (Json.Obj) CODEC.parse(body.toBytes());
+    } catch (MalformedJson impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  private static long allocated(Runnable work) {
+    return Effort.of(work).bytes();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Caller.class)
+  @DisplayName("costs nothing where a model is named, with variants or without")
+  void models(Caller caller) {
+    String rest =
+        switch (caller) {
+          case CHAT -> ",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}";
+          case MESSAGES ->
+              ",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}";
+          case RESPONSES -> ",\"input\":\"x\"}";
+        };
+    Target<?> target =
+        switch (caller) {
+          case CHAT -> ChatFuzz.TARGET;
+          case MESSAGES -> MessagesFuzz.TARGET;
+          case RESPONSES -> ResponsesFuzz.TARGET;
+        };
+    for (String unit : List.of("a", ":a", ",", "\\u0061", "\\n", "é")) {
+      String name = "t/c" + unit.repeat(LONG / unit.length());
+      for (String named :
+          List.of(
+              "\"model\":\"" + name + "\"", "\"model\":\"a/b\",\"models\":[\"" + name + "\"]")) {
+        Json.Obj body = parsed("{" + named + rest);
+        refused(() -> target.problems(body), target.problems(body), unit);
+      }
+    }
+  }
+
+  private static void refused(Runnable again, List<Problem> problems, String what) {
+    assertThat(problems).as(what).isNotEmpty();
+    problems.forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MOST_SHOWN));
+    assertThat(allocated(again)).as("bytes for %s", what).isLessThan(FEW_BYTES);
+  }
+
+  private static Json.Obj parsed(String body) {
+    try {
+      return (Json.Obj) CODEC.parse(body.getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  static Stream<Target<?>> targets() {
+    return Targets.all().stream();
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @MethodSource("targets")
+  @DisplayName("is refused wherever it is no text, costs nothing there, and is shown cut")
+  void everywhere(Target<?> target) throws IOException {
+    Set<String> texts = texts();
+    for (Json.Obj seed : target.seeds().documents().values()) {
+      stretched(seed)
+          .forEach(
+              (place, longer) -> {
+                Json.Obj body = read(longer);
+                List<Problem> problems = target.problems(body);
+                problems.forEach(
+                    problem -> assertThat(problem.given()).as(place).hasSizeLessThan(MOST_SHOWN));
+                boolean refused = problems.stream().anyMatch(p -> p.at().toString().equals(place));
+                if (!refused && ANYBODYS.contains(target)) {
+                  assertThat(texts).contains(target + " " + place.replaceAll("/[0-9]+", "/*"));
+                }
+                if (refused && ANYBODYS.contains(target)) {
+                  assertThat(allocated(() -> target.problems(body)))
+                      .as("%s%s", target, place)
+                      .isLessThan(FEW_BYTES + allocated(() -> target.problems(seed)));
+                }
+              });
+    }
+  }
+
+  /**
+   * The members that may be as long as a body: what is said, data, and what is handed on without
+   * being looked at. Whoever adds a member to a decoder bounds it, or adds it there.
+   */
+  private static Set<String> texts() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(BoundedNamesTest.class.getResourceAsStream("long-texts.txt"))) {
+      return Set.copyOf(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+    }
+  }
+
+  /** The document with each of its texts stretched, by the place of the text. */
+  private static Map<String, Json.Obj> stretched(Json.Obj seed) {
+    var all = new LinkedHashMap<String, Json.Obj>();
+    visit(
+        JsonPointer.ROOT,
+        seed,
+        UnaryOperator.identity(),
+        (place, longer) -> all.put(place, (Json.Obj) longer));
+    return all;
+  }
+
+  private static void visit(
+      JsonPointer at, Json here, UnaryOperator<Json> rebuild, BiConsumer<String, Json> found) {
+    switch (here) {
+      case Json.Arr items -> {
+        for (int i = 0; i < Math.min(items.size(), 2); i++) {
+          int index = i;
+          visit(at.child(i), items.get(i), inner -> rebuild.apply(items.with(index, inner)), found);
+        }
+      }
+      case Json.Obj object -> {
+        for (int i = 0; i < object.size(); i++) {
+          String name = object.name(i);
+          visit(
+              at.child(name),
+              object.value(i),
+              inner -> rebuild.apply(object.with(name, inner)),
+              found);
+        }
+      }
+      case Json.Str str ->
+          found.accept(at.toString(), rebuild.apply(Json.of(str.text() + "a".repeat(LONG))));
+      default -> {}
+    }
+  }
+
+  @Test
+  @DisplayName("is refused in a query and in a path, and is shown cut")
+  void queries() {
+    String name = "a".repeat(LONG);
+    List<BiConsumer<String, Problems>> readers =
+        List.of(
+            (text, problems) -> Queries.models("providers=" + text, problems),
+            (text, problems) -> Queries.models("output_modalities=" + text, problems),
+            (text, problems) -> Queries.models("region=" + text, problems),
+            (text, problems) -> Queries.generation("id=" + text, problems),
+            (text, problems) -> Queries.keys("workspace_id=" + text, problems),
+            (text, problems) -> Queries.batches("after=" + text, problems),
+            (text, problems) -> PathParameters.presetSlug(text, problems));
+    for (BiConsumer<String, Problems> reader : readers) {
+      for (String given : List.of(name, "b,".repeat(5_000), "c".repeat(2_000))) {
+        var problems = new Problems();
+        reader.accept(given, problems);
+        assertThat(problems.list()).isNotEmpty();
+        problems.list().forEach(problem -> assertThat(problem.given()).hasSizeLessThan(MOST_SHOWN));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("is cut where an upstream says it in an error")
+  void failures() {
+    Failure failure = Failure.of(FailureKind.INVALID_REQUEST, "no " + "m".repeat(LONG));
+    assertThat(failure.message()).hasSizeLessThanOrEqualTo(Failure.MOST_MESSAGE_CHARS);
+    assertThat(failure.toError().message()).hasSizeLessThanOrEqualTo(Failure.MOST_MESSAGE_CHARS);
+  }
+}

@@ -1,0 +1,73 @@
+package io.strowger.conformance.upstreams;
+
+import static io.strowger.conformance.upstreams.HostileUpstream.FIRST_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstream.SECOND_KEY;
+import static io.strowger.conformance.upstreams.HostileUpstream.answer;
+import static io.strowger.conformance.upstreams.HostileUpstream.response;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.observe.CallRecord;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A transport without a free connection")
+class FullPoolTest {
+  /** More than it takes for an endpoint to rest. */
+  private static final int TIMES = 8;
+
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch held = new CountDownLatch(1);
+
+  @Test
+  @DisplayName("is an overloaded gateway and no provider's failure")
+  void full() throws Exception {
+    var transport = new ApacheTransport(new ApacheTransport.Limits(1, 1));
+    try (var hostile =
+        new HostileUpstream(
+            AnswerMemory.ofHeap(),
+            transport,
+            Duration.ofMillis(30),
+            connection -> {
+              while (true) {
+                connection.readRequest();
+                asked.countDown();
+                held.await();
+                connection.write(response(answer("in the end")));
+              }
+            })) {
+      var first = new CompletableFuture<HostileUpstream.Reply>();
+      hostile.ambient().start("first", () -> ask(hostile, first));
+      assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+      for (int i = 0; i < TIMES; i++) {
+        var refused = hostile.ask(SECOND_KEY, "openai-chat-two-or-good", i % 2 == 0);
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(refused.headers()).containsEntry("Retry-After", "1");
+        assertThat(refused.body()).contains("\"overload\":\"connections\"").doesNotContain("two");
+      }
+      assertThat(hostile.records())
+          .hasSize(TIMES)
+          .extracting(CallRecord::cost)
+          .containsOnly(Usd.ZERO);
+      held.countDown();
+      assertThat(first.get(30, TimeUnit.SECONDS).body()).contains("in the end");
+      assertThat(hostile.ask(SECOND_KEY, "openai-chat-two", false).body()).contains("in the end");
+    }
+  }
+
+  private static void ask(
+      HostileUpstream hostile, CompletableFuture<HostileUpstream.Reply> answered) {
+    try {
+      answered.complete(hostile.ask(FIRST_KEY, "openai-chat-one", false));
+    } catch (IOException failed) {
+      answered.completeExceptionally(failed);
+    }
+  }
+}

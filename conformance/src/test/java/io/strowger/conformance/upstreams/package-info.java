@@ -1,0 +1,8 @@
+/**
+ * What upstreams must not be able to do to a gateway, over real sockets. Start reading at {@link
+ * io.strowger.conformance.upstreams.HostileUpstream}.
+ */
+@NullMarked
+package io.strowger.conformance.upstreams;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package io.strowger.core;
+
+/**
+ * Whether a gateway should be sent requests, and if not, why. A host answers readiness probes with
+ * it; nothing in the engine depends on it.
+ */
+public enum Readiness {
+  /** Requests are served. */
+  READY("ready", "Requests are served."),
+
+  /** The gateway is being built, or its store is being brought up to date. */
+  STARTING("starting", "The gateway is starting. Try again shortly."),
+
+  /** The host is shutting down; requests under way are still finished. */
+  DRAINING("draining", "The gateway is shutting down. Send requests to another one."),
+
+  /** The store of keys, budgets and records cannot be reached; the gateway waits for it. */
+  STORE_UNAVAILABLE(
+      "store unavailable",
+      "The store of keys and budgets cannot be reached. The gateway recovers by itself when it"
+          + " can.");
+
+  private final String reason;
+  private final String message;
+
+  Readiness(String reason, String message) {
+    this.reason = reason;
+    this.message = message;
+  }
+
+  /** A short fixed phrase for programs, such as {@code store unavailable}. */
+  public String reason() {
+    return reason;
+  }
+
+  /** One sentence for people; holds no address, name or secret. */
+  public String message() {
+    return message;
+  }
+}

@@ -1,0 +1,174 @@
+package io.strowger.core.attempt;
+
+import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.EventStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An adapter's stream, held to what its call asked for. An answer that goes on beyond the output
+ * that its hold covers is cut there: the upstream is closed, and the answer ends as one that
+ * reached its limit. One that somebody collects ends when there is no memory left for it. Tool
+ * calls that end in the middle of their arguments although the upstream says they are complete are
+ * a failure of the upstream. Decision 24.
+ *
+ * <p>Read by one thread, closed by any.
+ */
+final class CheckedStream implements EventStream {
+  private static final Event.Finished AT_THE_LIMIT =
+      new Event.Finished(StopReason.LENGTH, null, null);
+
+  /** Some upstreams answer with a least number of tokens, or count what they have not yet said. */
+  private static final long SPARE_TOKENS = 64;
+
+  /** Of an endpoint about which nobody said how much it can put out. */
+  private static final long MOST_TOKENS = 1 << 20;
+
+  private final EventStream upstream;
+  private final InferenceRequest request;
+  private final long cap;
+  private final long mostTokens;
+  private final Runnable whenCut;
+  private final @Nullable CollectedOutput collected;
+  private final DeliveredOutput delivered = new DeliveredOutput();
+  private @Nullable ArgumentScan arguments; // most answers have no calls
+  private long counted; // by the upstream, so far
+  private boolean begun; // content came: from there on it is collected
+  private volatile boolean ended;
+  private volatile boolean cameWhole;
+
+  /**
+   * @param whenCut run before the end of an answer that is cut, once
+   * @param collected counts what is collected of the answer; null when it is only passed on
+   */
+  CheckedStream(
+      EventStream upstream, Call call, Runnable whenCut, @Nullable CollectedOutput collected) {
+    this.upstream = upstream;
+    this.request = call.request();
+    this.cap = call.outputCap();
+    this.mostTokens = mostTokens(call);
+    this.whenCut = whenCut;
+    this.collected = collected;
+  }
+
+  /** The tokens that can be delivered: what was asked for, if the endpoint can do that much. */
+  private static long mostTokens(Call call) {
+    Endpoint endpoint = call.endpoint();
+    int known = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
+    long most = known > 0 ? known : MOST_TOKENS;
+    return call.outputCap() > 0 ? Math.min(call.outputCap(), most) : most;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    if (ended) {
+      return null;
+    }
+    Event event = upstream.next();
+    if (event == null) {
+      return null;
+    }
+    Event checked = event.isTerminal() ? ending(event) : piece(event);
+    cameWhole = checked instanceof Event.Whole;
+    ended = checked.isTerminal();
+    return checked;
+  }
+
+  private Event piece(Event event) {
+    delivered.add(event);
+    if (event instanceof Event.UsageReport report) {
+      Usage usage = report.usage();
+      counted = usage.completionTokens() - usage.reasoning(); // which some do not limit
+    }
+    if (delivered.exceeds(mostTokens) || isBeyondCount(event) || isOneCallTooMany(event)) {
+      return cut();
+    }
+    return fits(event) ? event : outOfMemory();
+  }
+
+  private boolean isOneCallTooMany(Event event) {
+    if (!(event instanceof Event.ToolCallDelta call)) {
+      return false;
+    }
+    if (arguments == null) {
+      arguments = new ArgumentScan(request);
+    }
+    return !arguments.add(call);
+  }
+
+  /** What comes before content its adapter bounds, since it is all kept back. */
+  private boolean fits(Event event) {
+    begun |= event.isContent();
+    return !begun || collected == null || collected.add(event);
+  }
+
+  private Event outOfMemory() {
+    upstream.close();
+    return new Event.Failed(GatewayEnding.OUT_OF_MEMORY, null);
+  }
+
+  /** What comes after the upstream itself counted more than it was asked for. */
+  private boolean isBeyondCount(Event event) {
+    return cap > 0 && counted > cap + SPARE_TOKENS && event.isContent();
+  }
+
+  private Event cut() {
+    whenCut.run();
+    upstream.close();
+    return AT_THE_LIMIT;
+  }
+
+  private Event ending(Event event) {
+    return switch (event) {
+      case Event.Finished finished when finished.reason() == StopReason.TOOL_CALLS ->
+          arguments != null && arguments.isCut() ? cutInside() : finished(finished);
+      case Event.Finished finished -> finished(finished);
+      case Event.Whole(Answer answer)
+          when answer.stopReason() == StopReason.TOOL_CALLS
+              && ArgumentScan.isCut(answer, request) ->
+          cutInside();
+      case Event.Whole whole -> whole(whole);
+      default -> event;
+    };
+  }
+
+  /** Its frame may repeat all that was said. */
+  private Event finished(Event.Finished finished) {
+    return collected == null || collected.add(finished) ? finished : outOfMemory();
+  }
+
+  private static Event cutInside() {
+    return Event.Failed.upstream(Failures.CUT_ARGUMENTS);
+  }
+
+  /** An upstream that ignores its limit does so without a stream, too. */
+  private Event whole(Event.Whole whole) {
+    delivered.add(whole);
+    if (!delivered.exceeds(mostTokens)) {
+      return whole;
+    }
+    whenCut.run();
+    return new Event.Whole(CutAnswer.of(whole.answer(), mostTokens));
+  }
+
+  @Override
+  public boolean ready() {
+    return ended || upstream.ready();
+  }
+
+  /** What came whole is in use after its end: by plugins, and by whoever writes the answer. */
+  @Override
+  public void close() {
+    if (cameWhole && collected != null) {
+      collected.keep(upstream);
+    } else {
+      upstream.close();
+    }
+  }
+}

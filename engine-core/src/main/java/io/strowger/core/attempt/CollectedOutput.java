@@ -1,0 +1,129 @@
+package io.strowger.core.attempt;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Shape;
+import io.strowger.spi.provider.EventStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the output of one answer that somebody collects against the budget of its request. Text
+ * and arguments that continue what came just before are appended to it and count with their bytes;
+ * everything else becomes an object.
+ *
+ * <p>For the thread that reads the answer.
+ */
+final class CollectedOutput {
+  /** What a collector keeps of an event beside what the event says. */
+  private static final int OBJECT = 256;
+
+  /** What a value of a frame takes beside its text. */
+  private static final long VALUE = 40;
+
+  private final OutputBudget.Share budget;
+  private @Nullable Object open; // what the next event may continue
+
+  private enum Text {
+    ANSWER,
+    REASONING,
+    SUMMARY,
+    REFUSAL
+  }
+
+  CollectedOutput(OutputBudget.Share budget) {
+    this.budget = budget;
+  }
+
+  /**
+   * Counts one event.
+   *
+   * @return false when there is no memory left to collect it
+   */
+  boolean add(Event event) {
+    return budget.take(weight(event));
+  }
+
+  /** Keeps an answer that came whole until nobody uses its parts any more. */
+  void keep(EventStream answer) {
+    budget.keep(answer);
+  }
+
+  private long weight(Event event) {
+    return switch (event) {
+      case Event.TextDelta e -> text(Text.ANSWER, e.text()) + probabilities(e.shape());
+      case Event.ReasoningDelta e ->
+          text(e.summary() ? Text.SUMMARY : Text.REASONING, e.text()) + probabilities(e.shape());
+      case Event.RefusalDelta e -> text(Text.REFUSAL, e.text());
+      case Event.ToolCallDelta e -> call(e);
+      case Event.Annotation e -> object(size(e.body()) + size(e.frame()));
+      case Event.Signature e -> object(e.signature().utf8Bound() + size(e.frame()));
+      case Event.Encrypted e -> object(e.data().utf8Bound() + size(e.frame()));
+      case Event.Logprobs e -> object(e.content().writtenLength());
+      case Event.Opaque e -> object(size(e.frame()));
+      case Event.BlockStart e -> object(size(e.frame()));
+      case Event.BlockStop e -> object(size(e.frame()));
+      case Event.Started e -> object(size(e.frame()));
+      case Event.ServerToolRun e -> 0; // the gateway's own
+      case Event.Debug e -> 0; // the gateway's own
+      case Event.UsageReport e -> 0; // the next one replaces it
+      case Event.Finished e -> e.frame() == null ? 0 : object(size(e.frame()));
+      case Event.Failed e -> 0;
+      case Event.Whole e -> 0; // came in one document, which its adapter bounds
+    };
+  }
+
+  private long text(Text kind, Json.Str said) {
+    boolean continues = kind == open;
+    open = kind;
+    return said.utf8Bound() + (continues ? 0L : OBJECT);
+  }
+
+  /** Pieces of a call that has no name yet are kept as they are, for nobody knows whose it is. */
+  private long call(Event.ToolCallDelta piece) {
+    Integer index = piece.index();
+    boolean begins = piece.id() != null || piece.name() != null;
+    if (!begins && index.equals(open)) {
+      return piece.arguments().utf8Bound();
+    }
+    open = piece.name() == null ? null : index;
+    return OBJECT + piece.arguments().utf8Bound() + size(piece.frame());
+  }
+
+  private long object(long bytes) {
+    open = null;
+    return OBJECT + bytes;
+  }
+
+  /** Of a text's tokens, which are kept beside it. */
+  private static long probabilities(@Nullable Shape shape) {
+    if (shape == null) {
+      return 0;
+    }
+    Json.Obj frame = shape.example();
+    Json.Arr choices = frame.list("choices");
+    boolean given =
+        choices != null && !choices.isEmpty() && choices.get(0) instanceof Json.Obj choice
+            ? choice.object("logprobs") != null
+            : frame.list("logprobs") instanceof Json.Arr list && !list.isEmpty();
+    return given ? OBJECT + shape.bytes() : 0;
+  }
+
+  private static long size(Json.@Nullable Obj frame) {
+    return frame == null ? 0 : frame.writtenLength() + VALUE * values(frame);
+  }
+
+  /** How many values a document is made of: short ones take more memory than their text. */
+  private static long values(Json json) {
+    long values = 1;
+    if (json instanceof Json.Obj object) {
+      for (int i = 0; i < object.size(); i++) {
+        values += values(object.value(i));
+      }
+    } else if (json instanceof Json.Arr items) {
+      for (Json item : items) {
+        values += values(item);
+      }
+    }
+    return values;
+  }
+}

@@ -1,0 +1,39 @@
+package io.strowger.core.audit;
+
+/** What the audit log knows of. The word is what {@code GET /audit-log} shows. */
+public enum AuditAction {
+  KEY_CREATE("key.create"),
+  KEY_UPDATE("key.update"),
+  KEY_ROTATE("key.rotate"),
+  KEY_DELETE("key.delete"),
+  BYOK_CREATE("byok.create"),
+  BYOK_UPDATE("byok.update"),
+  BYOK_DELETE("byok.delete"),
+  WORKSPACE_CREATE("workspace.create"),
+  WORKSPACE_UPDATE("workspace.update"),
+  WORKSPACE_DELETE("workspace.delete"),
+  GUARDRAIL_CREATE("guardrail.create"),
+  GUARDRAIL_UPDATE("guardrail.update"),
+  GUARDRAIL_DELETE("guardrail.delete"),
+  GUARDRAIL_ASSIGN("guardrail.assign"),
+  GUARDRAIL_UNASSIGN("guardrail.unassign"),
+  PRESET_CREATE("preset.create"),
+  PRESET_UPDATE("preset.update"),
+  PRESET_DELETE("preset.delete"),
+  CONFIGURATION_RELOAD("configuration.reload");
+
+  private final String word;
+
+  AuditAction(String word) {
+    this.word = word;
+  }
+
+  String word() {
+    return word;
+  }
+
+  /** Returns what sort of thing is changed: the part before the dot. */
+  String type() {
+    return word.substring(0, word.indexOf('.'));
+  }
+}

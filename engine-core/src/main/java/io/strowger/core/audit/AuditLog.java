@@ -1,0 +1,60 @@
+package io.strowger.core.audit;
+
+import io.strowger.core.ambient.Uuids;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.AuditEntry;
+import io.strowger.spi.store.DocumentStore.Write;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the entries of the audit log, to be written with the changes they tell of. Holds no secret:
+ * what a caller is told once, and what is kept encrypted, is never among {@link Changes}. Safe on
+ * any thread.
+ */
+public final class AuditLog {
+  private final Ambient ambient;
+
+  public AuditLog(Ambient ambient) {
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+  }
+
+  /**
+   * What is changed.
+   *
+   * @param id as paths name it
+   * @param name for people; null when it has none
+   * @param workspace it belongs to; empty for the account
+   */
+  public record Subject(String id, @Nullable String name, String workspace) {}
+
+  /** Returns the entry of a change that is made now. */
+  public Write entry(Author by, AuditAction action, Subject subject, Changes changes) {
+    Json.Obj body =
+        Json.object()
+            .put("action", action.word())
+            .put("actor", by.toJson())
+            .put(
+                "resource",
+                Json.object()
+                    .put("type", action.type())
+                    .put("id", subject.id())
+                    .putOrNull("name", subject.name())
+                    .build())
+            .put("changes", changes.toJson())
+            .build();
+    String id = Uuids.next(ambient).toString();
+    return new Write.Append(new AuditEntry(id, subject.workspace(), ambient.now(), body));
+  }
+
+  /** Returns an entry as {@code GET /audit-log} shows it. */
+  public static Json.Obj shown(AuditEntry entry) {
+    return Json.object()
+        .put("id", entry.id())
+        .put("created_at", entry.at().toString())
+        .putOrNull("workspace_id", entry.workspace().isEmpty() ? null : entry.workspace())
+        .putAll(entry.body())
+        .build();
+  }
+}

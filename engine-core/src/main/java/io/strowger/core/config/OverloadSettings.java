@@ -1,0 +1,48 @@
+package io.strowger.core.config;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much may be in flight at a time. Each limit is null where the file leaves it to the gateway.
+ *
+ * @param bodyBytes most bytes of request bodies in flight together, 1,000 to 1,000,000,000,000;
+ *     null: a share of the heap
+ * @param inFlight most requests in flight together, 1 to 10,000,000; null: by the size of the heap
+ * @param perKey most requests in flight of one key, 1 to 10,000,000; null: no limit
+ * @param perEndpoint most attempts in flight at one endpoint, 1 to 10,000,000; null: no limit
+ * @param queue most requests that wait for a place, 0 to 100,000
+ * @param queueWait longest wait for a place, up to a minute
+ * @param adaptive each endpoint's limit follows how fast it answers
+ */
+public record OverloadSettings(
+    @Nullable Long bodyBytes,
+    @Nullable Integer inFlight,
+    @Nullable Integer perKey,
+    @Nullable Integer perEndpoint,
+    int queue,
+    Duration queueWait,
+    boolean adaptive) {
+  private static final int MOST = 10_000_000;
+
+  public OverloadSettings {
+    Objects.requireNonNull(queueWait, "queueWait");
+  }
+
+  static OverloadSettings read(Section in) {
+    return new OverloadSettings(
+        in.whole("body_bytes", 1_000, 1_000_000_000_000L),
+        count(in, "in_flight"),
+        count(in, "per_key"),
+        count(in, "per_endpoint"),
+        in.whole("queue", 0, 100_000, 100),
+        Duration.ofMillis(in.whole("queue_ms", 0, 60_000, 500L)),
+        in.flag("adaptive", false));
+  }
+
+  private static @Nullable Integer count(Section in, String name) {
+    Long number = in.whole(name, 1, MOST);
+    return number == null ? null : Math.toIntExact(number);
+  }
+}

@@ -1,0 +1,61 @@
+package io.strowger.core.config;
+
+import io.strowger.spi.json.Json;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The members of a file that are read at the start of a process and not again, each with a digest
+ * of its value: enough to tell that one was changed, and nothing of what may be secret in it.
+ */
+final class StartOnly {
+  private static final List<String> SECTIONS =
+      List.of("server", "limits", "stream", "store", "cache");
+  private static final String CREDITS = "credits";
+
+  /** Certificates are read again; only whether there is one is not. */
+  private static final String TLS = "server.tls";
+
+  private final Map<String, String> digests = new TreeMap<>();
+
+  /**
+   * @param document with its variables expanded
+   */
+  StartOnly(Json.Obj document) {
+    for (String section : SECTIONS) {
+      if (document.get(section) instanceof Json.Obj members) {
+        for (int i = 0; i < members.size(); i++) {
+          add(section + "." + members.name(i), members.value(i));
+        }
+      }
+    }
+    Json credits = document.get(CREDITS);
+    if (credits != null) {
+      add(CREDITS, credits);
+    }
+  }
+
+  /** An explicit null means the same as nothing. */
+  private void add(String name, Json value) {
+    if (name.equals(TLS) && value instanceof Json.Obj) {
+      digests.put(name, "");
+    } else if (!(value instanceof Json.Null)) {
+      digests.put(name, HexFormat.of().formatHex(Sha256.of(value.toBytes())));
+    }
+  }
+
+  /** Returns the names of the members that differ from those of another file, in order. */
+  List<String> differencesFrom(StartOnly other) {
+    var names = new TreeSet<>(digests.keySet());
+    names.addAll(other.digests.keySet());
+    names.removeIf(
+        name -> {
+          String mine = digests.get(name);
+          return mine != null && mine.equals(other.digests.get(name));
+        });
+    return List.copyOf(names);
+  }
+}

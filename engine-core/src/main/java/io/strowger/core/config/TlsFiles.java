@@ -1,0 +1,38 @@
+package io.strowger.core.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * What a host proves its name with. Both files are PEM; relative paths are below the working
+ * directory of the process.
+ *
+ * @param certificate the certificate, then those that vouch for it, in order
+ * @param key its private key, as PKCS #8 without a password
+ */
+public record TlsFiles(Path certificate, Path key) {
+  public TlsFiles {
+    Objects.requireNonNull(certificate, "certificate");
+    Objects.requireNonNull(key, "key");
+  }
+
+  static TlsFiles read(Section in) {
+    in.require("certificate");
+    in.require("key");
+    return new TlsFiles(path(in, "certificate"), path(in, "key"));
+  }
+
+  private static Path path(Section in, String name) {
+    String text = in.text(name, "must be the path of a file", TlsFiles::isPath);
+    return Path.of(text == null ? "" : text);
+  }
+
+  private static boolean isPath(String text) {
+    try {
+      return Scalars.isPlain(text) && !Path.of(text).toString().isEmpty();
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.DeliveredOutput;
+import io.strowger.core.meter.EndCause;
+import io.strowger.core.meter.Meter;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.routing.Candidate;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prices one answer. The upstream's own count wins where it can be the count of what was delivered;
+ * otherwise the answer is estimated and its usage says so. An estimate of the output is never more
+ * than the upstream was asked for, so it never costs more than its hold.
+ *
+ * @param by who answers
+ * @param size of the prompt
+ * @param outputCap most output tokens the upstream was asked for; 0 when nothing limits them
+ * @param at the moment of the request, for prices that depend on the hour
+ * @param cut whether the answer went beyond what was asked for and was cut; asked at its end
+ */
+record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, BooleanSupplier cut) {
+  /** A provider that searches reads its prompt again and again, but not more often than this. */
+  private static final long MOST_CONTEXTS = 64;
+
+  /** No answer has more images, or searched more often. */
+  private static final long MOST_OTHERS = 1_000;
+
+  /** Of an endpoint whose context nobody stated. */
+  private static final long LARGE_CONTEXT = 1 << 20;
+
+  /**
+   * The bill of an answer that has ended.
+   *
+   * @param reported the upstream's latest count; null when it gave none
+   * @param delivered what was handed out
+   */
+  Bill of(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
+    if (reported != null && isPossible(reported)) {
+      try {
+        return priced(completed(reported, delivered, cause), cause);
+      } catch (ArithmeticException absurd) {
+        // a count so large that no money expresses it is not a count
+      }
+    }
+    return priced(estimate(delivered), cause);
+  }
+
+  /** No answer reads or writes as many tokens as an impossible count claims. */
+  private boolean isPossible(Usage counted) {
+    long context = Math.max(by.endpoint().contextLength(), LARGE_CONTEXT);
+    long most = MOST_CONTEXTS * context;
+    return counted.freshInput() <= most
+        && counted.inputAudio() <= most
+        && counted.cacheRead() <= most
+        && counted.cacheWrite5m() <= most
+        && counted.cacheWrite1h() <= most
+        && counted.outputText() <= most
+        && counted.reasoning() <= most
+        && counted.outputAudio() <= most
+        && counted.images() <= MOST_OTHERS
+        && counted.searches() <= MOST_OTHERS;
+  }
+
+  /** The count with an estimate for what it leaves out. */
+  private Usage completed(Usage counted, DeliveredOutput delivered, EndCause cause) {
+    Usage usage = counted;
+    boolean isEarly =
+        cause == EndCause.CALLER || cause == EndCause.GATEWAY || isCut() && counted.images() == 0;
+    if (isEarly || counted.completionTokens() < fewestPossible(counted, delivered)) {
+      usage = usage.withAtLeast(output(delivered));
+    }
+    if (usage.promptTokens() == 0 && size.bytes() > 0) {
+      usage = usage.toBuilder().freshInput(prompt()).estimated(true).build();
+    }
+    return usage;
+  }
+
+  /** Images may be counted as such, and not as tokens. */
+  private static long fewestPossible(Usage counted, DeliveredOutput delivered) {
+    return counted.images() > 0 ? 0 : delivered.fewestTokens();
+  }
+
+  private Usage estimate(DeliveredOutput delivered) {
+    return Usage.builder()
+        .freshInput(prompt())
+        .outputText(output(delivered))
+        .estimated(true)
+        .build();
+  }
+
+  private long prompt() {
+    return DeliveredOutput.tokens(size.bytes());
+  }
+
+  private long output(DeliveredOutput delivered) {
+    long tokens = isCut() ? delivered.estimatedTokensOfCut() : delivered.estimatedTokens();
+    return outputCap > 0 ? Math.min(tokens, outputCap) : tokens;
+  }
+
+  private boolean isCut() {
+    return cut.getAsBoolean();
+  }
+
+  private Bill priced(Usage used, EndCause cause) {
+    Pricing pricing = by.endpoint().pricing().effective(used.promptTokens(), at);
+    boolean own = by.byokKey() != null;
+    if (cause.insures(used)) {
+      return Meter.waived(used, pricing, own);
+    }
+    return own ? Meter.byok(used, pricing) : Meter.bill(used, pricing);
+  }
+}

@@ -1,0 +1,205 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Shape;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the output of one answer while it is delivered: an estimate of its tokens for a bill
+ * without a count, the fewest tokens its text can be, and whether it is more than any honest
+ * upstream makes of the tokens it was asked for. Decodes no text.
+ *
+ * <p>Written by one thread, read by any. Decision 24 has the reasons for the numbers.
+ */
+public final class DeliveredOutput {
+  /** Bytes of text that an estimate counts as one token. */
+  public static final int BYTES_PER_TOKEN = 4;
+
+  /** The longest tokens of the vocabularies in use have this many bytes: runs of one character. */
+  public static final int MOST_BYTES_PER_TOKEN = 128;
+
+  /** Text beyond the tokens that a cap allows, so that a cap of very few tokens has room. */
+  private static final long SPARE_TEXT = 1 << 10;
+
+  /** Images, sound and probabilities take more bytes than the text of a token does. */
+  private static final long MOST_FRAME_BYTES_PER_TOKEN = 16 << 10;
+
+  /** Frames that no token is made for, such as citations and results of searches. */
+  private static final long SPARE_FRAMES = 1 << 20;
+
+  /** Blocks beyond the tokens that a cap allows: some are empty. */
+  private static final long SPARE_BLOCKS = 1 << 10;
+
+  /** What an event costs to pass on, however little it says. */
+  private static final int EVENT = 16;
+
+  /** Bytes of encoded media that an estimate counts as one token. */
+  private static final int MEDIA_BYTES_PER_TOKEN = 1 << 10;
+
+  private boolean begun; // content came; the writer's own
+  private final AtomicLong text = new AtomicLong();
+  private final AtomicLong other = new AtomicLong(); // as bytes of text
+  private final AtomicLong frames = new AtomicLong();
+  private final AtomicLong blocks = new AtomicLong();
+  private final AtomicLong calls = new AtomicLong();
+
+  /** Counts one event. */
+  public void add(Event event) {
+    switch (event) {
+      case Event.TextDelta e -> said(e.text().utf8Bound(), size(e.shape()));
+      case Event.ReasoningDelta e -> said(e.text().utf8Bound(), size(e.shape()));
+      case Event.RefusalDelta e -> said(e.text().utf8Bound(), size(e.frame()));
+      case Event.ToolCallDelta e -> {
+        String name = e.name();
+        if (name != null) {
+          more(calls, 1);
+        }
+        said(e.arguments().utf8Bound(), size(e.frame()) + (name == null ? 0 : name.length()));
+      }
+      case Event.Encrypted e -> {
+        more(other, e.data().utf8Bound());
+        said(0, e.data().utf8Bound());
+      }
+      case Event.Opaque e -> media(e.frame().writtenLength());
+      case Event.Signature e -> said(0, e.signature().utf8Bound());
+      case Event.Annotation e -> said(0, e.body().writtenLength());
+      case Event.Logprobs e -> said(0, e.content().writtenLength());
+      case Event.Whole e -> add(e.answer());
+      case Event.Started e -> said(0, begun ? size(e.frame()) : 0); // may repeat the request
+      case Event.BlockStart e -> {
+        more(blocks, 1);
+        said(0, size(e.frame()));
+      }
+      case Event.BlockStop e -> said(0, size(e.frame()));
+      case Event.UsageReport e -> said(0, 0);
+      case Event.ServerToolRun e -> {} // the gateway's own
+      case Event.Debug e -> {} // the gateway's own
+      case Event.Finished e -> {}
+      case Event.Failed e -> {}
+    }
+    begun |= event.isContent();
+  }
+
+  /**
+   * Counts the parts: what else a document says is of the request, or bounded with the document.
+   */
+  private void add(Answer answer) {
+    for (Part part : answer.parts()) {
+      add(part);
+    }
+  }
+
+  private void add(Part part) {
+    switch (part) {
+      case Part.Text p -> said(p.text().utf8Bound(), 0);
+      case Part.Refusal p -> said(p.text().utf8Bound(), 0);
+      case Part.ToolCall p -> {
+        more(calls, 1);
+        said(p.arguments().utf8Bound(), 0);
+      }
+      case Part.Thinking p -> {
+        if (p.kind() == Part.Thinking.Kind.ENCRYPTED) {
+          more(other, p.text().utf8Bound());
+          said(0, p.text().utf8Bound());
+        } else {
+          said(p.text().utf8Bound(), 0);
+        }
+      }
+      case Part.Image p -> media(p.media().asUrl().utf8Bound());
+      case Part.Audio p -> media(p.data().utf8Bound());
+      case Part.Video p -> media(p.url().utf8Bound());
+      case Part.File p -> media(p.file().writtenLength());
+      case Part.Unknown p -> media(p.source().writtenLength());
+      case Part.Citation p -> said(0, p.body().writtenLength());
+      case Part.Logprobs p -> said(0, p.content().writtenLength());
+      case Part.ToolResult p -> {}
+      case Part.ServerToolRun p -> {}
+    }
+  }
+
+  private void said(long textBytes, long frameBytes) {
+    if (textBytes > 0) {
+      more(text, textBytes);
+    }
+    more(frames, EVENT + textBytes + frameBytes);
+  }
+
+  private void media(long bytes) {
+    more(other, BYTES_PER_TOKEN * Math.max(1, bytes / MEDIA_BYTES_PER_TOKEN));
+    said(0, bytes);
+  }
+
+  private static void more(AtomicLong count, long bytes) {
+    count.setRelease(count.getPlain() + bytes); // one writer
+  }
+
+  private static int size(@Nullable Shape shape) {
+    return shape == null ? 0 : shape.bytes();
+  }
+
+  private static int size(Json.@Nullable Obj frame) {
+    return frame == null ? 0 : frame.sourceLength();
+  }
+
+  /** Bytes of all events, what is around the text included. */
+  public long bytes() {
+    return frames.getAcquire();
+  }
+
+  /** The tokens delivered, estimated from bytes; rounded up. */
+  public long estimatedTokens() {
+    return tokens(text.getAcquire() + other.getAcquire());
+  }
+
+  /**
+   * As {@link #estimatedTokens}, of an answer that was cut because it went beyond what its upstream
+   * was asked for. Whatever it went beyond in took tokens, though it be no text: what surrounds it,
+   * blocks, or calls.
+   */
+  public long estimatedTokensOfCut() {
+    long around = (frames.getAcquire() - SPARE_FRAMES) / MOST_FRAME_BYTES_PER_TOKEN;
+    long begun = Math.max(blocks.getAcquire() - SPARE_BLOCKS, calls.getAcquire());
+    return Math.max(estimatedTokens(), Math.max(around, begun));
+  }
+
+  /** The tokens of a text of so many bytes, estimated; rounded up. */
+  public static long tokens(long bytes) {
+    return (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
+  }
+
+  /**
+   * The fewest tokens that can be what was delivered; 0 only when nothing was. By its text: what
+   * surrounds that, such as documents that were read and images counted apart, may take no tokens
+   * however large it is.
+   */
+  public long fewestTokens() {
+    long said = text.getAcquire();
+    return Math.max(said / MOST_BYTES_PER_TOKEN, said + other.getAcquire() > 0 ? 1 : 0);
+  }
+
+  /**
+   * Whether more was delivered than an upstream can make of the tokens it was asked for.
+   *
+   * @param cap most tokens asked for; 0 or less: any number
+   */
+  public boolean exceeds(long cap) {
+    return cap > 0
+        && (text.getAcquire() > mostText(cap)
+            || frames.getAcquire() > mostFrames(cap)
+            || blocks.getAcquire() > SPARE_BLOCKS + cap);
+  }
+
+  /** Most bytes of text that an upstream can make of so many tokens. */
+  public static long mostText(long cap) {
+    return SPARE_TEXT + MOST_BYTES_PER_TOKEN * cap;
+  }
+
+  /** Most bytes in all, what is around the text included, that belong to so many tokens. */
+  public static long mostFrames(long cap) {
+    return SPARE_FRAMES + MOST_FRAME_BYTES_PER_TOKEN * cap;
+  }
+}

@@ -1,0 +1,57 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+
+/**
+ * What ended an answer, which decides whether the caller pays for it. The insurance of the contract
+ * covers what a provider failed at, and nothing else; the table is in {@code docs/errors.md}, the
+ * reasons in decision 24.
+ */
+public enum EndCause {
+  /** The answer is complete: the provider said why it ended, or the gateway cut it at its hold. */
+  COMPLETE,
+  /** The provider failed, fell silent, or broke its protocol. */
+  PROVIDER,
+  /**
+   * The gateway ended it: its total deadline passed, it shuts down, its memory ran out, or a plugin
+   * refused.
+   */
+  GATEWAY,
+  /** The caller went away or closed the answer. */
+  CALLER,
+  /** A bug of the gateway, an adapter or a plugin ended it. */
+  BUG;
+
+  /** What ended an answer that failed. */
+  public static EndCause of(Event.Failed failed) {
+    if (failed.kind() == FailureKind.CANCELLED) {
+      return CALLER;
+    }
+    if (failed.cause() != null) {
+      return PROVIDER;
+    }
+    return failed.code() == ErrorCode.INTERNAL ? BUG : GATEWAY;
+  }
+
+  /** What ended an answer that gave a reason. */
+  public static EndCause of(StopReason reason) {
+    return reason == StopReason.ERROR ? PROVIDER : COMPLETE;
+  }
+
+  /**
+   * Whether the insurance covers the answer, so that no token of it is charged. Resources fact
+   * sheet, section 13: an answer that ended in a provider's error, or that has no output and gave
+   * no reason for its end.
+   */
+  public boolean insures(Usage usage) {
+    return switch (this) {
+      case COMPLETE -> false;
+      case PROVIDER, BUG -> true;
+      case GATEWAY, CALLER -> usage.completionTokens() == 0;
+    };
+  }
+}

@@ -1,0 +1,103 @@
+package io.strowger.core.overload;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A limit of attempts in flight at one endpoint that follows how fast the endpoint answers, by the
+ * gradient of its times: as long as answers come about as fast as usual it grows by a few places at
+ * a time, and when they take longer it shrinks in proportion. It shrinks at once when the endpoint
+ * says that it has too much to do, or says nothing in time.
+ *
+ * <p>Two kinds of times are compared each with its own kind: to the first content of a stream, and
+ * to the end of an answer that is not streamed. Safe on any thread, without a lock: of two
+ * measurements at the same moment one may be lost.
+ *
+ * @see <a href="https://github.com/Netflix/concurrency-limits">the algorithm, there called
+ *     Gradient2</a>
+ */
+final class AdaptiveLimit {
+  private static final int INITIAL = 20;
+  private static final int LEAST = 4;
+  private static final int GROWTH = 4;
+  private static final int WARM_UP = 10;
+  private static final double LONG_TERM = 1 / 300.0;
+  private static final double TOLERANCE = 1.5;
+  private static final double SMOOTHING = 0.2;
+  private static final double BACK_OFF = 0.9;
+  private static final double RECOVERY = 0.95;
+
+  /** What was timed. */
+  enum Kind {
+    FIRST_CONTENT,
+    WHOLE_ANSWER
+  }
+
+  /** The usual time of one kind; 0 samples: none known. */
+  private record Usual(double nanos, int samples) {
+    static final Usual UNKNOWN = new Usual(0, 0);
+
+    Usual with(double time) {
+      if (samples < WARM_UP) {
+        return new Usual((nanos * samples + time) / (samples + 1), samples + 1);
+      }
+      double next = nanos + (time - nanos) * LONG_TERM;
+      // what was slow for long and is fast again must not pass for usual much longer
+      return new Usual(next > 2 * time ? next * RECOVERY : next, samples);
+    }
+  }
+
+  private record State(double limit, Usual firstContent, Usual wholeAnswer) {
+    Usual usual(Kind kind) {
+      return switch (kind) {
+        case FIRST_CONTENT -> firstContent;
+        case WHOLE_ANSWER -> wholeAnswer;
+      };
+    }
+
+    State with(double next, Kind kind, Usual usual) {
+      return switch (kind) {
+        case FIRST_CONTENT -> new State(next, usual, wholeAnswer);
+        case WHOLE_ANSWER -> new State(next, firstContent, usual);
+      };
+    }
+  }
+
+  private final AtomicReference<State> state =
+      new AtomicReference<>(new State(INITIAL, Usual.UNKNOWN, Usual.UNKNOWN));
+
+  /** Returns the limit as of now, at least 4. */
+  int limit() {
+    return (int) state.get().limit();
+  }
+
+  /**
+   * Takes one measurement into account.
+   *
+   * @param nanos how long it took
+   * @param inFlight how many attempts were in flight
+   * @param most the limit never grows beyond this
+   */
+  void measured(Kind kind, long nanos, int inFlight, int most) {
+    State before = state.get();
+    double time = Math.max(1, nanos);
+    Usual usual = before.usual(kind).with(time);
+    double limit = before.limit();
+    if (inFlight >= limit / 2) { // else it is not what holds anybody back
+      double gradient = Math.max(0.5, Math.min(1, TOLERANCE * usual.nanos() / time));
+      double wanted = limit * gradient + GROWTH;
+      limit = bounded(limit * (1 - SMOOTHING) + wanted * SMOOTHING, most);
+    }
+    state.compareAndSet(before, before.with(limit, kind, usual));
+  }
+
+  /** The endpoint said that it has too much to do, or nothing in time. */
+  void overloaded(int most) {
+    State before = state.get();
+    double less = bounded(before.limit() * BACK_OFF, most);
+    state.compareAndSet(before, new State(less, before.firstContent(), before.wholeAnswer()));
+  }
+
+  private static double bounded(double limit, int most) {
+    return Math.min(most, Math.max(LEAST, limit));
+  }
+}

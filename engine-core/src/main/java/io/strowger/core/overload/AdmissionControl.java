@@ -1,0 +1,437 @@
+package io.strowger.core.overload;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.KeyId;
+import java.util.EnumMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets in as many requests as there is room for, so that overload is refused and not died of. A
+ * request needs a place among those in flight, in all and of its key, and bytes of a budget for the
+ * body it declares. When there is no room it waits a moment, in a queue in which keys take turns,
+ * or is refused at once when waiting would not help.
+ *
+ * <p>Where several keys are in use none of them can take all places or all bytes, however long its
+ * requests stay in flight: a key that has some gets more only as long as what it then has is at
+ * most {@value #MOST_OF_WHAT_IS_LEFT} times what is left for others.
+ *
+ * <p>Safe on any thread. While there is room for everybody, letting in and leaving take no lock and
+ * read no clock; they are atomic operations on six counters.
+ *
+ * @see "Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches,
+ *     1998"
+ */
+public final class AdmissionControl implements AutoCloseable {
+  private static final int MOST_OF_WHAT_IS_LEFT = 3;
+
+  private final Ambient ambient;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicLong bodyBytes = new AtomicLong();
+  private final KeyLoads keys = new KeyLoads();
+  private final ServiceTime time = new ServiceTime();
+  private final AtomicLongArray shed = new AtomicLongArray(Shed.values().length);
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Waiters waiters = new Waiters(); // under the lock
+  private boolean closed; // under the lock
+  private volatile int waiting; // size of the queue; written under the lock
+  private volatile OverloadLimits limits;
+
+  public AdmissionControl(OverloadLimits limits, Ambient ambient) {
+    this.limits = limits;
+    this.ambient = ambient;
+  }
+
+  /** Puts other limits in force, at once and for requests that wait, too. */
+  public void configure(OverloadLimits next) {
+    limits = next;
+    serveWaiters();
+  }
+
+  /**
+   * Says that several keys are in use, so that none of them takes what others will need before they
+   * come for the first time. Otherwise that is noticed when a second one comes.
+   */
+  public void expectSeveralKeys() {
+    keys.expectSeveral();
+  }
+
+  /** Returns the limits in force. */
+  public OverloadLimits limits() {
+    return limits;
+  }
+
+  /**
+   * Lets a request in, waits until it can be, or refuses it. Waits on the calling thread, which
+   * should be a virtual one.
+   *
+   * @param key whose request it is
+   * @param bytes length of its body as declared; 0 when it has none, or its length is not known
+   * @param cancellation takes it out of the queue
+   * @return a permit, which must be closed, or why there is none
+   */
+  public Admission admit(KeyId key, long bytes, Cancellation cancellation) {
+    OverloadLimits now = limits;
+    if (bytes > now.bytesFor(bytes, false)) {
+      return new Admission.Refusal(neverFits());
+    }
+    KeyLoads.Load load = keys.enter(key, now.perKey());
+    if (load == null) {
+      return new Admission.Refusal(keyIsFull(key));
+    }
+    var permit = new Permit(this, load, bytes);
+    if (waiting > 0 || !takes(permit)) {
+      return contended(permit, load, cancellation);
+    }
+    if (time.isMeasuring()) {
+      permit.granted(ambient.nanoTime());
+    }
+    return permit;
+  }
+
+  /**
+   * Lets in a request that manages the gateway: it needs room for its body and nothing else, and
+   * there is some that nobody else can take, so that who can mend an overload is not refused
+   * because of it. Never waits.
+   *
+   * @param bytes as of {@link #admit}
+   */
+  public Admission admitManagement(long bytes) {
+    if (bytes > limits.bytesFor(bytes, true)) {
+      return new Admission.Refusal(neverFits());
+    }
+    return takesBytes(null, bytes, bytes)
+        ? new Permit(this, null, bytes)
+        : new Admission.Refusal(refusal(Shed.MEMORY, 1));
+  }
+
+  /** Takes a place, and bytes for the body, or neither. */
+  private boolean takes(Permit permit) {
+    KeyLoads.Load load = permit.load();
+    if (!takesPlace(load)) {
+      return false;
+    }
+    if (takesBytes(load, permit.bytes(), permit.bytes())) {
+      return true;
+    }
+    giveBackPlace(load); // whoever was refused because of it asks again under the lock
+    return false;
+  }
+
+  private boolean mayHavePlace(Permit permit) {
+    KeyLoads.Load load = permit.load();
+    return isPlace(load == null ? 0 : load.places() + 1, inFlight.get() + 1);
+  }
+
+  private boolean takesPlace(KeyLoads.@Nullable Load load) {
+    int ofKey = load == null ? 0 : load.addPlaces(1);
+    for (int before = inFlight.get(); isPlace(ofKey, before + 1); before = inFlight.get()) {
+      if (inFlight.compareAndSet(before, before + 1)) {
+        return true;
+      }
+    }
+    if (load != null) {
+      load.addPlaces(-1);
+    }
+    return false;
+  }
+
+  private void giveBackPlace(KeyLoads.@Nullable Load load) {
+    if (load != null) {
+      load.addPlaces(-1);
+    }
+    inFlight.decrementAndGet();
+  }
+
+  /**
+   * Whether a request may have a place.
+   *
+   * @param ofKey places its key has then
+   * @param ofAll places that are taken then
+   */
+  private boolean isPlace(int ofKey, int ofAll) {
+    return isShare(ofKey, limits.inFlight() - ofAll, ofKey <= 1);
+  }
+
+  private boolean isShare(long ofKey, long left, boolean first) {
+    return left >= (first || !keys.isSeveral() ? 0 : ofKey / MOST_OF_WHAT_IS_LEFT);
+  }
+
+  /**
+   * Takes bytes for the body of a request, if there is room for them.
+   *
+   * @param load of its key; null for one of a management key
+   * @param total what the request then has, {@code more} included
+   */
+  private boolean takesBytes(KeyLoads.@Nullable Load load, long total, long more) {
+    if (more == 0) {
+      return true;
+    }
+    long ofKey = load == null ? 0 : load.addBytes(more);
+    for (long before = bodyBytes.get();
+        isRoom(load, total, ofKey, before + more);
+        before = bodyBytes.get()) {
+      if (bodyBytes.compareAndSet(before, before + more)) {
+        return true;
+      }
+    }
+    if (load != null) {
+      load.addBytes(-more);
+    }
+    return false;
+  }
+
+  /**
+   * Whether a request may have this many bytes.
+   *
+   * @param load of its key; null for one of a management key
+   * @param ofKey what all requests of its key have then
+   * @param ofAll what all requests have then
+   */
+  private boolean isRoom(KeyLoads.@Nullable Load load, long total, long ofKey, long ofAll) {
+    long left = limits.bytesFor(total, load == null) - ofAll;
+    return isShare(ofKey, left, ofKey <= total);
+  }
+
+  /** There was no room, or others wait for it: joins them, or is refused. */
+  private Admission contended(Permit permit, KeyLoads.Load load, Cancellation cancellation) {
+    Waiter waiter;
+    lock.lock();
+    try {
+      long now = ambient.nanoTime();
+      time.shortage(now);
+      serveWaiters(now);
+      if (takes(permit)) {
+        permit.granted(now);
+        return permit; // nobody who waits has room enough, and this one does
+      }
+      Shed reason = joins(load, permit.bytes(), now);
+      if (reason != null) {
+        load.leave();
+        return new Admission.Refusal(refusal(reason, secondsUntilRoom(load, permit.bytes(), now)));
+      }
+      waiter = new Waiter(permit, load.key(), now, now + limits.queueWait().toNanos());
+      waiters.add(waiter);
+      waiting = waiters.size();
+      serveWaiters(now); // room that was made before it was seen to wait
+    } finally {
+      lock.unlock();
+    }
+    return awaited(waiter, cancellation);
+  }
+
+  /** Why one more request may not wait; null when it may, and there is room for it in the queue. */
+  private @Nullable Shed joins(KeyLoads.Load load, long bytes, long now) {
+    OverloadLimits in = limits;
+    KeyId key = load.key();
+    boolean memory = !isRoom(load, bytes, load.bytes() + bytes, bodyBytes.get() + bytes);
+    if (closed || in.queue() == 0 || in.queueWait().isZero()) {
+      return memory ? Shed.MEMORY : Shed.QUEUE_FULL;
+    }
+    long expected = (waiters.ahead(key, now) + 1) * (time.average() / Math.max(1, inFlight.get()));
+    if (expected > in.queueWait().toNanos()) {
+      return memory ? Shed.MEMORY : Shed.EXPECTED_WAIT;
+    }
+    if (waiters.size() >= in.queue()) {
+      Waiter last = waiters.displaced(key, now);
+      if (last == null) {
+        return memory ? Shed.MEMORY : Shed.QUEUE_FULL;
+      }
+      end(last, Shed.QUEUE_FULL, now);
+    }
+    return null;
+  }
+
+  private Admission awaited(Waiter waiter, Cancellation cancellation) {
+    try (var gone = cancellation.onCancel(() -> giveUp(waiter, Shed.CANCELLED))) {
+      while (true) {
+        Admission outcome = waiter.outcome();
+        if (outcome != null) {
+          return outcome;
+        }
+        long left = waiter.due() - ambient.nanoTime();
+        if (left <= 0) {
+          giveUp(waiter, Shed.QUEUE_TIMEOUT);
+        } else if (Thread.currentThread().isInterrupted()) {
+          giveUp(waiter, Shed.CANCELLED);
+        } else {
+          LockSupport.parkNanos(gone, left);
+        }
+      }
+    }
+  }
+
+  /** Takes it out of the queue, unless somebody else did. */
+  private void giveUp(Waiter waiter, Shed why) {
+    lock.lock();
+    try {
+      if (waiters.remove(waiter)) {
+        waiting = waiters.size();
+        end(waiter, why, ambient.nanoTime());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Refuses a request that is in the queue no more. */
+  private void end(Waiter waiter, Shed why, long now) {
+    KeyLoads.Load load = waiter.permit().load();
+    if (load != null) {
+      load.leave();
+    }
+    long seconds = secondsUntilRoom(load, waiter.permit().bytes(), now);
+    waiter.end(new Admission.Refusal(refusal(why, seconds)));
+  }
+
+  private void serveWaiters() {
+    if (waiting > 0) {
+      lock.lock();
+      try {
+        serveWaiters(ambient.nanoTime());
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void serveWaiters(long now) {
+    waiters.expire(now, waiter -> end(waiter, Shed.QUEUE_TIMEOUT, now));
+    while (waiters.size() > 0 && inFlight.get() < limits.inFlight()) {
+      Waiter next = waiters.next(now, this::mayHavePlace, this::takes);
+      if (next == null) {
+        break;
+      }
+      next.permit().granted(now);
+      next.end(next.permit());
+    }
+    waiting = waiters.size();
+  }
+
+  /**
+   * Takes more bytes for a request that is in flight.
+   *
+   * @param load of its key; null for one of a management key
+   * @param total what the request then has
+   */
+  void grow(KeyLoads.@Nullable Load load, long total, long more) {
+    if (total > limits.bytesFor(total, load == null)) {
+      throw neverFits().toException();
+    }
+    if (!takesBytes(load, total, more)) {
+      long now = ambient.nanoTime();
+      time.shortage(now);
+      throw refusal(Shed.MEMORY, secondsUntilRoom(load, more, now)).toException();
+    }
+  }
+
+  /** Gives bytes back that {@link #grow} took. */
+  void shrink(KeyLoads.@Nullable Load load, long bytes) {
+    giveBack(load, bytes);
+    serveWaiters();
+  }
+
+  private void giveBack(KeyLoads.@Nullable Load load, long bytes) {
+    if (load != null) {
+      load.addBytes(-bytes);
+    }
+    bodyBytes.addAndGet(-bytes);
+  }
+
+  /**
+   * Gives back what a request held.
+   *
+   * @param load null when it took no place
+   * @param granted when it was let in, in nanoseconds; 0 when that was not measured
+   */
+  void leave(KeyLoads.@Nullable Load load, long bytes, long granted) {
+    giveBack(load, bytes);
+    if (load != null) {
+      giveBackPlace(load);
+      load.leave();
+    }
+    if (granted != 0) {
+      long now = ambient.nanoTime();
+      time.measured(now - granted, now);
+    }
+    serveWaiters();
+  }
+
+  /** How long until as many requests have ended as make room for one that waits in line now. */
+  private long secondsUntilRoom(KeyLoads.@Nullable Load load, long bytes, long now) {
+    long taken = bodyBytes.get();
+    long missing = taken + bytes - limits.bytesFor(bytes, load == null);
+    int others = inFlight.get();
+    if (load != null && missing <= 0 && others < limits.inFlight()) {
+      return time.retryAfterSeconds(1, load.inFlight(), now); // one of its own has to end
+    }
+    long perRequest = Math.max(1, taken / Math.max(1, others));
+    long ends = missing <= 0 ? 1 : Math.ceilDiv(missing, perRequest);
+    return time.retryAfterSeconds(waiting + ends, others, now);
+  }
+
+  private GatewayError keyIsFull(KeyId key) {
+    long now = ambient.nanoTime();
+    time.shortage(now);
+    counted(Shed.KEY);
+    return GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED)
+        .withMetadata("overload", Json.of(Shed.KEY.word()))
+        .withRetryAfter(time.retryAfterSeconds(1, keys.inFlight(key), now));
+  }
+
+  private GatewayError refusal(Shed why, long seconds) {
+    counted(why);
+    return GatewayError.of(ErrorCode.UNAVAILABLE)
+        .withMetadata("overload", Json.of(why.word()))
+        .withRetryAfter(seconds);
+  }
+
+  /** Waiting would not help. */
+  private GatewayError neverFits() {
+    counted(Shed.MEMORY);
+    return GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE)
+        .withMetadata("overload", Json.of(Shed.MEMORY.word()));
+  }
+
+  /** Counts a request that was refused. */
+  private void counted(Shed why) {
+    shed.incrementAndGet(why.ordinal());
+  }
+
+  /**
+   * Returns what is in flight now, and what was refused so far.
+   *
+   * @param endpoints what is to be said of endpoints
+   */
+  public AdmissionSnapshot snapshot(EndpointLimiter endpoints) {
+    var refused = new EnumMap<Shed, Long>(Shed.class);
+    for (Shed reason : Shed.values()) {
+      refused.put(reason, shed.get(reason.ordinal()));
+    }
+    refused.put(Shed.ENDPOINT, endpoints.refused());
+    return new AdmissionSnapshot(
+        inFlight.get(), waiting, bodyBytes.get(), refused, endpoints.loads());
+  }
+
+  /** Refuses everyone who waits; from now on nobody waits. Who is in flight goes on. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      long now = ambient.nanoTime();
+      waiters.drain(waiter -> end(waiter, Shed.CANCELLED, now));
+      waiting = 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.strowger.core.overload;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What is in flight at one moment, and what was refused up to it. The figures are read one after
+ * the other while requests come and go, so they may differ by those.
+ *
+ * @param inFlight requests that were let in and have not ended; those of management keys are not
+ *     counted
+ * @param queued requests that wait for a place
+ * @param bodyBytes bytes of request bodies in flight, as they are charged
+ * @param shed requests that were refused since the gateway was built, by reason; every reason is in
+ *     it
+ * @param endpoints the endpoints that were used, by id
+ */
+public record AdmissionSnapshot(
+    int inFlight,
+    int queued,
+    long bodyBytes,
+    Map<Shed, Long> shed,
+    Map<String, EndpointLoad> endpoints) {
+  public AdmissionSnapshot {
+    var all = new EnumMap<Shed, Long>(Shed.class);
+    for (Shed reason : Shed.values()) {
+      all.put(reason, shed.getOrDefault(reason, 0L));
+    }
+    shed = Collections.unmodifiableMap(all);
+    endpoints = Map.copyOf(endpoints);
+  }
+
+  /**
+   * One endpoint.
+   *
+   * @param inFlight attempts that have not ended
+   * @param limit most attempts at a time as of now; {@link OverloadLimits#UNLIMITED}: no limit
+   * @param passedOver how often it was passed over because it was full
+   */
+  public record EndpointLoad(int inFlight, int limit, long passedOver) {}
+}

@@ -1,0 +1,177 @@
+package io.strowger.core.overload;
+
+import io.strowger.core.overload.AdmissionSnapshot.EndpointLoad;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands out the places at each endpoint. A full endpoint is passed over for the next candidate;
+ * that is a limit of ours and says nothing of the endpoint's health. Counts outlive the catalogs
+ * that name an endpoint. Safe on any thread; no lock but on the first attempt at an endpoint.
+ */
+public final class EndpointLimiter {
+  private final Supplier<OverloadLimits> limits;
+  private final Ambient ambient;
+  private final Map<String, Places> endpoints = new ConcurrentHashMap<>();
+  private final LongAdder refused = new LongAdder();
+
+  /** The places at one endpoint. */
+  private static final class Places {
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final LongAdder passedOver = new LongAdder();
+    private final ServiceTime time = new ServiceTime();
+    private final AdaptiveLimit adaptive = new AdaptiveLimit();
+
+    int limit(OverloadLimits in) {
+      return in.adaptive() ? Math.min(adaptive.limit(), in.perEndpoint()) : in.perEndpoint();
+    }
+  }
+
+  /**
+   * @param limits those in force
+   */
+  public EndpointLimiter(Supplier<OverloadLimits> limits, Ambient ambient) {
+    this.limits = limits;
+    this.ambient = ambient;
+  }
+
+  /**
+   * Takes a place.
+   *
+   * @param endpoint id
+   * @param byokKey id of the customer's own key the attempt is made with; null for the gateway's
+   *     credential
+   * @return the place, which must be released; null when the endpoint is full
+   */
+  public @Nullable Slot enter(String endpoint, @Nullable String byokKey) {
+    Places places = endpoints.get(endpoint);
+    if (places == null) {
+      places = endpoints.computeIfAbsent(endpoint, first -> new Places());
+    }
+    int most = places.limit(limits.get());
+    for (int before = places.inFlight.get(); before < most; before = places.inFlight.get()) {
+      if (places.inFlight.compareAndSet(before, before + 1)) {
+        long now = places.time.isMeasuring() ? ambient.nanoTime() : 0;
+        return new Slot(places, byokKey == null, now);
+      }
+    }
+    places.passedOver.increment();
+    places.time.shortage(ambient.nanoTime());
+    return null;
+  }
+
+  /**
+   * Returns what a request is told for which there was no place at any endpoint, and counts it.
+   *
+   * @param full the ids of the endpoints that had none; at least one
+   * @return 503, with when the first of them should have a place in {@code Retry-After}
+   */
+  public GatewayError refusal(List<String> full) {
+    refused.increment();
+    long now = ambient.nanoTime();
+    long soonest = Long.MAX_VALUE;
+    for (String endpoint : full) {
+      Places places = endpoints.get(endpoint);
+      if (places != null) {
+        int taken = places.inFlight.get();
+        soonest = Math.min(soonest, places.time.retryAfterSeconds(1, taken, now));
+      }
+    }
+    return GatewayError.of(ErrorCode.UNAVAILABLE)
+        .withMetadata("overload", Json.of(Shed.ENDPOINT.word()))
+        .withRetryAfter(soonest == Long.MAX_VALUE ? 1 : soonest);
+  }
+
+  /** How many requests were told {@link #refusal}. */
+  long refused() {
+    return refused.sum();
+  }
+
+  /** Returns the endpoints that were used, by id. */
+  public Map<String, EndpointLoad> loads() {
+    var loads = new HashMap<String, EndpointLoad>();
+    OverloadLimits in = limits.get();
+    endpoints.forEach(
+        (id, places) ->
+            loads.put(
+                id,
+                new EndpointLoad(
+                    places.inFlight.get(), places.limit(in), places.passedOver.sum())));
+    return loads;
+  }
+
+  /** A place at an endpoint, for one attempt. Safe on any thread. */
+  public final class Slot {
+    private final Places places;
+    private final boolean gatewayCredential;
+    private final long taken; // 0: not measured
+    private final AtomicBoolean released = new AtomicBoolean();
+
+    private Slot(Places places, boolean gatewayCredential, long taken) {
+      this.places = places;
+      this.gatewayCredential = gatewayCredential;
+      this.taken = taken;
+    }
+
+    /** The first content of a stream came so long after the attempt began. */
+    public void firstContent(long nanos) {
+      measured(AdaptiveLimit.Kind.FIRST_CONTENT, nanos);
+    }
+
+    /** An answer that is not streamed came so long after the attempt began. */
+    public void wholeAnswer(long nanos) {
+      measured(AdaptiveLimit.Kind.WHOLE_ANSWER, nanos);
+    }
+
+    private void measured(AdaptiveLimit.Kind kind, long nanos) {
+      OverloadLimits in = limits.get();
+      if (in.adaptive()) {
+        places.adaptive.measured(kind, nanos, places.inFlight.get(), in.perEndpoint());
+      }
+    }
+
+    /** The attempt failed. */
+    public void failed(FailureKind kind) {
+      // a customer's rate limit says nothing of what others may ask for
+      boolean limited = kind == FailureKind.RATE_LIMITED && gatewayCredential;
+      if (limited || kind == FailureKind.OVERLOADED) {
+        overloaded();
+      }
+    }
+
+    /** Nothing came in time, which would otherwise be a time nobody measures. */
+    public void timedOut() {
+      overloaded();
+    }
+
+    private void overloaded() {
+      OverloadLimits in = limits.get();
+      if (in.adaptive()) {
+        places.adaptive.overloaded(in.perEndpoint());
+      }
+    }
+
+    /** Gives the place back. Only the first call counts. */
+    public void release() {
+      if (released.compareAndSet(false, true)) {
+        places.inFlight.decrementAndGet();
+        if (taken != 0) {
+          long now = ambient.nanoTime();
+          places.time.measured(now - taken, now);
+        }
+      }
+    }
+  }
+}

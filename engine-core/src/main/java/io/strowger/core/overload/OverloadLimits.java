@@ -1,0 +1,90 @@
+package io.strowger.core.overload;
+
+import io.strowger.core.config.OverloadSettings;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits in force, every default resolved. Immutable.
+ *
+ * @param bodyBytes most bytes of request bodies in flight together; at least 1
+ * @param inFlight most requests in flight together; at least 1
+ * @param perKey most requests in flight of one key, waiting ones included; at least 1
+ * @param perEndpoint most attempts in flight at one endpoint; at least 1
+ * @param queue most requests that wait for a place; 0: none waits
+ * @param queueWait longest wait for a place; not negative
+ * @param adaptive the limit of each endpoint follows how fast it answers, up to {@code perEndpoint}
+ */
+public record OverloadLimits(
+    long bodyBytes,
+    int inFlight,
+    int perKey,
+    int perEndpoint,
+    int queue,
+    Duration queueWait,
+    boolean adaptive) {
+  /** Stands for no limit. */
+  public static final int UNLIMITED = Integer.MAX_VALUE;
+
+  /** A body this small may use the reserve beyond {@code bodyBytes}. */
+  public static final long SMALL_BODY = 64 * 1024;
+
+  /** Small bodies of management keys may use that much more, which nobody else can take. */
+  private static final long MANAGEMENT_RESERVE = 16 * SMALL_BODY;
+
+  /** Limits nothing. */
+  public static final OverloadLimits NONE =
+      new OverloadLimits(
+          Long.MAX_VALUE / 2, UNLIMITED, UNLIMITED, UNLIMITED, 0, Duration.ZERO, false);
+
+  /** While a body is worked on it costs up to four times its length, and half the heap may be. */
+  private static final int HEAP_PER_BODY_BYTE = 6;
+
+  /**
+   * A request in flight costs up to 192 KiB beside its body: stacks, and the buffers of two
+   * connections (measured: 96 to 116 KiB, and 68 more for a client in TLS). All of them together
+   * may take a quarter of the heap.
+   */
+  private static final int HEAP_PER_REQUEST = 4 * 192 * 1024;
+
+  public OverloadLimits {
+    Objects.requireNonNull(queueWait, "queueWait");
+  }
+
+  /**
+   * Resolves what the configuration leaves open.
+   *
+   * @param heapBytes the most this process may use, as {@link Runtime#maxMemory()} says
+   * @param total the deadline of a request, beyond which nobody needs to wait
+   */
+  public static OverloadLimits of(OverloadSettings from, long heapBytes, Duration total) {
+    Long bytes = from.bodyBytes();
+    long requests = Math.max(16, heapBytes / HEAP_PER_REQUEST);
+    Duration wait = from.queueWait();
+    return new OverloadLimits(
+        bytes == null ? Math.max(1, heapBytes / HEAP_PER_BODY_BYTE) : bytes,
+        orElse(from.inFlight(), (int) Math.min(UNLIMITED, requests)),
+        orElse(from.perKey(), UNLIMITED),
+        orElse(from.perEndpoint(), UNLIMITED),
+        from.queue(),
+        wait.compareTo(total) < 0 ? wait : total,
+        from.adaptive());
+  }
+
+  private static int orElse(@Nullable Integer given, int otherwise) {
+    return given == null ? otherwise : given;
+  }
+
+  /**
+   * How many bytes may be in flight with a body of this size among them.
+   *
+   * @param management the request is one of a management key
+   */
+  long bytesFor(long body, boolean management) {
+    if (body > SMALL_BODY) {
+      return bodyBytes;
+    }
+    return bodyBytes + bodyBytes / 8 + (management ? MANAGEMENT_RESERVE : 0);
+  }
+}

@@ -1,0 +1,75 @@
+package io.strowger.core.overload;
+
+import io.strowger.spi.error.GatewayException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request's place among those in flight, and its share of the bytes of bodies in flight. Held
+ * until it is closed, whatever becomes of the request. Safe on any thread.
+ */
+public final class Permit implements Admission, AutoCloseable {
+  private static final long CLOSED = -1;
+
+  private final AdmissionControl control;
+  private final KeyLoads.@Nullable Load load;
+  private final AtomicLong bytes;
+  private long granted; // written before the permit is handed out
+
+  /**
+   * @param load counts the request for its key; null when it is of no key and takes no place
+   * @param bytes its share from the beginning
+   */
+  Permit(AdmissionControl control, KeyLoads.@Nullable Load load, long bytes) {
+    this.control = control;
+    this.load = load;
+    this.bytes = new AtomicLong(bytes);
+  }
+
+  KeyLoads.@Nullable Load load() {
+    return load;
+  }
+
+  /** Notes when it was let in, so that its time is measured. */
+  void granted(long nanos) {
+    granted = nanos == 0 ? 1 : nanos;
+  }
+
+  /**
+   * Returns its share of the bytes of bodies in flight; 0 once it is closed.
+   *
+   * @return bytes, not negative
+   */
+  public long bytes() {
+    return Math.max(0, bytes.get());
+  }
+
+  /**
+   * Makes its share at least this large. Never waits, for a request that holds bytes while it waits
+   * for more could wait for ever.
+   *
+   * @param total bytes in all, what it has already included
+   * @throws GatewayException 503 when there is no room for them, 413 when there never will be; its
+   *     share is as it was
+   */
+  public void cover(long total) {
+    long before = bytes.get();
+    while (before != CLOSED && before < total) {
+      control.grow(load, total, total - before);
+      if (bytes.compareAndSet(before, total)) {
+        return;
+      }
+      control.shrink(load, total - before); // closed meanwhile, or grown on another thread
+      before = bytes.get();
+    }
+  }
+
+  /** Gives the place and the bytes back. Only the first call counts. */
+  @Override
+  public void close() {
+    long held = bytes.getAndSet(CLOSED);
+    if (held != CLOSED) {
+      control.leave(load, held, granted);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.strowger.core.overload;
+
+import io.strowger.spi.store.KeyId;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests that wait for a place, by key. Keys take turns, so one that sends many delays its
+ * own. The requests of a key are served oldest first; newest first once the oldest has waited half
+ * of what it may, for by then the old ones are likely to be given up before they are answered.
+ *
+ * <p>Confined to whoever holds the lock of {@link AdmissionControl}.
+ */
+final class Waiters {
+  private final Map<KeyId, Deque<Waiter>> byKey = new LinkedHashMap<>(); // next turn first
+  private int size;
+
+  int size() {
+    return size;
+  }
+
+  void add(Waiter waiter) {
+    byKey.computeIfAbsent(waiter.key(), first -> new ArrayDeque<>()).addLast(waiter);
+    size++;
+  }
+
+  /** Takes one out; false when it is not in here any more. */
+  boolean remove(Waiter waiter) {
+    Deque<Waiter> own = byKey.get(waiter.key());
+    if (own == null || !own.remove(waiter)) {
+      return false;
+    }
+    size--;
+    if (own.isEmpty()) {
+      byKey.remove(waiter.key());
+    }
+    return true;
+  }
+
+  /**
+   * Takes out whose turn it is: of the first key that has one for which there is room. That key's
+   * next turn comes after all others'.
+   *
+   * @param now nanoseconds
+   * @param mayHavePlace whether the key of this one may have another place; the same for all of a
+   *     key, so it is asked once for each, however many wait
+   * @param takes takes room for what it is to get, if there is any
+   * @return null when there is room for none
+   */
+  @Nullable Waiter next(long now, Predicate<Permit> mayHavePlace, Predicate<Permit> takes) {
+    for (Deque<Waiter> own : byKey.values()) {
+      if (!mayHavePlace.test(own.getFirst().permit())) {
+        continue;
+      }
+      Iterator<Waiter> inOrder = isOld(own, now) ? own.descendingIterator() : own.iterator();
+      while (inOrder.hasNext()) {
+        Waiter waiter = inOrder.next();
+        if (takes.test(waiter.permit())) {
+          inOrder.remove();
+          size--;
+          byKey.remove(waiter.key());
+          if (!own.isEmpty()) {
+            byKey.put(waiter.key(), own);
+          }
+          return waiter;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static boolean isOld(Deque<Waiter> own, long now) {
+    Waiter oldest = own.peekFirst();
+    return oldest != null && now - oldest.arrived() > (oldest.due() - oldest.arrived()) / 2;
+  }
+
+  /** Takes out everyone who has waited as long as they may. */
+  void expire(long now, Consumer<Waiter> each) {
+    Iterator<Deque<Waiter>> keys = byKey.values().iterator();
+    while (keys.hasNext()) {
+      Deque<Waiter> own = keys.next();
+      for (Waiter first = own.peekFirst();
+          first != null && first.due() - now <= 0;
+          first = own.peekFirst()) {
+        own.removeFirst();
+        size--;
+        each.accept(first);
+      }
+      if (own.isEmpty()) {
+        keys.remove();
+      }
+    }
+  }
+
+  /** Takes everyone out. */
+  void drain(Consumer<Waiter> each) {
+    Collection<Deque<Waiter>> all = byKey.values();
+    all.forEach(own -> own.forEach(each));
+    byKey.clear();
+    size = 0;
+  }
+
+  /** How many would be served before one more request of this key. */
+  int ahead(KeyId key, long now) {
+    Deque<Waiter> own = byKey.get(key);
+    int before = own == null || isOld(own, now) ? 0 : own.size();
+    int ahead = before;
+    for (Map.Entry<KeyId, Deque<Waiter>> other : byKey.entrySet()) {
+      if (!other.getKey().equals(key)) {
+        ahead += Math.min(other.getValue().size(), before + 1);
+      }
+    }
+    return ahead;
+  }
+
+  /**
+   * Makes room for one more request of a key in a queue that is full: takes out one of the key that
+   * has the most, if that has more than this one would have. The one that would be served last.
+   *
+   * @return null when nobody has more
+   */
+  @Nullable Waiter displaced(KeyId key, long now) {
+    Deque<Waiter> own = byKey.get(key);
+    Deque<Waiter> most = null;
+    for (Deque<Waiter> other : byKey.values()) {
+      most = most == null || other.size() > most.size() ? other : most;
+    }
+    int withIt = own == null ? 1 : own.size() + 1;
+    if (most == null || most.size() <= withIt) {
+      return null;
+    }
+    Waiter last = isOld(most, now) ? most.pollFirst() : most.pollLast();
+    size--;
+    return last;
+  }
+}

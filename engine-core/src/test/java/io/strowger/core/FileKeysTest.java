@@ -1,0 +1,262 @@
+package io.strowger.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.account.Accounts;
+import io.strowger.core.audit.Author;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.AuditStore;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A key of the configuration file")
+class FileKeysTest {
+  private static final String BOTH =
+      "{'name':'app','key':'sk-app'}, {'name':'admin','key':'sk-admin','management':true}";
+  private static final String ADMIN = "{'name':'admin','key':'sk-admin','management':true}";
+
+  private final TestAmbient ambient = TestAmbient.at(House.NOW);
+  private final MemoryStores stores = new MemoryStores();
+  private Gateway gateway = open(BOTH, "");
+
+  private static GatewayConfig config(String keys, String more) {
+    String file =
+        """
+        { 'providers': [ { 'slug': 'a', 'protocol': 'simulated', 'base_url': 'http://a.test' } ],
+          'models': [ { 'id': 'a/m', 'endpoints': [ { 'provider': 'a' } ] } ],
+          'keys': [ %s ]%s }
+        """
+            .formatted(keys, more)
+            .replace('\'', '"');
+    return ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
+  }
+
+  private Gateway open(String keys, String more) {
+    return Gateway.builder(config(keys, more)).ambient(ambient).stores(stores).build();
+  }
+
+  private void restart(String keys) {
+    gateway.close();
+    gateway = open(keys, "");
+  }
+
+  @BeforeEach
+  void good() {
+    assertThat(status("sk-app")).isEqualTo(200);
+  }
+
+  @AfterEach
+  void close() {
+    gateway.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private WireResponse send(String key, String method, String path, String body) {
+    return gateway
+        .wire()
+        .handle(
+            new WireRequest(
+                method,
+                path,
+                "",
+                name -> name.equalsIgnoreCase("Authorization") ? "Bearer " + key : null,
+                new ByteArrayInputStream(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)),
+                new Cancellation()));
+  }
+
+  private int status(String key) {
+    return send(key, "GET", "/key", "").status();
+  }
+
+  private static String hash(String key) {
+    return Accounts.id(new Credential(key)).hex();
+  }
+
+  @Test
+  @DisplayName("is disabled when the file lists it no more, and enabled when it returns")
+  void reload() {
+    assertThat(gateway.reload(config(ADMIN, ""))).isEmpty();
+    assertThat(status("sk-app")).isEqualTo(401);
+    gateway.reload(config(ADMIN, ""));
+    assertThat(gateway.reload(config(BOTH, ""))).isEmpty();
+    assertThat(status("sk-app")).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("is so by a start as well, when the file changed while nothing ran")
+  void restarts() {
+    restart(ADMIN);
+    assertThat(status("sk-app")).isEqualTo(401);
+    restart(BOTH);
+    assertThat(status("sk-app")).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("is made by a reload that brings it")
+  void made() {
+    gateway.reload(config(BOTH + ", {'name':'new','key':'sk-new'}", ""));
+    assertThat(status("sk-new")).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("that was changed over HTTP is left alone, and the reload says so")
+  void changed() {
+    assertThat(send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'name':'x'}").status())
+        .isEqualTo(200);
+    assertThat(gateway.reload(config(ADMIN, "")))
+        .containsExactly(
+            "keys: \"x\" (***) is not in the file any more and stays enabled, because it was made"
+                + " or changed over HTTP");
+    assertThat(status("sk-app")).isEqualTo(200);
+    send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'disabled':true}");
+    assertThat(gateway.reload(config(BOTH, "")))
+        .containsExactly(
+            "keys: \"app\" (***) is disabled and stays so, because that was decided over HTTP:"
+                + " enable it with PATCH /keys/"
+                + hash("sk-app"),
+            hasNoEffect("name"));
+    assertThat(status("sk-app")).as("disabled over HTTP stays so").isEqualTo(401);
+  }
+
+  private static String hasNoEffect(String members) {
+    return "keys: of \"app\" (***) "
+        + members
+        + " has no effect, because a key of the file is made once: change it with PATCH /keys/"
+        + hash("sk-app");
+  }
+
+  @Test
+  @DisplayName("that was made over HTTP is never disabled, wherever it was listed meanwhile")
+  void madeOverHttp() throws Exception {
+    String key = key(send("sk-admin", "POST", "/keys", "{'name':'made'}"));
+    assertThat(gateway.reload(config(BOTH + ",{'name':'made','key':'" + key + "'}", ""))).isEmpty();
+    assertThat(gateway.reload(config(BOTH, "")))
+        .singleElement()
+        .asString()
+        .startsWith("keys: \"made\" (")
+        .endsWith(
+            ") is not in the file any more and stays enabled, because it was made or changed over"
+                + " HTTP");
+    assertThat(status(key)).isEqualTo(200);
+  }
+
+  private static String key(WireResponse made) throws Exception {
+    var out = new ByteArrayOutputStream();
+    try (WireBody body = made.body()) {
+      body.transferTo(out);
+    }
+    return String.valueOf(((Json.Obj) new JacksonCodec().parse(out.toByteArray())).text("key"));
+  }
+
+  @Test
+  @DisplayName("that was deleted over HTTP stays so, and the reload says so")
+  void deleted() {
+    send("sk-admin", "DELETE", "/keys/" + hash("sk-app"), "");
+    assertThat(gateway.reload(config(BOTH, "")))
+        .containsExactly(
+            "keys: \"app\" (***) was deleted over HTTP and stays so; take it out of the file, or"
+                + " give it another secret");
+    restart(BOTH);
+    assertThat(status("sk-app")).isEqualTo(401);
+  }
+
+  @Test
+  @DisplayName("that was rotated over HTTP is left alone under its new secret")
+  void rotated() throws Exception {
+    String key = key(send("sk-admin", "POST", "/keys/" + hash("sk-app") + "/rotate", ""));
+    assertThat(gateway.reload(config(BOTH, "")))
+        .containsExactly(
+            "keys: \"app\" (***) was given another secret over HTTP; the one in the file works"
+                + " until its overlap ends at most, so put the new one there or take it out");
+    assertThat(gateway.reload(config(ADMIN, ""))).singleElement().asString().contains("not in the");
+    assertThat(status(key)).isEqualTo(200);
+    assertThat(gateway.reload(config(ADMIN + ", {'name':'app','key':'" + key + "'}", "")))
+        .as("the file has the new secret")
+        .isEmpty();
+    assertThat(status(key)).isEqualTo(200);
+    assertThat(gateway.reload(config(ADMIN, "")))
+        .as("two hashes that the file listed are of one key")
+        .singleElement()
+        .asString()
+        .contains("not in the file any more");
+    restart(BOTH);
+    assertThat(status("sk-app")).as("the former secret does not come back").isEqualTo(401);
+  }
+
+  @Test
+  @DisplayName("that manages may be taken out although it is the last: the file can bring it back")
+  void management() {
+    gateway.reload(config("", ""));
+    assertThat(status("sk-admin")).isEqualTo(401);
+    gateway.reload(config(BOTH, ""));
+    assertThat(status("sk-admin")).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("that the file changes after it was made is named with what has no effect")
+  void members() {
+    String other = "{'name':'other','key':'sk-app','limit':5,'limit_reset':'daily'}";
+    assertThat(gateway.reload(config(ADMIN + "," + other, "")))
+        .containsExactly(
+            "keys: of \"other\" (***) name, limit, limit_reset has no effect, because a key of the"
+                + " file is made once: change it with PATCH /keys/"
+                + hash("sk-app"));
+  }
+
+  @Test
+  @DisplayName("is compared with what is in force, also when the file changed while nothing ran")
+  void limits() {
+    restart(BOTH.replace("'sk-app'", "'sk-app','limit':50"));
+    String other = BOTH.replace("'sk-app'", "'sk-app','limit':50");
+    assertThat(gateway.reload(config(other, ""))).containsExactly(hasNoEffect("limit"));
+    send("sk-admin", "PATCH", "/keys/" + hash("sk-app"), "{'limit':50}");
+    assertThat(gateway.reload(config(other, ""))).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "stands beside members that are read at the start only, which a reload names as well")
+  void startOnly() {
+    String more =
+        ", 'server':{'port':1}, 'limits':{'depth':9}, 'credits':'5',"
+            + " 'stream':{'early_head_ms':1000}";
+    assertThat(gateway.reload(config(BOTH, more)))
+        .containsExactly(
+            "credits has no effect until the gateway is started again",
+            "limits.depth has no effect until the gateway is started again",
+            "server.port has no effect until the gateway is started again",
+            "stream.early_head_ms has no effect until the gateway is started again");
+    assertThat(gateway.reload(config(BOTH, ""))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is disabled and enabled in the audit log in the name of who had the file read")
+  void audited() {
+    gateway.reload(config(ADMIN, ""), Author.host("ann"));
+    var actions = new ArrayList<String>();
+    for (var entry : stores.audit().list(new AuditStore.Filter(null, null, null, 0, 2)).entries()) {
+      actions.add(entry.body().text("action") + " " + entry.body().object("actor"));
+      assertThat(entry.body().toString()).contains("ann");
+    }
+    assertThat(actions).hasSize(2).anyMatch(line -> line.startsWith("configuration.reload"));
+    List<String> update = actions.stream().filter(line -> line.startsWith("key.update")).toList();
+    assertThat(update).hasSize(1);
+  }
+}

@@ -1,0 +1,24 @@
+package io.strowger.core.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.model.Event;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What is kept of what an answer says")
+class WitnessTest {
+  @Test
+  @DisplayName("is bounded, however long the answer is")
+  void bounded() {
+    var witness = new Witness(true);
+    var text = new Event.TextDelta("x".repeat(Witness.MOST_CHARS / 4 + 1));
+    var thought = new Event.ReasoningDelta(text.text(), null);
+    for (int i = 0; i < 6; i++) {
+      witness.see(text);
+      witness.see(thought);
+    }
+    assertThat(witness.text()).hasSize(Witness.MOST_CHARS);
+    assertThat(witness.reasoning()).hasSize(Witness.MOST_CHARS);
+  }
+}

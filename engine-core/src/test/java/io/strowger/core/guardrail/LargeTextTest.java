@@ -1,0 +1,95 @@
+package io.strowger.core.guardrail;
+
+import static io.strowger.core.guardrail.Filtering.says;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Cancellation;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Looking through a text of megabytes")
+class LargeTextTest {
+  private static final int MEGABYTE = 1 << 20;
+  private static final JacksonCodec CODEC = new JacksonCodec();
+
+  private static ContentFilter pattern(String pattern, String action) {
+    Json.Obj filter = Json.object().put("pattern", pattern).put("action", action).build();
+    Json.Obj guardrail = Json.object().put("content_filters", Json.array(filter)).build();
+    return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
+  }
+
+  private static ContentFilter builtin(String slug, String action) {
+    Json.Obj filter = Json.object().put("slug", slug).put("action", action).build();
+    Json.Obj guardrail = Json.object().put("content_filter_builtins", Json.array(filter)).build();
+    return Objects.requireNonNull(ContentFilter.of(List.of(guardrail)));
+  }
+
+  @ParameterizedTest(name = "{0} in {1} again and again")
+  @DisplayName("stops when the request was cancelled, whatever is looked for")
+  @CsvSource({
+    "email,a@b.cd ,",
+    "phone,+4930123456 ,",
+    "ssn,123-45-6789 ,",
+    "credit-card,4 4 ,",
+    "ip-address,a1 ,",
+    "ip-address,1.1.1.1 ,",
+    "person-name,Mr Smith ,",
+    "address,12 Main Street ,",
+    "regex-prompt-injection,ignore ,",
+    "z,a,pattern",
+    "a.*z|a,a,pattern",
+  })
+  void cancelled(String what, String piece, String kind) {
+    ContentFilter filter = kind == null ? builtin(what, "flag") : pattern(what, "flag");
+    var cancellation = new Cancellation();
+    cancellation.cancel(Cancellation.Cause.TOTAL);
+    String text = piece.repeat(MEGABYTE / piece.length());
+    assertThat(filter.apply(says(text), CODEC, cancellation)).isNull();
+  }
+
+  @Test
+  @DisplayName("keeps a bounded number of pieces, and takes the rest out with the last one")
+  void pieces() {
+    String text = "a".repeat(4 * MEGABYTE);
+    assertThat(FilterPattern.of("a").in(text)).hasSize(Search.MOST_PIECES);
+    String filtered = Filtering.filtered(pattern("a", "redact"), text);
+    assertThat(filtered).isEqualTo("[REDACTED]".repeat(Search.MOST_PIECES));
+    String mails = "ab@cd.ef ".repeat(200_000) + "the end";
+    assertThat(Builtin.EMAIL.detector().in(mails))
+        .hasSize(Search.MOST_PIECES)
+        .last()
+        .isEqualTo(new Span((Search.MOST_PIECES - 1) * 9, mails.length()));
+  }
+
+  @Test
+  @DisplayName("changes lists and names of a hundred thousand without copying each time")
+  void manyMembers() {
+    Json.Obj.Builder arguments = Json.object();
+    for (int i = 0; i < 50_000; i++) {
+      arguments.put("a" + i + "@b.cd", i);
+    }
+    for (int i = 1; i <= 50_000; i++) {
+      arguments.put("[EMAIL] " + i, "x");
+    }
+    List<Json> list = Collections.nCopies(100_000, Json.of("a@b.cd"));
+    Json.Obj given = arguments.put("list", Json.array(list)).build();
+    var json =
+        new JsonFilter(
+            new TextFilter(List.of(FilterRule.of(Builtin.EMAIL, Action.REDACT, false))),
+            CODEC,
+            new Findings(),
+            new Pace());
+    var filtered = (Json.Obj) json.given(given);
+    assertThat(filtered.size()).isEqualTo(100_001);
+    assertThat(filtered.has("[EMAIL] 50001")).isTrue();
+    assertThat(Objects.requireNonNull(filtered.list("list")).get(99_999))
+        .isEqualTo(Json.of("[EMAIL]"));
+  }
+}

@@ -1,0 +1,502 @@
+package io.strowger.core.overload;
+
+import static io.strowger.core.overload.Load.ONE;
+import static io.strowger.core.overload.Load.TWO;
+import static io.strowger.core.overload.Load.limits;
+import static io.strowger.core.overload.Load.reason;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.KeyId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Admission control")
+class AdmissionControlTest {
+  private static final int MANY_BYTES = 1_000_000;
+
+  @Nested
+  @DisplayName("of places")
+  class Places {
+    @Test
+    @DisplayName("refuses with 503 and Retry-After when all are taken and nobody may wait")
+    void full() {
+      try (var load = new Load(limits(2, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE);
+        Permit second = load.enters(TWO);
+        GatewayError error = load.refused(TWO, 0);
+        assertThat(error.code().status()).isEqualTo(503);
+        assertThat(error.message()).isEqualTo("Service temporarily unavailable");
+        assertThat(error.retryAfterSeconds()).hasValue(1);
+        assertThat(reason(error)).isEqualTo("queue_full");
+        first.close();
+        load.enters(TWO).close();
+        second.close();
+        load.assertIdle();
+        assertThat(load.snapshot().shed()).containsEntry(Shed.QUEUE_FULL, 1L);
+      }
+    }
+
+    @Test
+    @DisplayName("gives a place back once, however often a permit is closed")
+    void once() {
+      try (var load = new Load(limits(2, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE, 10);
+        Permit second = load.enters(ONE, 10);
+        first.close();
+        first.close();
+        assertThat(load.snapshot().inFlight()).isEqualTo(1);
+        assertThat(load.snapshot().bodyBytes()).isEqualTo(10);
+        second.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("refuses a key that has as many as it may with 429, and no other")
+    void key() {
+      var perKey =
+          new OverloadLimits(
+              MANY_BYTES, 9, 1, OverloadLimits.UNLIMITED, 5, Duration.ofSeconds(1), false);
+      try (var load = new Load(perKey)) {
+        Permit first = load.enters(ONE);
+        GatewayError error = load.refused(ONE, 0);
+        assertThat(error.code().status()).isEqualTo(429);
+        assertThat(error.retryAfterSeconds()).hasValue(1);
+        assertThat(reason(error)).isEqualTo("key");
+        load.enters(TWO).close();
+        first.close();
+        load.enters(ONE).close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("leaves one for another key, however many requests one has in flight")
+    void shares() {
+      try (var load = new Load(limits(8, MANY_BYTES, 0))) {
+        load.enters(TWO).close();
+        var hostile = new ArrayList<Permit>();
+        for (int i = 0; i < 6; i++) {
+          hostile.add(load.enters(ONE));
+        }
+        assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full");
+        Permit other = load.enters(TWO);
+        load.enters(TWO).close();
+        hostile.getFirst().close();
+        assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full"); // 6 are more than 3 x 1
+        other.close();
+        load.enters(ONE).close();
+        hostile.forEach(Permit::close);
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("tells when to try again from how long places stay taken")
+    void retryAfter() {
+      try (var load = new Load(limits(2, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE);
+        Permit second = load.enters(ONE);
+        load.refused(ONE, 0); // from here on places are measured
+        first.close();
+        Permit measured = load.enters(ONE);
+        load.ambient.advance(Duration.ofSeconds(30));
+        measured.close();
+        Permit third = load.enters(ONE);
+        // 30 s a place, two of them: one is free every 15 s
+        assertThat(load.refused(ONE, 0).retryAfterSeconds()).hasValue(15);
+        third.close();
+        second.close();
+      }
+    }
+
+    @Test
+    @DisplayName("never tells anybody to come back later than in a minute")
+    void bounded() {
+      try (var load = new Load(limits(1, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE);
+        for (int i = 0; i < 120; i++) { // a shortage that lasts for an hour
+          load.refused(ONE, 0);
+          load.ambient.advance(Duration.ofSeconds(30));
+        }
+        assertThat(load.refused(ONE, 0).retryAfterSeconds()).hasValue(60);
+        first.close();
+      }
+    }
+
+    @Test
+    @DisplayName("takes other limits at once, for those who wait, too")
+    void configured() {
+      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
+        Permit first = load.enters(ONE);
+        Load.Waits waiting = load.waits(TWO);
+        load.control.configure(limits(2, MANY_BYTES, 5));
+        waiting.enters().close();
+        first.close();
+        load.assertIdle();
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("of memory")
+  class Memory {
+    @Test
+    @DisplayName("refuses a body for which there is no room, and lets a small one in")
+    void full() {
+      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE, MANY_BYTES);
+        GatewayError error = load.refused(TWO, MANY_BYTES / 2);
+        assertThat(error.code().status()).isEqualTo(503);
+        assertThat(reason(error)).isEqualTo("memory");
+        load.enters(TWO, OverloadLimits.SMALL_BODY).close();
+        first.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("refuses a body that never fits with 413, for waiting would not help")
+    void neverFits() {
+      try (var load = new Load(limits(9, MANY_BYTES, 9))) {
+        GatewayError error = load.refused(ONE, MANY_BYTES + 1);
+        assertThat(error.code().status()).isEqualTo(413);
+        assertThat(error.retryAfterSeconds()).isEmpty();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("charges a body of unknown length as it grows, and refuses when it grows too far")
+    void grows() {
+      try (var load = new Load(limits(9, MANY_BYTES, 9))) {
+        Permit other = load.enters(TWO, MANY_BYTES / 2);
+        Permit growing = load.enters(ONE);
+        growing.cover(MANY_BYTES / 4);
+        growing.cover(MANY_BYTES / 8); // less than it has
+        assertThat(load.snapshot().bodyBytes()).isEqualTo(MANY_BYTES / 2 + MANY_BYTES / 4);
+        assertThatThrownBy(() -> growing.cover(MANY_BYTES))
+            .isInstanceOfSatisfying(
+                GatewayException.class,
+                refused -> assertThat(refused.error().code().status()).isEqualTo(503));
+        assertThatThrownBy(() -> growing.cover(2 * MANY_BYTES))
+            .isInstanceOfSatisfying(
+                GatewayException.class,
+                refused -> assertThat(refused.error().code().status()).isEqualTo(413));
+        growing.close();
+        growing.cover(MANY_BYTES); // whoever still reads takes nothing any more
+        other.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("holds no bytes for a request that waits")
+    void waiting() {
+      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
+        Permit first = load.enters(ONE, 100);
+        Load.Waits waiting = load.waits(TWO, 1_000);
+        assertThat(load.snapshot().bodyBytes()).isEqualTo(100);
+        first.close();
+        Permit second = waiting.enters();
+        assertThat(load.snapshot().bodyBytes()).isEqualTo(1_000);
+        second.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("lets a body that fits go ahead of one that waits for more room")
+    void smallerFirst() {
+      try (var load = new Load(limits(9, MANY_BYTES, 5))) {
+        Permit first = load.enters(ONE, MANY_BYTES / 2);
+        Load.Waits large = load.waits(ONE, MANY_BYTES);
+        load.enters(TWO, MANY_BYTES / 4).close();
+        first.close();
+        large.enters().close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("leaves room for another key, however many bodies one has in flight")
+    void shares() {
+      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
+        load.enters(TWO).close();
+        Permit first = load.enters(ONE, MANY_BYTES / 2); // without any it may take what is free
+        Permit second = load.enters(ONE, MANY_BYTES / 4);
+        GatewayError error = load.refused(ONE, OverloadLimits.SMALL_BODY + 1);
+        assertThat(error.code().status()).isEqualTo(503);
+        assertThat(reason(error)).isEqualTo("memory");
+        Permit other = load.enters(TWO, MANY_BYTES / 4);
+        first.close();
+        load.enters(ONE, MANY_BYTES / 8).close();
+        second.close();
+        other.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("leaves room for the small bodies of another key")
+    void sharesSmall() {
+      try (var load = new Load(limits(99, MANY_BYTES, 0))) {
+        load.control.expectSeveralKeys();
+        var hostile = new ArrayList<Permit>();
+        for (long bytes = OverloadLimits.SMALL_BODY; bytes > 0; bytes /= 2) {
+          Admission admission = load.ask(ONE, bytes);
+          while (admission instanceof Permit permit) {
+            hostile.add(permit);
+            admission = load.ask(ONE, bytes);
+          }
+        }
+        load.enters(TWO, OverloadLimits.SMALL_BODY).close();
+        hostile.forEach(Permit::close);
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("lets a body of unknown length grow by the same rule")
+    void sharesWhatGrows() {
+      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
+        load.control.expectSeveralKeys();
+        Permit alone = load.enters(ONE);
+        alone.cover(MANY_BYTES / 2);
+        Permit second = load.enters(ONE);
+        second.cover(MANY_BYTES / 4);
+        assertThatThrownBy(() -> second.cover(MANY_BYTES / 2 - 1))
+            .isInstanceOfSatisfying(
+                GatewayException.class,
+                refused -> assertThat(refused.error().code().status()).isEqualTo(503));
+        second.close();
+        alone.cover(MANY_BYTES); // it is the only one of its key
+        alone.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("gives all of it to a key that is alone on the gateway")
+    void alone() {
+      try (var load = new Load(limits(9, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE, MANY_BYTES / 2);
+        load.enters(ONE, MANY_BYTES / 2).close();
+        first.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("has room for management that nobody else can take")
+    void managementReserve() {
+      try (var load = new Load(limits(99, MANY_BYTES, 0))) {
+        Permit large = load.enters(ONE, MANY_BYTES);
+        Permit small = load.enters(TWO, OverloadLimits.SMALL_BODY);
+        var third = new KeyId(3, 3, 3, 3);
+        Permit rest = load.enters(third, MANY_BYTES / 8 - OverloadLimits.SMALL_BODY);
+        assertThat(reason(load.refused(new KeyId(4, 4, 4, 4), 1))).isEqualTo("memory");
+        var managing = (Permit) load.control.admitManagement(1_000);
+        managing.cover(OverloadLimits.SMALL_BODY);
+        managing.close();
+        large.close();
+        small.close();
+        rest.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("serves management while all places are taken")
+    void management() {
+      try (var load = new Load(limits(1, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE);
+        var managing = (Permit) load.control.admitManagement(100);
+        assertThat(load.snapshot().inFlight()).isEqualTo(1);
+        assertThat(load.snapshot().bodyBytes()).isEqualTo(100);
+        managing.close();
+        first.close();
+        load.assertIdle();
+      }
+    }
+  }
+
+  @Nested
+  @DisplayName("of the queue")
+  class Queue {
+    @Test
+    @DisplayName("serves the oldest first")
+    void oldestFirst() {
+      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
+        Permit first = load.enters(ONE);
+        Load.Waits older = load.waits(ONE);
+        Load.Waits newer = load.waits(ONE);
+        first.close();
+        Permit second = older.enters();
+        assertThat(newer.stillWaits()).isTrue();
+        second.close();
+        newer.enters().close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("serves the newest first once the oldest has waited half of its time")
+    void newestFirst() {
+      try (var load = new Load(limits(1, MANY_BYTES, 5))) {
+        Permit first = load.enters(ONE);
+        Load.Waits older = load.waits(ONE);
+        load.ambient.advance(Duration.ofMillis(600));
+        Load.Waits newer = load.waits(ONE);
+        first.close();
+        Permit second = newer.enters();
+        assertThat(older.stillWaits()).isTrue();
+        second.close();
+        older.enters().close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("lets keys take turns")
+    void turns() {
+      try (var load = new Load(limits(1, MANY_BYTES, 9))) {
+        Permit holds = load.enters(ONE);
+        var greedy = new ArrayList<Load.Waits>();
+        for (int i = 0; i < 4; i++) {
+          greedy.add(load.waits(ONE));
+        }
+        Load.Waits modest = load.waits(TWO);
+        holds.close();
+        Permit next = greedy.get(0).enters();
+        next.close();
+        modest.enters().close();
+        for (Load.Waits rest : greedy.subList(1, 4)) {
+          rest.enters().close();
+        }
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("full of one key makes room for another, and refuses more of the first")
+    void displaces() {
+      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
+        Permit holds = load.enters(ONE);
+        List<Load.Waits> greedy = List.of(load.waits(ONE), load.waits(ONE), load.waits(ONE));
+        assertThat(reason(load.refused(ONE, 0))).isEqualTo("queue_full");
+        Load.Waits modest = load.waits(TWO);
+        assertThat(reason(Load.error(greedy.get(2).ends()))).isEqualTo("queue_full");
+        assertThat(load.snapshot().queued()).isEqualTo(3);
+        holds.close();
+        greedy.get(0).enters().close();
+        modest.enters().close();
+        greedy.get(1).enters().close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("refuses who has waited as long as they may")
+    void timeout() {
+      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
+        Permit holds = load.enters(ONE);
+        Load.Waits waiting = load.waits(TWO);
+        load.ambient.advance(Duration.ofSeconds(1));
+        load.control.configure(load.control.limits()); // which looks at everyone who waits
+        assertThat(reason(Load.error(waiting.ends()))).isEqualTo("queue_timeout");
+        holds.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("takes nobody in who would not have a place in time")
+    void expected() {
+      try (var load = new Load(limits(1, MANY_BYTES, 9))) {
+        Permit first = load.enters(ONE);
+        Load.Waits second = load.waits(ONE);
+        first.close();
+        Permit slow = second.enters();
+        load.ambient.advance(Duration.ofSeconds(5)); // a place stays taken for 5 s
+        slow.close();
+        Permit third = load.enters(ONE);
+        GatewayError error = load.refused(TWO, 0);
+        assertThat(reason(error)).isEqualTo("expected_wait");
+        assertThat(error.retryAfterSeconds()).hasValue(5);
+        third.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("does not judge a shortage by one that is long over")
+    void anew() {
+      try (var load = new Load(limits(1, MANY_BYTES, 9))) {
+        Permit first = load.enters(ONE);
+        Load.Waits second = load.waits(ONE);
+        first.close();
+        Permit slow = second.enters();
+        load.ambient.advance(Duration.ofSeconds(60)); // a place stayed taken for a minute
+        slow.close();
+        load.ambient.advance(Duration.ofHours(1));
+        Permit third = load.enters(ONE);
+        Load.Waits fourth = load.waits(ONE);
+        third.close();
+        fourth.enters().close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("says nothing of how long ago a shortage was that ended in silence")
+    void silence() {
+      try (var load = new Load(limits(1, MANY_BYTES, 0))) {
+        Permit first = load.enters(ONE);
+        assertThat(load.refused(TWO, 0).retryAfterSeconds()).hasValue(1);
+        first.close();
+        load.ambient.advance(Duration.ofHours(1));
+        Permit second = load.enters(ONE);
+        assertThat(load.refused(TWO, 0).retryAfterSeconds()).hasValue(1);
+        second.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("is left by a request whose client goes away")
+    void cancelled() {
+      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
+        Permit holds = load.enters(ONE);
+        Load.Waits waiting = load.waits(TWO, 100);
+        waiting.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+        assertThat(reason(Load.error(waiting.ends()))).isEqualTo("cancelled");
+        assertThat(load.snapshot().queued()).isZero();
+        holds.close();
+        load.assertIdle();
+      }
+    }
+
+    @Test
+    @DisplayName("is empty once the gateway is closed, and stays so")
+    void closed() {
+      try (var load = new Load(limits(1, MANY_BYTES, 3))) {
+        Permit holds = load.enters(ONE);
+        Load.Waits waiting = load.waits(TWO);
+        load.control.close();
+        assertThat(reason(Load.error(waiting.ends()))).isEqualTo("cancelled");
+        assertThat(reason(load.refused(TWO, 0))).isEqualTo("queue_full");
+        holds.close();
+        load.assertIdle();
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.strowger.core.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.overload.AdmissionSnapshot.EndpointLoad;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The places at an endpoint")
+class EndpointLimiterTest {
+  private static final String ALPHA = "acme/large@alpha";
+  private static final int MANY = OverloadLimits.UNLIMITED;
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+  private OverloadLimits limits = limits(2, false);
+  private final EndpointLimiter limiter = new EndpointLimiter(() -> limits, ambient);
+
+  private static OverloadLimits limits(int perEndpoint, boolean adaptive) {
+    return new OverloadLimits(MANY, MANY, MANY, perEndpoint, 0, Duration.ZERO, adaptive);
+  }
+
+  private EndpointLimiter.Slot enters(@Nullable String byokKey) {
+    return Objects.requireNonNull(limiter.enter(ALPHA, byokKey));
+  }
+
+  private int limit() {
+    return Objects.requireNonNull(limiter.loads().get(ALPHA)).limit();
+  }
+
+  @Test
+  @DisplayName("are as many as configured, for customers' own keys, too, and come back once")
+  void configured() {
+    EndpointLimiter.Slot first = enters(null);
+    EndpointLimiter.Slot second = enters("k");
+    assertThat(limiter.enter(ALPHA, null)).isNull();
+    assertThat(limiter.enter("acme/large@beta", null)).isNotNull();
+    first.release();
+    first.release();
+    assertThat(limiter.loads()).containsEntry(ALPHA, new EndpointLoad(1, 2, 1));
+    second.release();
+  }
+
+  @Test
+  @DisplayName("say when one of them is free again, the soonest of several endpoints")
+  void retryAfter() {
+    limits = limits(1, false);
+    EndpointLimiter.Slot first = enters(null);
+    assertThat(limiter.enter(ALPHA, null)).isNull(); // from here on places are measured
+    first.release();
+    EndpointLimiter.Slot measured = enters(null);
+    ambient.advance(Duration.ofSeconds(12));
+    measured.release();
+    enters(null);
+    GatewayError refusal = limiter.refusal(List.of(ALPHA));
+    assertThat(refusal.code().status()).isEqualTo(503);
+    assertThat(refusal.retryAfterSeconds()).hasValue(12);
+    limiter.enter("acme/large@beta", null);
+    assertThat(limiter.refusal(List.of(ALPHA, "acme/large@beta")).retryAfterSeconds()).hasValue(1);
+  }
+
+  @Test
+  @DisplayName("become fewer when the endpoint has too much to do, if they are to adapt")
+  void overloaded() {
+    limits = limits(50, true);
+    EndpointLimiter.Slot slot = enters(null);
+    assertThat(limit()).isEqualTo(20);
+    slot.failed(FailureKind.OVERLOADED);
+    assertThat(limit()).isEqualTo(18);
+    slot.failed(FailureKind.RATE_LIMITED);
+    assertThat(limit()).isEqualTo(16);
+    slot.failed(FailureKind.UNAVAILABLE);
+    enters("k").failed(FailureKind.RATE_LIMITED); // the customer's limit, not the endpoint's
+    assertThat(limit()).isEqualTo(16);
+    slot.timedOut();
+    assertThat(limit()).isEqualTo(14);
+    limits = limits(50, false);
+    assertThat(limit()).isEqualTo(50);
+  }
+
+  @Test
+  @DisplayName("become more while the endpoint answers as fast as usual")
+  void grow() {
+    limits = limits(50, true);
+    for (int i = 0; i < 15; i++) {
+      enters(null);
+    }
+    EndpointLimiter.Slot slot = enters(null);
+    for (int i = 0; i < 10; i++) {
+      slot.firstContent(200_000_000);
+      slot.wholeAnswer(5_000_000_000L);
+    }
+    assertThat(limit()).isGreaterThan(25);
+  }
+}

@@ -1,0 +1,44 @@
+package io.strowger.core.overload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.config.OverloadSettings;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Limits that the configuration leaves open")
+class OverloadLimitsTest {
+  private static final long MEBIBYTE = 1 << 20;
+
+  /** What a request in flight was seen to cost, rounded up. */
+  private static final long PER_REQUEST = 192 * 1024;
+
+  /** A body in flight that only waits: as it came and as it is sent. */
+  private static final long PER_BODY_BYTE = 2;
+
+  private static OverloadLimits limits(long heap) {
+    var open = new OverloadSettings(null, null, null, null, 100, Duration.ofMillis(500), false);
+    return OverloadLimits.of(open, heap, Duration.ofMinutes(10));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {256, 512, 1024, 8192})
+  @DisplayName("fit the heap together, when every place and every byte is taken")
+  void fit(long mebibytes) {
+    long heap = mebibytes * MEBIBYTE;
+    OverloadLimits limits = limits(heap);
+    long answers = heap / 8; // AnswerMemory
+    long bodies = PER_BODY_BYTE * limits.bytesFor(1, true);
+    long places = PER_REQUEST * limits.inFlight();
+    assertThat(bodies + places + answers).isLessThan(heap * 4 / 5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1024, 4096})
+  @DisplayName("leave room for a thousand requests in a GiB")
+  void room(long mebibytes) {
+    assertThat(limits(mebibytes * MEBIBYTE).inFlight()).isGreaterThanOrEqualTo((int) mebibytes);
+  }
+}

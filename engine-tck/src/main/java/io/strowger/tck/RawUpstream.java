@@ -1,0 +1,270 @@
+package io.strowger.tck;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * An upstream on loopback whose every byte is the test's own, over TCP or TLS. For what an upstream
+ * must not do, which a server that knows HTTP cannot be made to.
+ *
+ * <p>All methods may be called from any thread.
+ */
+public final class RawUpstream implements AutoCloseable {
+  private static final String PASSWORD = "loopback";
+  private static final SSLContext LOOPBACK = security();
+  private static final int RECEIVE_BUFFER = 64 << 10; // a client that writes more waits to be read
+  private static final byte[] HEAD_END = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final int APPLICATION_DATA = 23; // a content type of TLS
+
+  private final TestAmbient ambient;
+  private final boolean secured;
+  private final Handler handler;
+  private final ServerSocket server;
+  private final AtomicInteger accepted = new AtomicInteger();
+  private final Collection<Connection> open = new ConcurrentLinkedQueue<>();
+
+  /** What becomes of a connection; it is closed afterwards. Runs on a thread of its own. */
+  @FunctionalInterface
+  public interface Handler {
+    /**
+     * @throws IOException when the client hangs up, which is no failure of a test
+     */
+    void serve(Connection connection) throws IOException, InterruptedException;
+  }
+
+  private RawUpstream(TestAmbient ambient, boolean secured, Handler handler) throws IOException {
+    this.ambient = ambient;
+    this.secured = secured;
+    this.handler = handler;
+    this.server = new ServerSocket();
+    server.setReceiveBufferSize(RECEIVE_BUFFER);
+    server.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0));
+  }
+
+  /**
+   * @param ambient runs its threads
+   * @param secured speaks TLS, with the certificate {@link #loopbackSecurity()} trusts
+   */
+  public static RawUpstream start(TestAmbient ambient, boolean secured, Handler handler) {
+    try {
+      var upstream = new RawUpstream(ambient, secured, handler);
+      ambient.start("raw upstream", upstream::accept);
+      return upstream;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Knows, and trusts, one certificate, of {@code localhost} and 127.0.0.1. */
+  public static SSLContext loopbackSecurity() {
+    return LOOPBACK;
+  }
+
+  private static SSLContext security() {
+    try (InputStream file = RawUpstream.class.getResourceAsStream("loopback.p12")) {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(Objects.requireNonNull(file), PASSWORD.toCharArray());
+      var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(store, PASSWORD.toCharArray());
+      // a key is no trusted certificate: the certificate is entered once more
+      store.setCertificateEntry("trusted", store.getCertificate("loopback"));
+      var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(store);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+      return context;
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException("the certificate of the test kit cannot be read", e);
+    }
+  }
+
+  /** Where it listens, such as {@code https://127.0.0.1:40123}. */
+  public URI baseUri() {
+    return URI.create((secured ? "https" : "http") + "://127.0.0.1:" + server.getLocalPort());
+  }
+
+  /** Connections that were made so far. */
+  public int connections() {
+    return accepted.get();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        Socket socket = server.accept();
+        int number = accepted.incrementAndGet();
+        ambient.start("raw connection " + number, () -> serve(socket, number));
+      }
+    } catch (SocketException closed) {
+      // as it should be
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void serve(Socket socket, int number) {
+    var connection = new Connection(socket, number);
+    open.add(connection);
+    try (connection) {
+      connection.secure();
+      handler.serve(connection);
+    } catch (IOException gone) {
+      // the client has hung up
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      open.remove(connection);
+      connection.over.countDown();
+    }
+  }
+
+  /** One connection of a client. For the thread that serves it, unless it says otherwise. */
+  public final class Connection implements AutoCloseable {
+    private final Socket raw;
+    private final int number;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private Socket socket;
+
+    private Connection(Socket raw, int number) {
+      this.raw = raw;
+      this.number = number;
+      this.socket = raw;
+    }
+
+    private void secure() throws IOException {
+      raw.setTcpNoDelay(true);
+      if (secured) {
+        var over =
+            (SSLSocket)
+                LOOPBACK.getSocketFactory().createSocket(raw, null, server.getLocalPort(), true);
+        over.setUseClientMode(false);
+        over.startHandshake();
+        socket = over;
+      }
+    }
+
+    /** Which connection it is, from 1. */
+    public int number() {
+      return number;
+    }
+
+    /** Waits for the head of a request. */
+    public String readHead() throws IOException {
+      var head = new ByteArrayOutputStream();
+      int matched = 0;
+      while (matched < HEAD_END.length) {
+        int b = socket.getInputStream().read();
+        if (b < 0) {
+          throw new IOException("hung up");
+        }
+        head.write(b);
+        matched = b == HEAD_END[matched] ? matched + 1 : b == HEAD_END[0] ? 1 : 0;
+      }
+      return head.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Waits for a request with a body of a known length; gives the body. */
+    public String readRequest() throws IOException {
+      return readBody(readHead());
+    }
+
+    /** The body that belongs to this head. */
+    public String readBody(String head) throws IOException {
+      String name = "content-length:";
+      int at = head.toLowerCase(Locale.ROOT).indexOf(name);
+      if (at < 0) {
+        return "";
+      }
+      int end = head.indexOf('\r', at);
+      int length = Integer.parseInt(head.substring(at + name.length(), end).strip());
+      byte[] body = socket.getInputStream().readNBytes(length);
+      if (body.length < length) {
+        throw new IOException("hung up");
+      }
+      return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** Any thread, one at a time. */
+    public void write(String bytes) throws IOException {
+      write(bytes.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Any thread, one at a time. */
+    public void write(byte[] bytes) throws IOException {
+      socket.getOutputStream().write(bytes);
+      socket.getOutputStream().flush();
+    }
+
+    /**
+     * Writes a part of what cannot be understood before the rest comes: of a record of TLS, or of a
+     * response. Any thread, one at a time.
+     */
+    public void writeHalf() throws IOException {
+      raw.getOutputStream()
+          .write(
+              secured
+                  ? new byte[] {APPLICATION_DATA, 3, 3, 0, 64, 1, 2, 3}
+                  : "HT".getBytes(StandardCharsets.US_ASCII));
+      raw.getOutputStream().flush();
+    }
+
+    /** Says that nothing more comes, and waits until the client hangs up. Over TCP only. */
+    public void end() throws IOException {
+      raw.shutdownOutput();
+      raw.getInputStream().transferTo(OutputStream.nullOutputStream());
+    }
+
+    /**
+     * Waits until it is over: its handler came to an end, or met that the client had hung up. Any
+     * other thread.
+     *
+     * @return false when it is not, after this time
+     */
+    public boolean awaitEnd(Duration patience) throws InterruptedException {
+      return over.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Hangs up. Any thread, any number of times. */
+    @Override
+    public void close() throws IOException {
+      raw.close();
+    }
+  }
+
+  /** Stops listening and hangs up everywhere. */
+  @Override
+  public void close() {
+    try {
+      server.close();
+      for (Connection connection : open) {
+        connection.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,524 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * What every {@link Transport} owes its adapters: no answer reaches another request than its own,
+ * whatever an upstream sends beyond what it was asked, and what is not HTTP is said to be that. An
+ * author extends this class and makes a transport; the tests then run as his own.
+ *
+ * <p>The moments at which surplus comes are ordered by latches in the upstream, not by time: it
+ * writes when the client has got so far, and the client goes on when it has written.
+ */
+public abstract class TransportContract {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String FIRST = "{\"n\":\"first\"}";
+  private static final String WRONG = "{\"the answer of\":\"somebody else\"}";
+
+  /** More than the buffers of two sockets hold, so that its writer waits for its reader. */
+  private static final int LARGE = 6 << 20;
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final List<AutoCloseable> resources = new ArrayList<>();
+
+  /**
+   * A new transport. It may keep connections, at least two to one upstream.
+   *
+   * @param trusting decides which upstreams it trusts
+   */
+  protected abstract Transport transport(SSLContext trusting);
+
+  /** Closes everything a test has opened. */
+  @AfterEach
+  void closeAll() throws Exception {
+    for (AutoCloseable resource : resources) {
+      resource.close();
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  /** What an upstream sends that nobody asked for. */
+  private enum Surplus {
+    SECOND_RESPONSE(response(200, WRONG)),
+    BODY_BYTES(WRONG),
+    INTERIM_RESPONSE("HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"),
+    REQUEST_TIMEOUT(
+        "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    /** Of a TLS record, or of a head. */
+    HALF(""),
+    /** Nothing, and hangs up. */
+    END("");
+
+    private final String bytes;
+
+    Surplus(String bytes) {
+      this.bytes = bytes;
+    }
+
+    void write(RawUpstream.Connection connection) throws IOException {
+      switch (this) {
+        case HALF -> connection.writeHalf();
+        case END -> connection.close();
+        case SECOND_RESPONSE, BODY_BYTES, INTERIM_RESPONSE, REQUEST_TIMEOUT ->
+            connection.write(bytes);
+      }
+    }
+  }
+
+  /** When it comes. */
+  private enum Moment {
+    /** In one piece with the end of the response, where it can be. */
+    WITH_THE_END,
+    /** Behind the response, before its end was read. */
+    BEFORE_THE_END_WAS_READ,
+    /** While the connection waits to be used again. */
+    WHILE_IDLE,
+    /** Once the head of the next request has come and before all of its body has. */
+    WHILE_THE_NEXT_IS_WRITTEN
+  }
+
+  private static String response(int status, String body) {
+    return "HTTP/1.1 %d Whatever\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+        .formatted(status, body.length(), body);
+  }
+
+  private static String chunked(String body) {
+    return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n"
+        .formatted(body.length(), body);
+  }
+
+  private static String answer(String request) {
+    return "{\"answer\":" + (request.length() > 100 ? request.length() : request) + "}";
+  }
+
+  private <T extends AutoCloseable> T closing(T resource) {
+    resources.add(resource);
+    return resource;
+  }
+
+  private Transport transport() {
+    return closing(transport(RawUpstream.loopbackSecurity()));
+  }
+
+  private static Transport.Request request(URI uri, String body, Object poolKey) {
+    return new Transport.Request(
+        uri,
+        Map.of("Authorization", "Bearer secret"),
+        JsonOutput.of(body.getBytes(StandardCharsets.UTF_8)),
+        PATIENCE,
+        PATIENCE,
+        poolKey,
+        new Cancellation());
+  }
+
+  private static String all(Transport.Response response) throws IOException {
+    return new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private static String ask(Transport transport, URI uri, String body) throws IOException {
+    try (Transport.Response response = transport.send(request(uri, body, ""))) {
+      return all(response);
+    }
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("came so far").isTrue();
+  }
+
+  /** An upstream that answers, and says more once, at one moment. */
+  private final class Talkative {
+    private final Surplus surplus;
+    private final Moment moment;
+    private final boolean chunked;
+    private final CountDownLatch wanted = new CountDownLatch(1);
+    private final CountDownLatch written = new CountDownLatch(1);
+    private final CompletableFuture<RawUpstream.Connection> first = new CompletableFuture<>();
+    private final RawUpstream upstream;
+
+    Talkative(boolean secured, Surplus surplus, Moment moment, boolean chunked) {
+      this.surplus = surplus;
+      this.moment = moment;
+      this.chunked = chunked;
+      this.upstream = closing(RawUpstream.start(ambient, secured, this::serve));
+    }
+
+    private void serve(RawUpstream.Connection connection) throws IOException, InterruptedException {
+      first.complete(connection);
+      boolean talks = connection.number() == 1;
+      while (true) {
+        String head = connection.readHead();
+        boolean interrupts = talks && written.getCount() == 1 && wanted.getCount() == 0;
+        if (interrupts && moment == Moment.WHILE_THE_NEXT_IS_WRITTEN) {
+          surplus.write(connection);
+          written.countDown();
+        }
+        String body = connection.readBody(head);
+        String right = chunked ? chunked(answer(body)) : response(200, answer(body));
+        if (talks && written.getCount() == 1) {
+          talk(connection, right);
+        } else {
+          connection.write(right);
+        }
+      }
+    }
+
+    private void talk(RawUpstream.Connection connection, String right)
+        throws IOException, InterruptedException {
+      if (moment == Moment.WITH_THE_END && !surplus.bytes.isEmpty()) {
+        connection.write(right + surplus.bytes);
+        written.countDown();
+        return;
+      }
+      connection.write(right);
+      if (moment == Moment.WHILE_THE_NEXT_IS_WRITTEN) {
+        return;
+      }
+      if (moment == Moment.WHILE_IDLE) {
+        await(wanted);
+      }
+      surplus.write(connection);
+      written.countDown();
+    }
+
+    /** Two requests, one after the other; what the second one got. */
+    String twice(Transport transport, Duration gap) throws Exception {
+      URI uri = upstream.baseUri();
+      Transport.Response response = transport.send(request(uri, FIRST, ""));
+      if (moment == Moment.WITH_THE_END || moment == Moment.BEFORE_THE_END_WAS_READ) {
+        await(written);
+      }
+      assertThat(all(response)).isEqualTo(answer(FIRST));
+      response.close();
+      if (moment == Moment.WITH_THE_END || moment == Moment.BEFORE_THE_END_WAS_READ) {
+        assertThat(first.get().awaitEnd(PATIENCE)).as("closed at once").isTrue();
+      }
+      ambient.sleep(gap);
+      wanted.countDown();
+      if (moment == Moment.WHILE_IDLE) {
+        await(written);
+      }
+      return ask(transport, uri, second());
+    }
+
+    String second() {
+      return moment == Moment.WHILE_THE_NEXT_IS_WRITTEN
+          ? "\"" + "x".repeat(LARGE) + "\""
+          : "{\"n\":\"second\"}";
+    }
+
+    void check(Transport transport) throws Exception {
+      if (moment == Moment.WHILE_THE_NEXT_IS_WRITTEN) {
+        try {
+          assertThat(twice(transport, Duration.ZERO)).isEqualTo(answer(second()));
+        } catch (IOException refused) {
+          assertThat(upstream.connections()).isEqualTo(1);
+        }
+        return;
+      }
+      assertThat(twice(transport, Duration.ZERO)).isEqualTo(answer(second()));
+      assertThat(upstream.connections()).isEqualTo(2);
+      assertThat(first.get().awaitEnd(PATIENCE)).as("closed").isTrue();
+    }
+
+    @Override
+    public String toString() {
+      return "%s %s, %s, %s"
+          .formatted(
+              surplus, moment, upstream.baseUri().getScheme(), chunked ? "chunked" : "of a length");
+    }
+  }
+
+  private Stream<DynamicTest> matrix(boolean chunked, List<Moment> moments) {
+    var tests = new ArrayList<DynamicTest>();
+    for (boolean secured : new boolean[] {false, true}) {
+      for (Moment moment : moments) {
+        for (Surplus surplus : Surplus.values()) {
+          var talkative = new Talkative(secured, surplus, moment, chunked);
+          tests.add(
+              DynamicTest.dynamicTest(talkative.toString(), () -> talkative.check(transport())));
+        }
+      }
+    }
+    return tests.stream();
+  }
+
+  @TestFactory
+  @DisplayName("the answer to the next request is its own, whatever came before it was sent")
+  Stream<DynamicTest> surplus() {
+    return matrix(
+        false, List.of(Moment.WITH_THE_END, Moment.BEFORE_THE_END_WAS_READ, Moment.WHILE_IDLE));
+  }
+
+  @TestFactory
+  @Tag("full")
+  @DisplayName("the answer to the next request is its own, also behind chunks")
+  Stream<DynamicTest> surplusBehindChunks() {
+    return matrix(
+        true, List.of(Moment.WITH_THE_END, Moment.BEFORE_THE_END_WAS_READ, Moment.WHILE_IDLE));
+  }
+
+  @Test
+  @DisplayName("a response that comes before its request was sent whole is nobody's answer")
+  void beforeTheEndOfTheRequest() throws Exception {
+    new Talkative(false, Surplus.SECOND_RESPONSE, Moment.WHILE_THE_NEXT_IS_WRITTEN, false)
+        .check(transport());
+  }
+
+  @TestFactory
+  @Tag("full")
+  @DisplayName("whatever comes before a request was sent whole is nobody's answer")
+  Stream<DynamicTest> beforeTheEndOfRequests() {
+    return matrix(true, List.of(Moment.WHILE_THE_NEXT_IS_WRITTEN));
+  }
+
+  @Test
+  @Tag("full")
+  @DisplayName("the answer to the next request is its own after waits of up to 20 seconds")
+  void afterWaits() throws Exception {
+    Transport transport = transport();
+    var done = new ArrayList<CompletableFuture<Void>>();
+    for (int millis : new int[] {0, 20, 200, 1_000, 1_500, 5_000, 20_000}) {
+      for (Surplus surplus : Surplus.values()) {
+        for (boolean secured : new boolean[] {false, true}) {
+          done.add(
+              waiting(
+                  transport, new Talkative(secured, surplus, Moment.WHILE_IDLE, false), millis));
+        }
+      }
+    }
+    for (CompletableFuture<Void> one : done) {
+      one.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  private CompletableFuture<Void> waiting(Transport transport, Talkative talkative, int millis) {
+    var done = new CompletableFuture<Void>();
+    ambient.start(
+        talkative.toString(),
+        () -> {
+          try {
+            assertThat(talkative.twice(transport, Duration.ofMillis(millis)))
+                .isEqualTo(answer(talkative.second()));
+            done.complete(null);
+          } catch (Exception | AssertionError failed) {
+            done.completeExceptionally(failed);
+          }
+        });
+    return done;
+  }
+
+  private RawUpstream polite(boolean secured) {
+    return closing(
+        RawUpstream.start(
+            ambient,
+            secured,
+            connection -> {
+              while (true) {
+                connection.write(response(200, answer(connection.readRequest())));
+              }
+            }));
+  }
+
+  @Test
+  @DisplayName("connections are used again, but never for requests of different pool keys")
+  void poolKeys() throws IOException {
+    for (boolean secured : new boolean[] {false, true}) {
+      RawUpstream upstream = polite(secured);
+      Transport transport = transport();
+      for (String key : List.of("a", "a", "b", "b", "a", "b", "a")) {
+        try (Transport.Response response =
+            transport.send(request(upstream.baseUri(), FIRST, key))) {
+          assertThat(all(response)).isEqualTo(answer(FIRST));
+        }
+      }
+      assertThat(upstream.connections()).isEqualTo(2);
+    }
+  }
+
+  /** Sends what is given instead of a response, once asked, and then hangs up. */
+  private URI saying(String bytes) {
+    return closing(
+            RawUpstream.start(
+                ambient,
+                false,
+                connection -> {
+                  connection.readRequest();
+                  connection.write(bytes);
+                }))
+        .baseUri();
+  }
+
+  @Test
+  @DisplayName("what is not a response is said to be that, and nothing else is thrown")
+  void malformed() {
+    Transport transport = transport();
+    String body = "\r\nContent-Length: 2\r\n\r\n{}";
+    for (String bytes :
+        List.of(
+            "HTTP/1.1 000 Zero" + body,
+            "HTTP/1.1 0 Zero" + body,
+            "HTTP/1.1 99 Low" + body,
+            "HTTP/1.1 600 High" + body,
+            "HTTP/1.1 2000 Long" + body,
+            "HTTP/1.1 99999999999999999999 Huge" + body,
+            "HTTP/1.1 -200 Negative" + body,
+            "HTTP/1.1 abc Word" + body,
+            "HTTP/1.1" + body,
+            "HTTP/1.1 " + body,
+            "HTTP/9.9 200 OK" + body,
+            "HTTP/2.0 200 OK" + body,
+            "HTTP/ 200 OK" + body,
+            "HTTQ/1.1 200 OK" + body,
+            "\u0000\u0001\u0002\r\n\r\n",
+            "SSH-2.0-OpenSSH_9.9\r\n" + "x\r\n".repeat(50),
+            "\r\n".repeat(100),
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\n".repeat(200),
+            "HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}",
+            "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\n{}",
+            "HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n{}",
+            "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n{}",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n{}",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n" + "X-A: b\r\n".repeat(300) + "\r\n",
+            "HTTP/1.1 200 OK\r\nX-A: " + "b".repeat(1 << 17) + "\r\n\r\n",
+            "HTTP/1.1 200 " + "b".repeat(1 << 17) + "\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n" + ("X-A: " + "b".repeat(8_000) + "\r\n").repeat(150) + "\r\n")) {
+      assertThatThrownBy(() -> ask(transport, saying(bytes), FIRST))
+          .as(bytes.substring(0, Math.min(60, bytes.length())))
+          .isInstanceOf(ProtocolException.class)
+          .hasMessageNotContaining("secret");
+    }
+  }
+
+  @Test
+  @DisplayName("what is not a body is said to be that, and nothing else is thrown")
+  void malformedBodies() {
+    Transport transport = transport();
+    String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (String chunks :
+        List.of(
+            "xyz\r\n{}\r\n0\r\n\r\n",
+            "-2\r\n{}\r\n0\r\n\r\n",
+            "+2\r\n{}\r\n0\r\n\r\n",
+            "0x2\r\n{}\r\n0\r\n\r\n",
+            "2 {}\r\n{}\r\n0\r\n\r\n",
+            " 2\r\n{}\r\n0\r\n\r\n",
+            "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+            "\r\n{}\r\n0\r\n\r\n",
+            "2\r\n{}more\r\n0\r\n\r\n",
+            "2;" + "x".repeat(1 << 17) + "\r\n{}\r\n0\r\n\r\n",
+            "2\r\n{}\r\n0\r\n" + ("X-A: " + "b".repeat(90) + "\r\n").repeat(100) + "\r\n",
+            "2\r\n{}\r\n0\r\nno colon\r\n\r\n")) {
+      assertThatThrownBy(() -> ask(transport, saying(head + chunks), FIRST))
+          .as(chunks.substring(0, Math.min(60, chunks.length())))
+          .isInstanceOf(ProtocolException.class);
+    }
+  }
+
+  @Test
+  @DisplayName("extensions of chunks and a few trailers are read over, and the connection is kept")
+  void extendedChunks() throws IOException {
+    RawUpstream upstream =
+        closing(
+            RawUpstream.start(
+                ambient,
+                false,
+                connection -> {
+                  while (true) {
+                    connection.readRequest();
+                    connection.write(
+                        "HTTP/1.1 200 OK\r\n"
+                            + "Transfer-Encoding: chunked\r\n"
+                            + "Trailer: X-Sum\r\n\r\n"
+                            + "001;a=b\r\n"
+                            + "{\r\n"
+                            + "A ;c\r\n"
+                            + "\"a\":12345\r\r\n"
+                            + "1\t\r\n"
+                            + "}\r\n"
+                            + "000\r\n"
+                            + "X-Sum: 7\r\n\r\n");
+                  }
+                }));
+    Transport transport = transport();
+    for (int i = 0; i < 3; i++) {
+      assertThat(ask(transport, upstream.baseUri(), FIRST)).isEqualTo("{\"a\":12345\r}");
+    }
+    assertThat(upstream.connections()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("what breaks off is not said to be malformed")
+  void cut() {
+    Transport transport = transport();
+    for (String bytes :
+        List.of(
+            "",
+            "HT",
+            "HTTP/1.1 2",
+            "HTTP/1.1 200 OK\r\nContent-Le",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n{}")) {
+      assertThatThrownBy(() -> ask(transport, saying(bytes), FIRST))
+          .as(bytes)
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(ProtocolException.class);
+    }
+  }
+
+  @Test
+  @DisplayName("a body where there must be none is not the next answer")
+  void bodyWithoutPlace() throws IOException {
+    for (int status : new int[] {204, 304}) {
+      RawUpstream upstream =
+          closing(
+              RawUpstream.start(
+                  ambient,
+                  false,
+                  connection -> {
+                    String body = connection.readRequest();
+                    while (true) {
+                      boolean first = connection.number() == 1;
+                      connection.write(
+                          first ? response(status, WRONG) : response(200, answer(body)));
+                      body = connection.readRequest();
+                    }
+                  }));
+      Transport transport = transport();
+      assertThat(ask(transport, upstream.baseUri(), FIRST)).isEmpty();
+      assertThat(ask(transport, upstream.baseUri(), FIRST)).isEqualTo(answer(FIRST));
+    }
+  }
+}

@@ -1,0 +1,276 @@
+package io.strowger.host.server;
+
+import io.helidon.http.RequestException;
+import io.helidon.webserver.CloseConnectionException;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.provider.Cancellation;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Probes and {@code /admin/} on a port of their own. They are served by a few platform threads, so
+ * they are answered whatever the carriers of the virtual threads do. Plain HTTP, a request a
+ * connection, without a body; for a network that clients cannot reach.
+ *
+ * <p>A connection has {@link #PATIENCE} in all to send its request, so that whoever says nothing
+ * keeps a thread no longer. Administration, which may wait for a store, never has all threads.
+ */
+final class AdminListener implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration RETRY = Duration.ofMillis(100);
+  private static final int THREADS = 8;
+  private static final int ADMINISTERING = 2;
+  private static final int BACKLOG = 100;
+  private static final int PIECE = 4096;
+  private static final String HEALTH = "/health";
+
+  private final Function<WireRequest, WireResponse> api;
+  private final Probes probes;
+  private final Ambient ambient;
+  private final ServerSocket server;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Semaphore administering = new Semaphore(ADMINISTERING);
+
+  private AdminListener(
+      Function<WireRequest, WireResponse> api,
+      Probes probes,
+      Ambient ambient,
+      ServerSocket server) {
+    this.api = api;
+    this.probes = probes;
+    this.ambient = ambient;
+    this.server = server;
+  }
+
+  /**
+   * Listens.
+   *
+   * @param api answers {@code /health} and {@code /admin/reload}
+   * @throws IOException when the address is not to be had; its message says why
+   */
+  static AdminListener start(
+      InetSocketAddress address,
+      Function<WireRequest, WireResponse> api,
+      Probes probes,
+      Ambient ambient)
+      throws IOException {
+    // closed by close
+    var server = new ServerSocket();
+    try {
+      if (address.isUnresolved()) {
+        throw new IOException("no such host");
+      }
+      server.bind(address, BACKLOG);
+    } catch (IOException e) {
+      server.close();
+      throw new IOException(
+          "cannot listen on %s:%d, of server.admin: %s"
+              .formatted(address.getHostString(), address.getPort(), e.getMessage()),
+          e);
+    }
+    var listener = new AdminListener(api, probes, ambient, server);
+    for (int i = 0; i < THREADS; i++) {
+      ambient.startService("admin-" + i, listener::run);
+    }
+    return listener;
+  }
+
+  int port() {
+    return server.getLocalPort();
+  }
+
+  private void run() {
+    while (!server.isClosed()) {
+      Socket socket = accepted();
+      if (socket == null) {
+        continue;
+      }
+      open.add(socket);
+      try (socket) {
+        serve(socket);
+      } catch (IOException | UncheckedIOException | CloseConnectionException gone) {
+        // the client is
+      } catch (RuntimeException e) {
+        LOG.error("a request to the admin port failed", e);
+      } finally {
+        open.remove(socket);
+      }
+    }
+  }
+
+  /** The next connection; null when there is none, such as when the process has too many. */
+  private @Nullable Socket accepted() {
+    try {
+      return server.accept();
+    } catch (IOException e) {
+      if (!server.isClosed()) {
+        pause();
+      }
+      return null;
+    }
+  }
+
+  private void pause() {
+    try {
+      ambient.sleep(RETRY);
+    } catch (InterruptedException e) {
+      close(); // nobody interrupts these threads but to end them
+    }
+  }
+
+  private void serve(Socket socket) throws IOException {
+    socket.setTcpNoDelay(true);
+    long until = ambient.nanoTime() + PATIENCE.toNanos();
+    InputStream in = socket.getInputStream();
+    RequestHead head = null;
+    WireResponse response;
+    try {
+      head = RequestHead.read(new ConnectionInput(() -> piece(socket, in, until)));
+      response = answer(head, socket.getInetAddress());
+    } catch (RequestException refused) {
+      response =
+          HttpError.response(
+              GatewayError.of(
+                  ErrorCode.INVALID_REQUEST,
+                  "Not a valid HTTP request: " + refused.status().reasonPhrase()));
+    }
+    write(response, head != null && head.method().equals("HEAD"), socket);
+  }
+
+  /** The next bytes; none after the time a request has. */
+  private byte @Nullable [] piece(Socket socket, InputStream in, long until) {
+    byte[] piece = new byte[PIECE];
+    try {
+      long left = Duration.ofNanos(until - ambient.nanoTime()).toMillis();
+      if (left <= 0) {
+        return null;
+      }
+      socket.setSoTimeout((int) left);
+      int count = in.read(piece);
+      return count < 0 ? null : Arrays.copyOf(piece, count);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private WireResponse answer(RequestHead head, InetAddress client) {
+    String method = head.method().equals("HEAD") ? "GET" : head.method();
+    WireResponse probed = probes.answer(method, head.path());
+    if (probed != null) {
+      return probed;
+    }
+    String path = head.path().startsWith(HttpHost.ROOT) ? below(head.path()) : "";
+    if (!path.equals(HEALTH) && !path.equals(AdminRoutes.RELOAD)) {
+      return HttpError.response(GatewayError.of(ErrorCode.NOT_FOUND));
+    }
+    var request =
+        new WireRequest(
+            method,
+            path,
+            head.query(),
+            new Fields(head.fields()),
+            InputStream.nullInputStream(),
+            new Cancellation(),
+            client);
+    return path.equals(HEALTH) ? ask(request) : administer(request);
+  }
+
+  private WireResponse administer(WireRequest request) {
+    if (!administering.tryAcquire()) {
+      return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE).withRetryAfter(1));
+    }
+    try {
+      return ask(request);
+    } finally {
+      administering.release();
+    }
+  }
+
+  private WireResponse ask(WireRequest request) {
+    try {
+      return api.apply(request);
+    } catch (RuntimeException e) {
+      LOG.error("the engine failed on {} {}", request.method(), request.path(), e);
+      return HttpError.response(GatewayError.of(ErrorCode.INTERNAL));
+    }
+  }
+
+  private static String below(String path) {
+    String below = path.substring(HttpHost.ROOT.length());
+    return below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
+  }
+
+  /** The fields of a request, looked up by name in any case. */
+  private record Fields(List<FieldLine> lines) implements WireRequest.Headers {
+    @Override
+    public @Nullable String first(String name) {
+      List<String> all = all(name);
+      return all.isEmpty() ? null : all.getFirst();
+    }
+
+    @Override
+    public List<String> all(String name) {
+      return lines.stream()
+          .filter(line -> line.name().equalsIgnoreCase(name))
+          .map(FieldLine::value)
+          .toList();
+    }
+  }
+
+  private static void write(WireResponse response, boolean headOnly, Socket socket)
+      throws IOException {
+    var body = new ByteArrayOutputStream();
+    try (var answer = response.body()) {
+      answer.transferTo(body);
+    }
+    var head = new StringBuilder(256);
+    head.append("HTTP/1.1 ").append(response.status()).append(" \r\n");
+    for (Map.Entry<String, String> header : response.headers().entrySet()) {
+      head.append(header.getKey()).append(": ").append(header.getValue()).append("\r\n");
+    }
+    head.append("Content-Length: ").append(body.size()).append("\r\nConnection: close\r\n\r\n");
+    var all = new ByteArrayOutputStream();
+    all.writeBytes(head.toString().getBytes(StandardCharsets.ISO_8859_1));
+    if (!headOnly) {
+      body.writeTo(all);
+    }
+    socket.getOutputStream().write(all.toByteArray());
+    socket.shutdownOutput();
+  }
+
+  /** Stops to listen and ends what is open. */
+  @Override
+  public void close() {
+    try {
+      server.close();
+      for (Socket socket : open) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      LOG.warn("the admin port could not be closed: {}", e.getMessage());
+    }
+  }
+}

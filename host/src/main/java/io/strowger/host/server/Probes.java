@@ -1,0 +1,91 @@
+package io.strowger.host.server;
+
+import io.strowger.core.Readiness;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the probes of an orchestrator or a load balancer: {@value #LIVE} says that the process
+ * works, {@value #READY} whether it should be sent requests. Both need no key and are served at the
+ * root and below {@link HttpHost#ROOT}. Safe on any thread; never waits.
+ */
+final class Probes {
+  static final String LIVE = "/livez";
+  static final String READY = "/readyz";
+
+  private static final String METHODS = "GET, HEAD, OPTIONS";
+  private static final Map<String, String> HEADERS =
+      Map.of("Content-Type", "application/json", "Cache-Control", "no-store");
+
+  private final Supplier<Readiness> gateway;
+  private volatile boolean draining;
+
+  /**
+   * @param gateway tells whether what is served could serve a request; must not block
+   */
+  Probes(Supplier<Readiness> gateway) {
+    this.gateway = Objects.requireNonNull(gateway, "gateway");
+  }
+
+  /**
+   * From now on the host is not ready, whatever its gateway says. Call this before the listener
+   * closes, so that a load balancer stops sending requests while they are still served. Repeatable.
+   */
+  void drain() {
+    draining = true;
+  }
+
+  /** Whether the host should be sent requests. */
+  Readiness readiness() {
+    return draining ? Readiness.DRAINING : gateway.get();
+  }
+
+  /**
+   * Answers a probe.
+   *
+   * @param method of the request; HEAD is asked for as GET
+   * @param path from the root of the server
+   * @return null when the request is none
+   */
+  @Nullable WireResponse answer(String method, String path) {
+    String below = path.startsWith(HttpHost.ROOT) ? path.substring(HttpHost.ROOT.length()) : path;
+    String probe = below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
+    if (!probe.equals(LIVE) && !probe.equals(READY)) {
+      return null;
+    }
+    return switch (method) {
+      case "GET" -> probe.equals(LIVE) ? live() : ready(readiness());
+      case "OPTIONS" -> new WireResponse(200, Map.of("Allow", METHODS), WireBody.of(new byte[0]));
+      default ->
+          HttpError.response(
+              GatewayError.of(ErrorCode.METHOD_NOT_ALLOWED).withHeader("Allow", METHODS));
+    };
+  }
+
+  private static WireResponse live() {
+    return response(200, Json.object().put("status", "ok").build());
+  }
+
+  private static WireResponse ready(Readiness now) {
+    return now == Readiness.READY
+        ? response(200, Json.object().put("status", now.reason()).build())
+        : response(
+            ErrorCode.UNAVAILABLE.status(),
+            Json.object()
+                .put("status", "not ready")
+                .put("reason", now.reason())
+                .put("message", now.message())
+                .build());
+  }
+
+  private static WireResponse response(int status, Json.Obj body) {
+    return new WireResponse(status, HEADERS, WireBody.of(body.toBytes()));
+  }
+}

@@ -1,0 +1,206 @@
+package io.strowger.host.server;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a request, read by the letter of RFC 9112 and written again in one plain form.
+ *
+ * @param method as it came; methods are case-sensitive
+ * @param target in origin form, beginning with a slash, or {@code *}; not decoded
+ * @param isHttp10 the client speaks HTTP/1.0 and cannot read chunks
+ * @param close the connection ends with this request's answer
+ * @param length bytes of the body; {@link #CHUNKED} when it comes in chunks
+ * @param plain the head for the web server's parser. Its target is always a slash, so that nobody
+ *     but this class interprets targets, and it has exactly the one field that says how long the
+ *     body is
+ */
+record RequestHead(
+    String method, String target, boolean isHttp10, boolean close, long length, byte[] plain) {
+  /** The length of a body that comes in chunks. */
+  static final long CHUNKED = -1;
+
+  private static final int MAX_REQUEST_LINE = 8 * 1024;
+  private static final int MAX_FIELDS = 32 * 1024;
+  private static final int URI_TOO_LONG = 414;
+  private static final int FIELDS_TOO_LARGE = 431;
+  private static final int NOT_IMPLEMENTED = 501;
+  private static final int VERSION_NOT_SUPPORTED = 505;
+
+  /** Returns the path, not decoded: what is before the first question mark. */
+  String path() {
+    int query = target.indexOf('?');
+    return query < 0 ? target : target.substring(0, query);
+  }
+
+  /** Returns the query, not decoded and without its question mark; empty when there is none. */
+  String query() {
+    int query = target.indexOf('?');
+    return query < 0 ? "" : target.substring(query + 1);
+  }
+
+  /** Returns the fields of {@link #plain}. */
+  List<FieldLine> fields() {
+    return new String(plain, StandardCharsets.ISO_8859_1)
+        .lines()
+        .skip(1)
+        .filter(line -> !line.isEmpty())
+        .map(FieldLine::parse)
+        .toList();
+  }
+
+  /**
+   * Reads the next head.
+   *
+   * @throws io.helidon.http.RequestException when it is not one, or one that two recipients could
+   *     understand differently
+   */
+  static RequestHead read(ConnectionInput input) {
+    String line = input.line(MAX_REQUEST_LINE, URI_TOO_LONG);
+    if (line.isEmpty()) {
+      line = input.line(MAX_REQUEST_LINE, URI_TOO_LONG); // RFC 9112, 2.2: one may come before
+    }
+    int first = line.indexOf(' ');
+    int last = line.lastIndexOf(' ');
+    if (first < 0 || first == last) {
+      throw Refusals.malformed("a request line has three parts");
+    }
+    String method = line.substring(0, first);
+    if (!FieldLine.isToken(method)) {
+      throw Refusals.malformed("the method is not a token");
+    }
+    var fields = new Fields(isHttp10(line.substring(last + 1)));
+    var target = RequestTarget.parse(method, line.substring(first + 1, last));
+    int room = MAX_FIELDS;
+    for (String field = input.line(room, FIELDS_TOO_LARGE);
+        !field.isEmpty();
+        field = input.line(room, FIELDS_TOO_LARGE)) {
+      room -= field.length() + 2;
+      fields.add(FieldLine.parse(field));
+    }
+    return fields.head(method, target);
+  }
+
+  private static boolean isHttp10(String version) {
+    return switch (version) {
+      case "HTTP/1.1" -> false;
+      case "HTTP/1.0" -> true;
+      default -> {
+        if (version.matches("HTTP/[0-9]\\.[0-9]")) {
+          throw Refusals.refused(VERSION_NOT_SUPPORTED, "neither HTTP/1.1 nor HTTP/1.0");
+        }
+        throw Refusals.malformed("a request line ends with the version");
+      }
+    };
+  }
+
+  /** The fields of a head, those that frame it set apart from all others. */
+  private static final class Fields {
+    private final boolean isHttp10;
+    private final StringBuilder others = new StringBuilder(512);
+    private @Nullable String host;
+    private @Nullable String length;
+    private @Nullable String coding;
+    private boolean close;
+    private boolean expects;
+
+    Fields(boolean isHttp10) {
+      this.isHttp10 = isHttp10;
+      this.close = isHttp10;
+    }
+
+    void add(FieldLine field) {
+      switch (field.name().toLowerCase(Locale.ROOT)) {
+        case "host" -> host = only(host, field);
+        case "content-length" -> length = only(length, field);
+        case "transfer-encoding" -> coding = only(coding, field);
+        case "connection" -> close |= field.hasToken("close");
+        case "expect" -> expects |= field.value().equalsIgnoreCase("100-continue");
+        case "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "upgrade",
+            "http2-settings",
+            "x-helidon-cn" -> {
+          // said between two neighbours; nothing here is upgraded, and trailers are not used
+        }
+        default -> put(field.name(), field.value());
+      }
+    }
+
+    private static String only(@Nullable String before, FieldLine field) {
+      if (before != null) {
+        throw Refusals.malformed("a field that may come once came twice");
+      }
+      return field.value();
+    }
+
+    private void put(String name, String value) {
+      others.append(name).append(": ").append(value).append("\r\n");
+    }
+
+    RequestHead head(String method, RequestTarget target) {
+      String authority = authority(target);
+      long body = bodyLength();
+      put("Host", authority);
+      if (close) {
+        put("Connection", "close");
+      }
+      if (body == CHUNKED) {
+        put("Transfer-Encoding", "chunked");
+      } else if (length != null) {
+        put("Content-Length", Long.toString(body));
+      }
+      if (expects && body != 0 && !isHttp10) {
+        put("Expect", "100-continue");
+      }
+      String plain = method + " / HTTP/1.1\r\n" + others + "\r\n";
+      return new RequestHead(
+          method,
+          target.origin(),
+          isHttp10,
+          close,
+          body,
+          plain.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** An absolute target wins over the field (RFC 9112, 3.2.2); HTTP/1.0 needs neither. */
+    private String authority(RequestTarget target) {
+      if (host == null && !isHttp10) {
+        throw Refusals.malformed("there is no Host");
+      }
+      if (target.authority() != null) {
+        return target.authority();
+      }
+      return host == null ? "localhost" : host;
+    }
+
+    private long bodyLength() {
+      if (coding != null) {
+        // RFC 9112, 6.1: in HTTP/1.0, or beside a length, it is an attempt at smuggling
+        if (isHttp10 || length != null) {
+          throw Refusals.malformed("Transfer-Encoding with HTTP/1.0 or Content-Length");
+        }
+        if (!coding.equalsIgnoreCase("chunked")) {
+          throw Refusals.refused(NOT_IMPLEMENTED, "a transfer coding other than chunked");
+        }
+        return CHUNKED;
+      }
+      return length == null ? 0 : number(length);
+    }
+
+    private static long number(String digits) {
+      boolean isNumber =
+          !digits.isEmpty()
+              && digits.length() <= 18
+              && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+      if (!isNumber) {
+        throw Refusals.malformed("Content-Length is not a number");
+      }
+      return Long.parseLong(digits);
+    }
+  }
+}

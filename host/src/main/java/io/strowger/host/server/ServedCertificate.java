@@ -1,0 +1,200 @@
+package io.strowger.host.server;
+
+import io.helidon.common.configurable.Resource;
+import io.helidon.common.pki.Keys;
+import io.helidon.common.pki.PemKeys;
+import io.helidon.common.tls.Tls;
+import io.strowger.core.config.TlsFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The certificate a host proves its name with. It can be exchanged while the host listens:
+ * connections keep the one they began with, new ones get the new one. Safe on any thread.
+ */
+public final class ServedCertificate {
+  private static final byte[] SAMPLE =
+      "is this key the certificate's?".getBytes(StandardCharsets.US_ASCII);
+
+  private final Tls tls;
+  private final ReentrantLock replacing = new ReentrantLock();
+  private Loaded served; // under the lock
+
+  private ServedCertificate(Loaded first) {
+    this.tls = first.tls;
+    this.served = first;
+  }
+
+  /** A certificate that was read and found usable, and is not served yet. */
+  public static final class Loaded {
+    private final TlsFiles files;
+    private final List<FileTime> written;
+    private final Tls tls;
+
+    private Loaded(TlsFiles files, List<FileTime> written, Tls tls) {
+      this.files = files;
+      this.written = written;
+      this.tls = tls;
+    }
+  }
+
+  /**
+   * Reads a certificate and its key.
+   *
+   * @throws IOException when they cannot be used; its message says why, without a word of the key
+   */
+  public static Loaded load(TlsFiles files) throws IOException {
+    List<FileTime> written = written(files); // first: what is written meanwhile is read again
+    return new Loaded(files, written, tls(files));
+  }
+
+  /**
+   * Reads the certificate that is served first.
+   *
+   * @throws IOException as {@link #load}
+   */
+  public static ServedCertificate read(TlsFiles files) throws IOException {
+    return new ServedCertificate(load(files));
+  }
+
+  /** Serves another certificate from now on. */
+  public void replace(Loaded next) {
+    replacing.lock();
+    try {
+      tls.reload(next.tls);
+      served = next;
+    } finally {
+      replacing.unlock();
+    }
+  }
+
+  /**
+   * Reads the files again that are served, if they were written since, and serves what they hold or
+   * goes on with what it has.
+   *
+   * @return whether another certificate is served now
+   * @throws IOException as {@link #load}
+   */
+  public boolean renew() throws IOException {
+    replacing.lock();
+    try {
+      if (written(served.files).equals(served.written)) {
+        return false;
+      }
+      replace(load(served.files));
+      return true;
+    } finally {
+      replacing.unlock();
+    }
+  }
+
+  private static List<FileTime> written(TlsFiles files) throws IOException {
+    return List.of(written(files.certificate()), written(files.key()));
+  }
+
+  private static FileTime written(Path file) throws IOException {
+    try {
+      return Files.getLastModifiedTime(file);
+    } catch (IOException e) {
+      throw unreadable(file, e);
+    }
+  }
+
+  Tls tls() {
+    return tls;
+  }
+
+  private static Tls tls(TlsFiles files) throws IOException {
+    byte[] certificate = content(files.certificate());
+    byte[] key = content(files.key());
+    List<X509Certificate> chain = chain(files.certificate(), certificate);
+    PrivateKey own = key(files.key(), key);
+    if (!belongTogether(own, chain.getFirst())) {
+      throw new IOException(
+          "%s is not the key of the first certificate in %s"
+              .formatted(files.key(), files.certificate()));
+    }
+    return Tls.builder()
+        .privateKey(own)
+        .privateKeyCertChain(chain)
+        .enabledProtocols(List.of("TLSv1.3", "TLSv1.2"))
+        .build();
+  }
+
+  private static byte[] content(Path file) throws IOException {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw unreadable(file, e);
+    }
+  }
+
+  private static IOException unreadable(Path file, IOException e) {
+    return switch (e) {
+      case NoSuchFileException none -> new IOException("cannot read " + file + ": no such file", e);
+      case AccessDeniedException denied ->
+          new IOException("cannot read " + file + ": permission denied", e);
+      default -> e;
+    };
+  }
+
+  private static List<X509Certificate> chain(Path file, byte[] pem) throws IOException {
+    try {
+      var resource = Resource.create(file.toString(), pem);
+      List<X509Certificate> chain =
+          Keys.builder().pem(PemKeys.builder().certChain(resource).build()).build().certChain();
+      if (!chain.isEmpty()) {
+        return chain;
+      }
+    } catch (RuntimeException e) {
+      // said below
+    }
+    throw new IOException(file + " holds no certificate in PEM form");
+  }
+
+  /** No cause is kept: it might show what it read. */
+  private static PrivateKey key(Path file, byte[] pem) throws IOException {
+    try {
+      var resource = Resource.create(file.toString(), pem);
+      var key = Keys.builder().pem(PemKeys.builder().key(resource).build()).build().privateKey();
+      if (key.isPresent()) {
+        return key.get();
+      }
+    } catch (RuntimeException e) {
+      // said below
+    }
+    throw new IOException(
+        file + " holds no private key in PEM form (PKCS #8, BEGIN PRIVATE KEY, no password)");
+  }
+
+  private static boolean belongTogether(PrivateKey key, X509Certificate certificate) {
+    String algorithm =
+        switch (key.getAlgorithm()) {
+          case "RSA" -> "SHA256withRSA";
+          case "EC" -> "SHA256withECDSA";
+          default -> key.getAlgorithm();
+        };
+    try {
+      Signature signature = Signature.getInstance(algorithm);
+      signature.initSign(key);
+      signature.update(SAMPLE);
+      byte[] signed = signature.sign();
+      signature.initVerify(certificate.getPublicKey());
+      signature.update(SAMPLE);
+      return signature.verify(signed);
+    } catch (GeneralSecurityException e) {
+      return false;
+    }
+  }
+}

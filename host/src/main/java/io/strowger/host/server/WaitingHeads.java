@@ -1,0 +1,110 @@
+package io.strowger.host.server;
+
+import io.helidon.webserver.CloseConnectionException;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The connections of which no whole head has come: those that rest between two requests, and those
+ * that send slowly. Whoever they belong to has shown no credential yet, so nothing else bounds
+ * their memory. When they have too much together, those that have waited longest are closed, and
+ * others may still come: a client that means it sends its head at once. Safe on any thread.
+ */
+final class WaitingHeads {
+  /** What a connection costs that has sent nothing (measured: 27 KiB). */
+  static final long PLAIN = 28 * 1024;
+
+  /** The same before and after a handshake, with the buffers of both ways (measured: 95 KiB). */
+  static final long TLS = 96 * 1024;
+
+  /** As it came, and as it is read. */
+  private static final int COPIES = 2;
+
+  private final long most;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final LinkedHashSet<Waiting> waiting = new LinkedHashSet<>(); // under the lock, as all is
+  private long used;
+
+  /**
+   * @param most bytes of memory for all of them
+   */
+  WaitingHeads(long most) {
+    this.most = most;
+  }
+
+  /** A quarter of the heap, beside what requests in flight may have. */
+  static WaitingHeads ofHeap() {
+    return new WaitingHeads(Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  /** A connection that waits, on the thread that made this. */
+  static final class Waiting {
+    private final Thread thread = Thread.currentThread();
+    private long bytes;
+
+    private Waiting(long bytes) {
+      this.bytes = bytes;
+    }
+  }
+
+  /**
+   * The calling thread waits for a head from now on.
+   *
+   * @param connection {@link #PLAIN} or {@link #TLS}
+   */
+  Waiting enter(long connection) {
+    var one = new Waiting(connection);
+    lock.lock();
+    try {
+      waiting.add(one);
+      used += one.bytes;
+      trim();
+    } finally {
+      lock.unlock();
+    }
+    return one;
+  }
+
+  /** So much of its head has come. */
+  void received(Waiting one, int bytes) {
+    lock.lock();
+    try {
+      if (waiting.contains(one)) {
+        one.bytes += (long) COPIES * bytes;
+        used += (long) COPIES * bytes;
+        trim();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void trim() {
+    Iterator<Waiting> eldest = waiting.iterator();
+    while (used > most && eldest.hasNext()) {
+      Waiting one = eldest.next();
+      eldest.remove();
+      used -= one.bytes;
+      one.thread.interrupt(); // it does nothing but wait
+    }
+  }
+
+  /**
+   * The calling thread waits no longer.
+   *
+   * @throws CloseConnectionException when its connection is to be closed
+   */
+  void leave(Waiting one) {
+    lock.lock();
+    try {
+      if (!waiting.remove(one)) {
+        Thread.interrupted();
+        throw new CloseConnectionException("others need the memory");
+      }
+      used -= one.bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

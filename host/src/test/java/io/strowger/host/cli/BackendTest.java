@@ -1,0 +1,242 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.Readiness;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.secret.SecretKeySource;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.host.server.Reloaded;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.DocumentStore;
+import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.spi.store.Stores;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(
+    value = 60,
+    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // what is waited for has no latch
+@DisplayName("What is served while a store is away")
+class BackendTest {
+  private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
+  private final FakeStore store = new FakeStore();
+  private final Backend backend = new Backend(store, this::gateway, ambient);
+
+  /** A store that comes when the test says so. */
+  private static final class FakeStore implements StoreChoice.Pending {
+    final AtomicInteger attempts = new AtomicInteger();
+    final AtomicInteger opened = new AtomicInteger();
+    final AtomicInteger closed = new AtomicInteger();
+    boolean given; // back
+    final Queue<Boolean> losses = new ArrayDeque<>(); // of what is opened, while it is used first
+    volatile boolean there;
+    volatile @Nullable Complaint refusal;
+
+    @Override
+    public Stores open() throws Complaint {
+      attempts.incrementAndGet();
+      Complaint why = refusal;
+      if (why != null) {
+        throw why;
+      }
+      if (!there) {
+        throw new StoreUnavailableException("cannot reach the database", null);
+      }
+      opened.incrementAndGet();
+      return new Opened(new MemoryStores(), losses.poll() != null, closed);
+    }
+
+    @Override
+    public void close() {
+      given = true;
+    }
+  }
+
+  /**
+   * @param lost it goes away between being opened and being used
+   */
+  private record Opened(MemoryStores of, boolean lost, AtomicInteger closed) implements Stores {
+    @Override
+    public DocumentStore documents() {
+      if (lost) {
+        throw new StoreUnavailableException("the database went away", null);
+      }
+      return of.documents();
+    }
+
+    @Override
+    public LedgerStore ledger() {
+      return of.ledger();
+    }
+
+    @Override
+    public AuditStore audit() {
+      return of.audit();
+    }
+
+    @Override
+    public GenerationStore generations() {
+      return of.generations();
+    }
+
+    @Override
+    public void close() {
+      closed.incrementAndGet();
+    }
+  }
+
+  private Backend.Served gateway(Stores stores) {
+    GatewayConfig config;
+    try {
+      config =
+          new ConfigReader(new JacksonCodec(), name -> "secret")
+              .read(CommandsTest.CONFIG.getBytes(StandardCharsets.UTF_8))
+              .orThrow();
+    } catch (RuntimeException e) {
+      throw new AssertionError(e);
+    }
+    var companions = new RunningGateway.Companions(stores, SecretKeySource.NONE, null);
+    RunningGateway running = RunningGateway.open(config, ambient, companions);
+    return new Backend.Served(
+        running, running.api(by -> new Reloaded.Unreadable()), Reloaded.Unreadable::new);
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    backend.close();
+    ambient.assertNoThreadsLeft();
+    assertThat(store.given).as("what belongs to the store was given back").isTrue();
+    assertThat(store.closed).hasValue(store.opened.get());
+  }
+
+  private WireResponse ask(String path) {
+    return backend.handle(
+        new WireRequest(
+            "GET",
+            path,
+            "",
+            name -> name.equals("Authorization") ? "Bearer sk-admin" : null,
+            InputStream.nullInputStream(),
+            new Cancellation()));
+  }
+
+  private static String body(WireResponse response) throws IOException {
+    var out = new ByteArrayOutputStream();
+    while (response.body().writeNext(out)) {
+      // until nothing is left
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private void comesBack(Duration pause) {
+    store.there = true;
+    ambient.advance(pause);
+    ambient.awaitSleepers(1); // a thread of the gateway
+    while (backend.readiness() != Readiness.READY) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  @DisplayName("is nothing but 503 with the reason and when to try again, in the path's envelope")
+  void refused() throws Exception {
+    backend.start();
+    assertThat(backend.readiness()).isEqualTo(Readiness.STORE_UNAVAILABLE);
+    for (String path : new String[] {"/keys", "/health", "/chat/completions", "/messages", "/x"}) {
+      WireResponse answer = ask(path);
+      assertThat(answer.status()).as(path).isEqualTo(503);
+      assertThat(answer.headers()).as(path).containsEntry("Retry-After", "5");
+      assertThat(body(answer))
+          .contains("The store of keys and budgets cannot be")
+          .contains(path.equals("/messages") ? "\"type\":\"error\"" : "\"code\":503");
+    }
+    assertThat(backend.reload()).isInstanceOf(Reloaded.StoreAway.class);
+  }
+
+  @Test
+  @DisplayName("is everything as soon as the store is there, keys of the file included")
+  void recovers() throws Exception {
+    backend.start();
+    ambient.awaitSleepers(1);
+    comesBack(Duration.ofMillis(250));
+    assertThat(ask("/health").status()).isEqualTo(200);
+    assertThat(body(ask("/keys"))).contains("\"name\":\"app\"");
+    assertThat(store.opened).hasValue(1);
+  }
+
+  @Test
+  @DisplayName("is asked for less and less often, at least every five seconds")
+  void backsOff() throws Exception {
+    backend.start();
+    for (int millis : new int[] {250, 500, 1000, 2000, 4000, 5000, 5000, 5000}) {
+      ambient.awaitSleepers(1);
+      int before = store.attempts.get();
+      ambient.advance(Duration.ofMillis(millis - 1));
+      assertThat(store.attempts).hasValue(before);
+      ambient.advance(Duration.ofMillis(1));
+      ambient.awaitSleepers(1);
+      assertThat(store.attempts).hasValue(before + 1);
+    }
+    comesBack(Duration.ofSeconds(5));
+  }
+
+  @Test
+  @DisplayName("begins anew, without anything left over, when the store goes away while it starts")
+  void lostAgain() throws Exception {
+    store.there = true;
+    store.losses.add(true);
+    backend.start();
+    assertThat(backend.readiness()).isEqualTo(Readiness.STORE_UNAVAILABLE);
+    assertThat(store.closed).hasValue(1);
+    ambient.awaitSleepers(1);
+    comesBack(Duration.ofMillis(250));
+    assertThat(body(ask("/keys"))).contains("\"name\":\"app\"");
+  }
+
+  @Test
+  @DisplayName("is over when it turns out that waiting is in vain")
+  void inVain() throws Exception {
+    var told = new AtomicInteger();
+    backend.start();
+    backend.onRefusal(told::incrementAndGet);
+    assertThat(backend.refusal()).isNull();
+    ambient.awaitSleepers(1);
+    store.refusal = new Complaint("the database was written by a later version");
+    ambient.advance(Duration.ofMillis(250));
+    while (told.get() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(backend.refusal()).hasMessage("the database was written by a later version");
+    backend.onRefusal(told::incrementAndGet);
+    assertThat(told).hasValue(2);
+  }
+
+  @Test
+  @DisplayName("does not begin at all when the store cannot be used as it is")
+  void atOnce() {
+    store.refusal = new Complaint("wrong password");
+    assertThatThrownBy(backend::start).isInstanceOf(Complaint.class).hasMessage("wrong password");
+  }
+}

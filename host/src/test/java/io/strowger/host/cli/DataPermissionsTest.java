@@ -1,0 +1,119 @@
+package io.strowger.host.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.decisionlog.DecisionLogWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A data directory")
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no POSIX permissions")
+class DataPermissionsTest {
+  private static final Set<PosixFilePermission> LOOSE_FILE =
+      PosixFilePermissions.fromString("rw-r--r--");
+  private static final Set<PosixFilePermission> LOOSE_DIRECTORY =
+      PosixFilePermissions.fromString("rwxr-xr-x");
+
+  private final Shell shell = new Shell(Map.of("UPSTREAM_KEY", "upstream-secret"));
+  @TempDir private Path folder;
+  private Path data;
+  private Path decisions;
+
+  @BeforeEach
+  void write() throws IOException {
+    Files.writeString(folder.resolve("gateway.json"), CommandsTest.CONFIG);
+    decisions = folder.resolve("decisions");
+    data = folder.resolve("deep/data");
+  }
+
+  private Serving start(@Nullable DecisionLogWriter log) throws Complaint {
+    var terminal = shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    return Serving.start(
+        new ConfigFile(folder.resolve("gateway.json"), terminal),
+        new Serving.Options(null, 0, data, log));
+  }
+
+  /** Writes to the journal, the database, the file of the secret key and the decision log. */
+  private void run() throws Exception {
+    var ambient =
+        shell.terminal(new ByteArrayOutputStream(), new ByteArrayOutputStream()).ambient();
+    try (var log = DecisionLogWriter.open(decisions, ambient);
+        Serving serving = start(log)) {
+      send(serving, "{\"provider\":\"alpha\",\"key\":\"sk-own-0123456789abcdef\"}");
+      assertThat(loose()).as("while it runs").isEmpty();
+    }
+  }
+
+  private static void send(Serving serving, String body) throws Exception {
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create(serving.uri() + "/byok"))
+              .POST(HttpRequest.BodyPublishers.ofString(body))
+              .header("Authorization", "Bearer sk-admin")
+              .header("Content-Type", "application/json")
+              .build();
+      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).as(response.body()).isBetween(200, 201);
+    }
+  }
+
+  /** What others may open, by its path below the data directory. */
+  private Map<String, String> loose() throws IOException {
+    var loose = new TreeMap<String, String>();
+    try (Stream<Path> all = Files.walk(data)) {
+      for (Path each : all.toList()) {
+        String expected = Files.isDirectory(each) ? "rwx------" : "rw-------";
+        String mode = PosixFilePermissions.toString(Files.getPosixFilePermissions(each));
+        if (!mode.equals(expected)) {
+          loose.put(data.relativize(each).toString(), mode);
+        }
+      }
+    }
+    return loose;
+  }
+
+  @Test
+  @DisplayName("and everything in it can be opened by its owner only, from its making on")
+  void made() throws Exception {
+    run();
+    assertThat(loose()).isEmpty();
+    assertThat(data.resolve("gateway.mv.db")).isRegularFile();
+    assertThat(data.resolve("secret.key")).isRegularFile();
+    assertThat(data.resolve("journal")).isNotEmptyDirectory();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(decisions)))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  @DisplayName("that others can look into is left as it is; what an earlier version made is not")
+  void tightened() throws Exception {
+    run();
+    Files.setPosixFilePermissions(data, LOOSE_DIRECTORY);
+    Files.setPosixFilePermissions(data.resolve("journal"), LOOSE_DIRECTORY);
+    Files.setPosixFilePermissions(data.resolve("gateway.mv.db"), LOOSE_FILE);
+    try (Serving again = start(null)) {
+      assertThat(again.uri()).isNotNull();
+    }
+    assertThat(Files.getPosixFilePermissions(data)).isEqualTo(LOOSE_DIRECTORY);
+    assertThat(loose().keySet()).isEqualTo(Set.of(""));
+  }
+}

@@ -1,0 +1,214 @@
+package io.strowger.host.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.Readiness;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The address for probes and administration")
+class AdminListenerTest {
+  private final LiveThreads threads = new LiveThreads();
+  private final Set<Boolean> virtual = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch stuck = new CountDownLatch(1);
+  private final CountDownLatch administering = new CountDownLatch(2);
+  private final AtomicReference<Readiness> readiness = new AtomicReference<>(Readiness.READY);
+  private HttpHost host;
+
+  private WireResponse api(WireRequest request) {
+    virtual.add(Thread.currentThread().isVirtual());
+    if (request.query().equals("wait")) {
+      administering.countDown();
+      await(stuck);
+    }
+    return FakeApi.text(
+        200, request.method() + " " + request.path() + " " + request.headers().first("x-who"));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static InetSocketAddress anyPort() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  private HttpHost start(InetSocketAddress admin) throws IOException {
+    return HttpHost.start(
+        this::api,
+        () -> {
+          virtual.add(Thread.currentThread().isVirtual());
+          return readiness.get();
+        },
+        new HttpHost.Settings(
+            "127.0.0.1",
+            0,
+            1_000_000,
+            Duration.ofMillis(200),
+            Duration.ZERO,
+            Duration.ofSeconds(30),
+            null,
+            admin),
+        threads);
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    host = start(anyPort());
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    stuck.countDown();
+    host.close();
+    assertThat(threads.ended(Duration.ofSeconds(10))).as("no thread is left").isTrue();
+  }
+
+  private RawClient.Response ask(String request) throws IOException {
+    try (var client = new RawClient(host.adminPort())) {
+      RawClient.Response response = client.send(request).response();
+      assertThat(client.atEnd()).isTrue();
+      return response;
+    }
+  }
+
+  private static String get(String path) {
+    return "GET " + path + " HTTP/1.1\r\nHost: h\r\nX-Who: me\r\n\r\n";
+  }
+
+  @Test
+  @DisplayName("serves probes on platform threads while every carrier is busy")
+  void carriers() throws Exception {
+    int carriers =
+        Integer.getInteger(
+            "jdk.virtualThreadScheduler.parallelism", Runtime.getRuntime().availableProcessors());
+    var busy = new CountDownLatch(carriers);
+    var over = new CountDownLatch(1);
+    var loops = new ArrayList<Thread>();
+    for (int i = 0; i < carriers; i++) {
+      loops.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    busy.countDown();
+                    while (over.getCount() > 0) {
+                      Thread.onSpinWait(); // the carrier is kept
+                    }
+                  }));
+    }
+    try {
+      busy.await();
+      assertThat(ask(get("/livez")).status()).isEqualTo(200);
+      assertThat(ask(get("/readyz")).body()).contains("ready");
+      assertThat(ask(get("/api/v1/health/")).body()).isEqualTo("GET /health me");
+      assertThat(ask(post("/api/v1/admin/reload")).body()).isEqualTo("POST /admin/reload null");
+    } finally {
+      over.countDown();
+    }
+    for (Thread loop : loops) {
+      loop.join();
+    }
+    assertThat(virtual).containsExactly(false);
+  }
+
+  private static String post(String path) {
+    return "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n";
+  }
+
+  @Test
+  @DisplayName("says why the host is not ready, and answers HEAD without a body")
+  void notReady() throws IOException {
+    readiness.set(Readiness.STARTING);
+    assertThat(ask(get("/readyz")).status()).isEqualTo(503);
+    try (var client = new RawClient(host.adminPort())) {
+      client.send("HEAD /livez HTTP/1.1\r\nHost: h\r\n\r\n");
+      assertThat(client.head().status()).isEqualTo(200);
+      assertThat(client.atEnd()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"/", "/api/v1/chat/completions", "/api/v1/keys", "/admin/reload", "/api/v1/admin"})
+  @DisplayName("serves nothing else")
+  void nothingElse(String path) throws IOException {
+    assertThat(ask(get(path)).status()).isEqualTo(404);
+    assertThat(virtual).isEmpty();
+  }
+
+  @Test
+  @DisplayName("refuses what is not HTTP")
+  void malformed() throws IOException {
+    assertThat(ask("GET  /livez\r\n\r\n").status()).isEqualTo(400);
+    assertThat(ask("GET /livez HTTP/1.1\r\n\r\n").status()).isEqualTo(400);
+  }
+
+  @Test
+  @DisplayName("answers probes while administration waits, and lets no more of that wait")
+  void administration() throws Exception {
+    List<RawClient> waiting = List.of(client(), client());
+    for (RawClient client : waiting) {
+      client.send(post("/api/v1/admin/reload?wait"));
+    }
+    administering.await();
+    RawClient.Response refused = ask(post("/api/v1/admin/reload?wait"));
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(refused.header("Retry-After")).isEqualTo("1");
+    assertThat(ask(get("/livez")).status()).isEqualTo(200);
+    stuck.countDown();
+    for (RawClient client : waiting) {
+      assertThat(client.response().status()).isEqualTo(200);
+      client.close();
+    }
+  }
+
+  private RawClient client() throws IOException {
+    return new RawClient(host.adminPort());
+  }
+
+  @Test
+  @DisplayName("keeps no thread for clients that say nothing")
+  void silent() throws IOException {
+    var silent = new ArrayList<RawClient>();
+    for (int i = 0; i < 8; i++) {
+      silent.add(client().send("GET /livez"));
+    }
+    assertThat(ask(get("/livez")).status()).isEqualTo(200);
+    for (RawClient client : silent) {
+      client.close();
+    }
+  }
+
+  @Test
+  @DisplayName("that is taken keeps the host from starting, and is named")
+  void taken() throws IOException {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
+      assertThatThrownBy(() -> start(address))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(taken.getLocalPort() + ", of server.admin");
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.strowger.host.server;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** Whom a server says it is, whether it can be believed or not. */
+public final class ServedName {
+  private ServedName() {}
+
+  public static String of(URI server) throws IOException, GeneralSecurityException {
+    var seen = new AtomicReference<String>();
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {new Believes(seen)}, null);
+    try (var socket =
+        (SSLSocket) context.getSocketFactory().createSocket(server.getHost(), server.getPort())) {
+      socket.startHandshake();
+    }
+    return Objects.requireNonNull(seen.get());
+  }
+
+  private static final class Believes extends X509ExtendedTrustManager {
+    private final AtomicReference<String> seen;
+
+    Believes(AtomicReference<String> seen) {
+      this.seen = seen;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {
+      seen.set(chain[0].getSubjectX500Principal().getName());
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
+}

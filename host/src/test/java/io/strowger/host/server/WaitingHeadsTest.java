@@ -1,0 +1,118 @@
+package io.strowger.host.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.helidon.webserver.CloseConnectionException;
+import io.strowger.core.Readiness;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Connections of which no whole head has come")
+class WaitingHeadsTest {
+  private static final long EACH = WaitingHeads.PLAIN;
+
+  /** A connection that waits until its thread is interrupted. */
+  private static final class Connection {
+    private final CountDownLatch entered = new CountDownLatch(1);
+    private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
+
+    Connection(WaitingHeads heads, int bytes) throws InterruptedException {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                WaitingHeads.Waiting one = heads.enter(EACH);
+                heads.received(one, bytes);
+                entered.countDown();
+                try {
+                  new CountDownLatch(1).await();
+                } catch (InterruptedException givenUp) {
+                  Thread.currentThread().interrupt();
+                }
+                try {
+                  heads.leave(one);
+                } catch (CloseConnectionException closed) {
+                  ended.add(closed.getMessage() + Thread.currentThread().isInterrupted());
+                }
+              });
+      entered.await();
+    }
+  }
+
+  @Test
+  @DisplayName("are closed, the longest waiting first, when they have too much together")
+  void eldest() throws InterruptedException {
+    var heads = new WaitingHeads(3 * EACH);
+    var connections = new ArrayList<Connection>();
+    for (int i = 0; i < 3; i++) {
+      connections.add(new Connection(heads, 0));
+    }
+    assertThat(connections).allMatch(connection -> connection.ended.isEmpty());
+    WaitingHeads.Waiting mine = heads.enter(EACH);
+    assertThat(connections.get(0).ended.take()).isEqualTo("others need the memoryfalse");
+    heads.received(mine, (int) EACH);
+    assertThat(connections.get(1).ended.take()).isEqualTo("others need the memoryfalse");
+    assertThat(connections.get(2).ended.take()).isEqualTo("others need the memoryfalse");
+    assertThatCode(() -> heads.leave(mine)).doesNotThrowAnyException();
+    assertThat(new Connection(heads, 0).ended).isEmpty();
+  }
+
+  @Test
+  @DisplayName("are closed themselves when one of them has too much alone")
+  void alone() {
+    var heads = new WaitingHeads(EACH);
+    WaitingHeads.Waiting mine = heads.enter(EACH);
+    heads.received(mine, 1);
+    assertThatThrownBy(() -> heads.leave(mine)).isInstanceOf(CloseConnectionException.class);
+    assertThat(Thread.interrupted()).isFalse();
+  }
+
+  @Test
+  @DisplayName("are closed by a host, which serves whoever sends a head")
+  void host() throws Exception {
+    var heads = new WaitingHeads(4 * EACH);
+    var threads = new LiveThreads();
+    try (HttpHost host =
+        HttpHost.start(
+            new FakeApi(),
+            () -> Readiness.READY,
+            new HttpHost.Settings("127.0.0.1", 0, 1_000_000, Duration.ofMillis(200)),
+            heads,
+            threads)) {
+      List<RawClient> silent = new ArrayList<>();
+      var closed = new CountDownLatch(5); // there is room for less than four
+      for (int i = 0; i < 8; i++) {
+        RawClient one = new RawClient(host.port()).send("GET /api/v1");
+        silent.add(one);
+        Thread.ofVirtual().start(() -> countWhenClosed(one, closed));
+      }
+      closed.await(); // so all of them were there
+      try (var client = new RawClient(host.port())) {
+        assertThat(client.get("/api/v1/health").response().status()).isEqualTo(200);
+        assertThat(client.get("/api/v1/health").response().status()).isEqualTo(200);
+      }
+      for (RawClient client : silent) {
+        client.close();
+      }
+    }
+    assertThat(threads.ended(Duration.ofSeconds(10))).as("no thread is left").isTrue();
+  }
+
+  private static void countWhenClosed(RawClient client, CountDownLatch closed) {
+    try {
+      if (client.atEnd()) {
+        closed.countDown();
+      }
+    } catch (IOException reset) {
+      closed.countDown();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.strowger.stores.documents;
+
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.AuditEntry;
+import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.Document;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.database.JsonColumn;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
+
+/** The audit log in a database. Entries are added by {@link JdbcDocuments#write}. */
+public final class JdbcAudit implements AuditStore {
+  private final Database database;
+  private final JsonColumn json;
+
+  public JdbcAudit(Database database, JsonCodec codec) {
+    this.database = database;
+    this.json = new JsonColumn(codec);
+  }
+
+  /** Adds an entry, in the transaction of the changes it tells of. */
+  static void append(Handle handle, AuditEntry entry, long revision) {
+    handle
+        .createUpdate(
+            "INSERT INTO audit_entry (revision, id, workspace, made_at, body)"
+                + " VALUES (:revision, :id, :workspace, :at, :body)")
+        .bind("revision", revision)
+        .bind("id", entry.id())
+        .bind("workspace", entry.workspace())
+        .bind("at", utc(entry.at()))
+        .bind("body", JsonColumn.text(entry.body()))
+        .execute();
+  }
+
+  @Override
+  public Page list(Filter filter) {
+    String workspace = filter.workspace();
+    return workspace != null && !workspace.isEmpty() && !Document.isName(workspace)
+        ? new Page(List.of(), 0)
+        : database.inTransaction("list the audit log", handle -> list(handle, filter));
+  }
+
+  private Page list(Handle handle, Filter filter) {
+    String which =
+        " FROM audit_entry WHERE 1 = 1"
+            + (filter.workspace() == null ? "" : " AND workspace = :workspace")
+            + (filter.after() == null ? "" : " AND made_at > :after")
+            + (filter.before() == null ? "" : " AND made_at < :before");
+    long total = of(handle.createQuery("SELECT count(*)" + which), filter).mapTo(Long.class).one();
+    String page = " ORDER BY revision DESC LIMIT :limit OFFSET :offset";
+    return new Page(
+        of(handle.createQuery("SELECT id, workspace, made_at, body" + which + page), filter)
+            .bind("limit", filter.limit())
+            .bind("offset", filter.offset())
+            .map((row, context) -> read(row))
+            .list(),
+        total);
+  }
+
+  private static <S extends SqlStatement<S>> S of(S query, Filter filter) {
+    String workspace = filter.workspace();
+    Instant after = filter.after();
+    Instant before = filter.before();
+    if (workspace != null) {
+      query.bind("workspace", workspace);
+    }
+    if (after != null) {
+      query.bind("after", utc(after));
+    }
+    if (before != null) {
+      query.bind("before", utc(before));
+    }
+    return query;
+  }
+
+  private AuditEntry read(ResultSet row) throws SQLException {
+    return new AuditEntry(
+        row.getString("id"),
+        row.getString("workspace"),
+        row.getObject("made_at", OffsetDateTime.class).toInstant(),
+        json.object(row.getString("body")));
+  }
+
+  /**
+   * Deletes some of the entries that were made before a moment, the oldest first.
+   *
+   * @return how many; fewer than asked for when there are no more
+   */
+  public static int forget(Handle handle, Instant before, int most) {
+    return handle
+        .createUpdate(
+            "DELETE FROM audit_entry WHERE revision IN (SELECT revision FROM audit_entry"
+                + " WHERE made_at < :before ORDER BY made_at LIMIT :most)")
+        .bind("before", utc(before))
+        .bind("most", most)
+        .execute();
+  }
+
+  private static OffsetDateTime utc(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+}
