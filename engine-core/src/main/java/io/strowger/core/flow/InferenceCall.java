@@ -270,7 +270,7 @@ final class InferenceCall implements Inference.Underway {
 
   /** The end of an answer repeats what was collected of it, and a client may read it slowly. */
   private Reply.Begun untilRead(Reply.Begun begun) {
-    return new HoldingAnswer(begun, collected);
+    return new ReleasingAnswer(begun, collected);
   }
 
   /** Whether whoever writes an answer keeps what it wrote, though no plugin does. */

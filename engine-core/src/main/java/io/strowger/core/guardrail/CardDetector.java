@@ -10,7 +10,7 @@ final class CardDetector implements Detector {
   private static final int MOST = 19;
 
   @Override
-  public void look(Search in) {
+  public void look(TextMatches in) {
     String text = in.text();
     for (int i = 0; in.goesOnAt(i); i++) {
       char c = text.charAt(i);

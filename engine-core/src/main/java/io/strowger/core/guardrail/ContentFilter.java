@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * of models and functions, and ids. What plugins and tools of the gateway add to a request later is
  * not looked at, and answers are not.
  *
- * <p>In one text each filter finds {@value Search#MOST_PIECES} pieces at most; then the rest of the
- * text counts as found.
+ * <p>In one text each filter finds {@value TextMatches#MOST_PIECES} pieces at most; then the rest
+ * of the text counts as found.
  *
  * <p>Takes time linear in the request. Immutable, safe on any thread.
  */
@@ -122,9 +122,9 @@ public final class ContentFilter {
     var findings = new Findings();
     InferenceRequest filtered;
     try {
-      var json = new JsonFilter(filter, codec, findings, new Pace(cancellation));
+      var json = new JsonFilter(filter, codec, findings, new CooperativeScan(cancellation));
       filtered = new RequestFilter(json).filtered(request);
-    } catch (Pace.Stopped cancelled) {
+    } catch (CooperativeScan.Stopped cancelled) {
       return null;
     }
     return findings.isEmpty()

@@ -9,16 +9,16 @@ import java.util.List;
 @FunctionalInterface
 interface Detector {
   /** Notes what there is, in order of the starts; pieces may overlap. */
-  void look(Search in);
+  void look(TextMatches in);
 
   /** What there is in a text of no request, in the same order. */
   default List<Span> in(String text) {
-    return in(text, new Pace());
+    return in(text, new CooperativeScan());
   }
 
   /** What there is, in order of the starts; pieces may overlap. */
-  default List<Span> in(String text, Pace pace) {
-    var search = new Search(text, pace);
+  default List<Span> in(String text, CooperativeScan scan) {
+    var search = new TextMatches(text, scan);
     look(search);
     return search.found();
   }

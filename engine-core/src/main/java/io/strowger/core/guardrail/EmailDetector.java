@@ -11,11 +11,11 @@ final class EmailDetector implements Detector {
   private static final String LOCAL = "._%+'-";
 
   @Override
-  public void look(Search in) {
+  public void look(TextMatches in) {
     String text = in.text();
     int done = 0;
     for (int at = text.indexOf('@'); at >= 0 && in.goesOnAt(at); at = text.indexOf('@', at + 1)) {
-      in.pace().did(MOST_LOCAL);
+      in.scan().did(MOST_LOCAL);
       int start = start(text, at, done);
       int end = end(text, at + 1);
       if (start < at && end > 0) {

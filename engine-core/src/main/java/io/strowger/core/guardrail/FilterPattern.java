@@ -73,16 +73,16 @@ public final class FilterPattern implements Detector {
   }
 
   @Override
-  public void look(Search in) {
+  public void look(TextMatches in) {
     String text = in.text();
     boolean small = text.length() <= FairShare.READ_BYTES;
-    CharSequence read = small ? text : new CountedText(text, Long.MAX_VALUE, in.pace());
+    CharSequence read = small ? text : new CountedText(text, Long.MAX_VALUE, in.scan());
     Matcher first = pattern.matcher(read); // most texts have nothing: the fast way
     if (!first.find()) {
       return;
     }
     long most = (long) text.length() * READINGS + FREE_READINGS;
-    var counted = new CountedText(text, most, in.pace());
+    var counted = new CountedText(text, most, in.scan());
     Matcher matcher = pattern.matcher(counted);
     int from = first.start();
     while (from <= text.length() && !in.isFull() && matcher.find(from)) {
@@ -107,13 +107,13 @@ public final class FilterPattern implements Detector {
   /** A text that knows how much of it was read, and lets others run meanwhile. */
   private static final class CountedText implements CharSequence {
     private final String text;
-    private final Pace pace;
+    private final CooperativeScan scan;
     private long left;
 
-    CountedText(String text, long most, Pace pace) {
+    CountedText(String text, long most, CooperativeScan scan) {
       this.text = text;
       this.left = most;
-      this.pace = pace;
+      this.scan = scan;
     }
 
     boolean isSpent() {
@@ -128,7 +128,7 @@ public final class FilterPattern implements Detector {
     @Override
     public char charAt(int index) {
       left--;
-      pace.did(1);
+      scan.did(1);
       return text.charAt(index);
     }
 

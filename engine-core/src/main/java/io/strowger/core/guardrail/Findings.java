@@ -18,10 +18,10 @@ final class Findings {
   private final Set<FilterRule> rules = new LinkedHashSet<>();
   private final Set<String> injections = new LinkedHashSet<>();
 
-  void add(FilterRule rule, String text, Pace pace) {
+  void add(FilterRule rule, String text, CooperativeScan scan) {
     rules.add(rule);
     if (rule.injection()) {
-      injections.addAll(Injection.namesIn(text, pace));
+      injections.addAll(Injection.namesIn(text, scan));
     }
   }
 

@@ -72,11 +72,11 @@ enum Injection {
   /** All of them at once, which also says which they are. */
   static final class Any implements Detector {
     @Override
-    public void look(Search in) {
+    public void look(TextMatches in) {
       var found = new ArrayList<Span>();
       String small = in.text().toLowerCase(Locale.ROOT);
       for (Injection way : values()) {
-        found.addAll(way.in(in.text(), small, in.pace()));
+        found.addAll(way.in(in.text(), small, in.scan()));
       }
       found.sort(Comparator.comparingInt(Span::start));
       in.foundAll(found);
@@ -84,18 +84,18 @@ enum Injection {
   }
 
   /** The ways there are in a text. */
-  static Set<String> namesIn(String text, Pace pace) {
+  static Set<String> namesIn(String text, CooperativeScan scan) {
     var names = new LinkedHashSet<String>();
     String small = text.toLowerCase(Locale.ROOT);
     for (Injection way : values()) {
-      if (!way.in(text, small, pace).isEmpty()) {
+      if (!way.in(text, small, scan).isEmpty()) {
         names.add(way.wireName());
       }
     }
     return names;
   }
 
-  private List<Span> in(String text, String small, Pace pace) {
-    return words.stream().anyMatch(small::contains) ? pattern.in(text, pace) : List.of();
+  private List<Span> in(String text, String small, CooperativeScan scan) {
+    return words.stream().anyMatch(small::contains) ? pattern.in(text, scan) : List.of();
   }
 }

@@ -11,7 +11,7 @@ final class IpDetector implements Detector {
   private static final int GROUPS = 8;
 
   @Override
-  public void look(Search in) {
+  public void look(TextMatches in) {
     String text = in.text();
     int i = 0;
     while (in.goesOnAt(i)) {
@@ -35,7 +35,7 @@ final class IpDetector implements Detector {
     }
   }
 
-  private static void add(Search in, int start, int end, boolean colons) {
+  private static void add(TextMatches in, int start, int end, boolean colons) {
     String text = in.text();
     int last = end;
     while (last > start

@@ -42,13 +42,13 @@ final class JsonFilter {
   private final TextFilter filter;
   private final JsonCodec codec;
   private final Findings findings;
-  private final Pace pace;
+  private final CooperativeScan scan;
 
-  JsonFilter(TextFilter filter, JsonCodec codec, Findings findings, Pace pace) {
+  JsonFilter(TextFilter filter, JsonCodec codec, Findings findings, CooperativeScan scan) {
     this.filter = filter;
     this.codec = codec;
     this.findings = findings;
-    this.pace = pace;
+    this.scan = scan;
   }
 
   /** A text that may be an address: encoded data is no words. */
@@ -74,13 +74,13 @@ final class JsonFilter {
   /** A text that a model reads, whatever it looks like. */
   Json.Str words(Json.Str text, boolean user) {
     String said = text.text();
-    String changed = filter.filtered(said, user, findings, pace);
+    String changed = filter.filtered(said, user, findings, scan);
     return changed.equals(said) ? text : Json.of(changed);
   }
 
   /** Texts behind each other that are read as one; the very same when nothing has to go. */
   List<String> texts(List<String> texts, boolean user) {
-    return filter.filtered(texts, user, findings, pace);
+    return filter.filtered(texts, user, findings, scan);
   }
 
   /** A part of a message as its dialect has it: what holds it together stays. */
@@ -158,7 +158,7 @@ final class JsonFilter {
       case Json.Arr arr -> items(arr, true);
       case Json.Str str -> text(str, false);
       case Json.Num num -> {
-        String changed = filter.filtered(num.spelling(), false, findings, pace);
+        String changed = filter.filtered(num.spelling(), false, findings, scan);
         yield changed.equals(num.spelling()) ? num : Json.of(changed);
       }
       case Json.Bool bool -> bool;
@@ -172,7 +172,7 @@ final class JsonFilter {
     Set<String> names = null;
     int number = 0;
     for (int i = 0; i < obj.size(); i++) {
-      String name = filter.filtered(obj.name(i), false, findings, pace);
+      String name = filter.filtered(obj.name(i), false, findings, scan);
       Json value = given(obj.value(i));
       changed |= value != obj.value(i) || !name.equals(obj.name(i));
       if (!name.equals(obj.name(i))) {
@@ -235,7 +235,7 @@ final class JsonFilter {
     Json changed = given(parsed);
     String result =
         changed == parsed ? written.text() : new String(changed.toBytes(), StandardCharsets.UTF_8);
-    String across = filter.filtered(result, false, findings, pace);
+    String across = filter.filtered(result, false, findings, scan);
     if (!across.equals(result)) {
       return Json.of(replacement().toString());
     }
@@ -246,7 +246,7 @@ final class JsonFilter {
   Json value(Json value) {
     Json changed = given(value);
     String written = new String(changed.toBytes(), StandardCharsets.UTF_8);
-    return filter.filtered(written, false, findings, pace).equals(written)
+    return filter.filtered(written, false, findings, scan).equals(written)
         ? changed
         : replacement();
   }

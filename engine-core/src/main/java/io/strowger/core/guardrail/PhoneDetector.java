@@ -13,7 +13,7 @@ final class PhoneDetector implements Detector {
   private static final String SEPARATOR = " .-";
 
   @Override
-  public void look(Search in) {
+  public void look(TextMatches in) {
     String text = in.text();
     for (int i = 0; in.goesOnAt(i); i++) {
       char c = text.charAt(i);

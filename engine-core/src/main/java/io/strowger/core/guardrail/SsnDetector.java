@@ -9,7 +9,7 @@ final class SsnDetector implements Detector {
   private static final int LENGTH = 11;
 
   @Override
-  public void look(Search in) {
+  public void look(TextMatches in) {
     String text = in.text();
     for (int i = 0; in.goesOnAt(i + LENGTH - 1); i++) {
       if (Digits.at(text, i) && !Digits.at(text, i - 1) && isOne(text, i)) {

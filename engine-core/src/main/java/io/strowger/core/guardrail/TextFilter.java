@@ -20,7 +20,7 @@ final class TextFilter {
   /**
    * More than redacting puts in; a text that is little but labels is no reason to hold them all.
    */
-  private static final int MOST_LABELS = 8 * Search.MOST_PIECES;
+  private static final int MOST_LABELS = 8 * TextMatches.MOST_PIECES;
 
   private final List<FilterRule> rules;
   private final Set<String> labels = new LinkedHashSet<>();
@@ -37,15 +37,15 @@ final class TextFilter {
    * @param user a user said it
    * @return the very same text when nothing of it has to go
    */
-  String filtered(String text, boolean user, Findings findings, Pace pace) {
-    List<Cut> cuts = look(text, user, findings, pace);
+  String filtered(String text, boolean user, Findings findings, CooperativeScan scan) {
+    List<Cut> cuts = look(text, user, findings, scan);
     String result = text;
     for (int round = 1; !cuts.isEmpty(); round++) {
       if (round > ROUNDS) {
         return cuts.getFirst().label();
       }
       result = without(List.of(result), cuts).getFirst();
-      cuts = look(result, user, new Findings(), pace);
+      cuts = look(result, user, new Findings(), scan);
     }
     return result;
   }
@@ -56,34 +56,34 @@ final class TextFilter {
    * @return the very same texts when nothing has to go; otherwise as many, or a single one that
    *     stands for all
    */
-  List<String> filtered(List<String> texts, boolean user, Findings findings, Pace pace) {
-    List<Cut> cuts = look(String.join("", texts), user, findings, pace);
+  List<String> filtered(List<String> texts, boolean user, Findings findings, CooperativeScan scan) {
+    List<Cut> cuts = look(String.join("", texts), user, findings, scan);
     List<String> result = texts;
     for (int round = 1; !cuts.isEmpty(); round++) {
       if (round > ROUNDS) {
         return List.of(cuts.getFirst().label());
       }
       result = without(result, cuts);
-      cuts = look(String.join("", result), user, new Findings(), pace);
+      cuts = look(String.join("", result), user, new Findings(), scan);
     }
     return result;
   }
 
-  private List<Cut> look(String text, boolean user, Findings findings, Pace pace) {
+  private List<Cut> look(String text, boolean user, Findings findings, CooperativeScan scan) {
     var cuts = new ArrayList<Cut>();
     List<Span> marked = null;
     for (FilterRule rule : rules) {
       if (rule.userOnly() && !user) {
         continue;
       }
-      List<Span> found = rule.detector().in(text, pace);
+      List<Span> found = rule.detector().in(text, scan);
       if (found.isEmpty()) {
         continue;
       }
       marked = marked == null ? labelsIn(text) : marked;
       List<Span> counting = outside(marked, found);
       if (!counting.isEmpty()) {
-        findings.add(rule, text, pace);
+        findings.add(rule, text, scan);
       }
       if (rule.action() == Action.REDACT) {
         counting.forEach(span -> cuts.add(new Cut(span, rule.label())));

@@ -50,9 +50,9 @@ record WordedDetector(List<FilterPattern> patterns) implements Detector {
           FilterPattern.trusted("(?i)\\bp\\.?[ \\t]?o\\.?[ \\t]?box[ \\t]+[0-9]{1,8}\\b", 0));
 
   @Override
-  public void look(Search in) {
+  public void look(TextMatches in) {
     var found = new ArrayList<Span>();
-    patterns.forEach(pattern -> found.addAll(pattern.in(in.text(), in.pace())));
+    patterns.forEach(pattern -> found.addAll(pattern.in(in.text(), in.scan())));
     found.sort(Comparator.comparingInt(Span::start));
     in.foundAll(found);
   }

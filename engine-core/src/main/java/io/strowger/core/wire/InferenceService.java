@@ -100,7 +100,7 @@ final class InferenceService {
           WireResponse made =
               collected(answered, request, Collected.from(answer.events()), told, responses);
           yield new WireResponse(
-              made.status(), made.headers(), new HoldingBody(made.body(), answer::close));
+              made.status(), made.headers(), new ReleasingBody(made.body(), answer::close));
         } catch (RuntimeException | Error bug) {
           answer.close();
           throw bug;

@@ -247,7 +247,7 @@ public final class WireApi {
       WireResponse made = step.get();
       response =
           new WireResponse(
-              made.status(), made.headers(), new HoldingBody(made.body(), permit::close));
+              made.status(), made.headers(), new ReleasingBody(made.body(), permit::close));
       return response;
     } finally {
       if (response == null) {

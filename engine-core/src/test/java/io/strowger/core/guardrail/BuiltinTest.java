@@ -209,7 +209,7 @@ class BuiltinTest {
   @DisplayName("finds attempts on a model's instructions, and says of which kind")
   void injection(String text, String name) {
     assertThat(found(Builtin.REGEX_PROMPT_INJECTION, text)).isNotEmpty();
-    assertThat(Injection.namesIn(text, new Pace())).containsExactly(name);
+    assertThat(Injection.namesIn(text, new CooperativeScan())).containsExactly(name);
   }
 
   @ParameterizedTest

@@ -58,14 +58,14 @@ class LargeTextTest {
   @DisplayName("keeps a bounded number of pieces, and takes the rest out with the last one")
   void pieces() {
     String text = "a".repeat(4 * MEGABYTE);
-    assertThat(FilterPattern.of("a").in(text)).hasSize(Search.MOST_PIECES);
+    assertThat(FilterPattern.of("a").in(text)).hasSize(TextMatches.MOST_PIECES);
     String filtered = Filtering.filtered(pattern("a", "redact"), text);
-    assertThat(filtered).isEqualTo("[REDACTED]".repeat(Search.MOST_PIECES));
+    assertThat(filtered).isEqualTo("[REDACTED]".repeat(TextMatches.MOST_PIECES));
     String mails = "ab@cd.ef ".repeat(200_000) + "the end";
     assertThat(Builtin.EMAIL.detector().in(mails))
-        .hasSize(Search.MOST_PIECES)
+        .hasSize(TextMatches.MOST_PIECES)
         .last()
-        .isEqualTo(new Span((Search.MOST_PIECES - 1) * 9, mails.length()));
+        .isEqualTo(new Span((TextMatches.MOST_PIECES - 1) * 9, mails.length()));
   }
 
   @Test
@@ -85,7 +85,7 @@ class LargeTextTest {
             new TextFilter(List.of(FilterRule.of(Builtin.EMAIL, Action.REDACT, false))),
             CODEC,
             new Findings(),
-            new Pace());
+            new CooperativeScan());
     var filtered = (Json.Obj) json.given(given);
     assertThat(filtered.size()).isEqualTo(100_001);
     assertThat(filtered.has("[EMAIL] 50001")).isTrue();

@@ -6,7 +6,7 @@ import io.strowger.core.config.ServerSettings;
 import io.strowger.core.config.TlsFiles;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.secret.SecretKeySource;
-import io.strowger.host.server.CertificateRenewal;
+import io.strowger.host.server.CertificateReloader;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.RunningGateway;
@@ -29,9 +29,9 @@ final class Serving implements AutoCloseable {
 
   private final Backend backend;
   private final HttpHost host;
-  private final @Nullable CertificateRenewal renewal;
+  private final @Nullable CertificateReloader renewal;
 
-  private Serving(Backend backend, HttpHost host, @Nullable CertificateRenewal renewal) {
+  private Serving(Backend backend, HttpHost host, @Nullable CertificateReloader renewal) {
     this.backend = backend;
     this.host = host;
     this.renewal = renewal;
@@ -79,8 +79,8 @@ final class Serving implements AutoCloseable {
     try {
       HttpHost host = listen(backend, settings(config, options, certificate), ambient);
       start(backend, host);
-      CertificateRenewal renewal =
-          certificate == null ? null : new CertificateRenewal(certificate, ambient);
+      CertificateReloader renewal =
+          certificate == null ? null : new CertificateReloader(certificate, ambient);
       return new Serving(backend, host, renewal);
     } catch (Complaint | RuntimeException e) {
       backend.close();

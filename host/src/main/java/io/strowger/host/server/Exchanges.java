@@ -42,12 +42,12 @@ final class Exchanges implements Handler {
 
   private final Function<WireRequest, WireResponse> api;
   private final Probes probes;
-  private final SlowReaders readers;
+  private final WriteTimeouts readers;
   private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
   private volatile boolean closing;
   private volatile boolean refusing;
 
-  Exchanges(Function<WireRequest, WireResponse> api, Probes probes, SlowReaders readers) {
+  Exchanges(Function<WireRequest, WireResponse> api, Probes probes, WriteTimeouts readers) {
     this.api = api;
     this.probes = probes;
     this.readers = readers;
@@ -73,7 +73,7 @@ final class Exchanges implements Handler {
     WatchedConnections.Watched connection = WatchedConnections.of(request);
     ReadAhead ahead = connection.ahead();
     running.add(cancellation);
-    SlowReaders.Answer watched = readers.watch(connection.out(), cancellation);
+    WriteTimeouts.Answer watched = readers.watch(connection.out(), cancellation);
     try {
       var body =
           new RequestBody(

@@ -49,7 +49,7 @@ public final class HttpHost implements AutoCloseable {
   private final WebServer server;
   private final Exchanges exchanges;
   private final Probes probes;
-  private final SlowReaders readers;
+  private final WriteTimeouts readers;
   private final @Nullable AdminListener admin;
   private final Settings settings;
   private final Ambient ambient;
@@ -125,7 +125,7 @@ public final class HttpHost implements AutoCloseable {
       WebServer server,
       Exchanges exchanges,
       Probes probes,
-      SlowReaders readers,
+      WriteTimeouts readers,
       @Nullable AdminListener admin,
       Settings settings,
       Ambient ambient) {
@@ -164,34 +164,39 @@ public final class HttpHost implements AutoCloseable {
       Settings settings,
       Ambient ambient)
       throws IOException {
-    return start(api, readiness, settings, WaitingHeads.ofHeap(), ambient);
+    return start(api, readiness, settings, PendingConnections.ofHeap(), ambient);
   }
 
   static HttpHost start(
       Function<WireRequest, WireResponse> api,
       Supplier<Readiness> readiness,
       Settings settings,
-      WaitingHeads heads,
+      PendingConnections heads,
       Ambient ambient)
       throws IOException {
     InetAddress address = address(settings);
     var probes = new Probes(readiness);
-    var readers = new SlowReaders(settings.patience(), ambient);
+    var readers = new WriteTimeouts(settings.patience(), ambient);
     var exchanges = new Exchanges(api, probes, readers);
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null ? null : AdminListener.start(adminAddress, api, probes, ambient);
-    WebServer server = server(address, settings, exchanges, heads, ambient).start();
-    if (!server.isRunning()) {
-      if (admin != null) {
+    HttpHost host = null;
+    try {
+      WebServer server = server(address, settings, exchanges, heads, ambient).start();
+      if (!server.isRunning()) {
+        throw new IOException(
+            "cannot listen on %s:%d: %s"
+                .formatted(settings.host(), settings.port(), reason(address, settings.port())));
+      }
+      readers.start();
+      host = new HttpHost(server, exchanges, probes, readers, admin, settings, ambient);
+      return host;
+    } finally {
+      if (host == null && admin != null) {
         admin.close();
       }
-      throw new IOException(
-          "cannot listen on %s:%d: %s"
-              .formatted(settings.host(), settings.port(), reason(address, settings.port())));
     }
-    readers.start();
-    return new HttpHost(server, exchanges, probes, readers, admin, settings, ambient);
   }
 
   private static InetAddress address(Settings settings) throws IOException {
@@ -206,7 +211,7 @@ public final class HttpHost implements AutoCloseable {
       InetAddress address,
       Settings settings,
       Exchanges exchanges,
-      WaitingHeads heads,
+      PendingConnections heads,
       Ambient ambient) {
     Http1Config http =
         Http1Config.builder()

@@ -44,11 +44,11 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
   }
 
   private final ReadAhead source;
-  private final WaitingHeads heads;
+  private final PendingConnections heads;
   private final long connection; // what it costs
   private final ConnectionInput input;
   private final long largestBody;
-  private WaitingHeads.@Nullable Waiting waiting; // for a head
+  private PendingConnections.@Nullable Waiting waiting; // for a head
   private Part next = Part.HEAD;
   private @Nullable RequestHead untaken; // handed to the parser, and not yet served
   private long left; // bytes of the body or chunk that are still to come
@@ -58,10 +58,11 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
 
   /**
    * @param heads bounds what connections have sent whose requests nobody knows yet
-   * @param connection what this one costs, {@link WaitingHeads#PLAIN} or {@link WaitingHeads#TLS}
+   * @param connection what this one costs, {@link PendingConnections#PLAIN} or {@link
+   *     PendingConnections#TLS}
    * @param largestBody the most bytes of a body in chunks; the web server bounds the others
    */
-  RequestFraming(ReadAhead source, WaitingHeads heads, long connection, long largestBody) {
+  RequestFraming(ReadAhead source, PendingConnections heads, long connection, long largestBody) {
     this.source = source;
     this.heads = heads;
     this.connection = connection;
@@ -112,7 +113,7 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
 
   private byte @Nullable [] piece() {
     byte[] bytes = source.get();
-    WaitingHeads.Waiting head = waiting;
+    PendingConnections.Waiting head = waiting;
     if (bytes != null && head != null) {
       heads.received(head, bytes.length);
     }
@@ -120,7 +121,7 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
   }
 
   private @Nullable RequestHead nextHead() {
-    WaitingHeads.Waiting head = heads.enter(connection);
+    PendingConnections.Waiting head = heads.enter(connection);
     waiting = head;
     try {
       return input.fill() ? RequestHead.read(input) : null;

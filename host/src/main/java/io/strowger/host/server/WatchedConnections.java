@@ -35,7 +35,7 @@ final class WatchedConnections implements ServerConnectionSelector {
   private final Http1ConnectionSelector http;
   private final long largestBody;
   private final Duration patience;
-  private final WaitingHeads heads;
+  private final PendingConnections heads;
   private final Ambient ambient;
 
   /**
@@ -46,7 +46,7 @@ final class WatchedConnections implements ServerConnectionSelector {
       Http1Config config,
       long largestBody,
       Duration patience,
-      WaitingHeads heads,
+      PendingConnections heads,
       Ambient ambient) {
     this.heads = heads;
     this.largestBody = largestBody;
@@ -91,7 +91,7 @@ final class WatchedConnections implements ServerConnectionSelector {
   public ServerConnection connection(ConnectionContext context) {
     HelidonSocket socket = Objects.requireNonNull(context.serverSocket());
     var ahead = new ReadAhead(() -> bytes(socket), patience, ambient);
-    long cost = context.isSecure() ? WaitingHeads.TLS : WaitingHeads.PLAIN;
+    long cost = context.isSecure() ? PendingConnections.TLS : PendingConnections.PLAIN;
     var requests = new RequestFraming(ahead, heads, cost, largestBody);
     return http.connection(
         new Context(

@@ -26,8 +26,8 @@ class RequestFramingTest {
             () -> bytes.hasNext() ? bytes.next() : null,
             Duration.ofSeconds(30),
             new SystemAmbient()),
-        new WaitingHeads(Long.MAX_VALUE),
-        WaitingHeads.PLAIN,
+        new PendingConnections(Long.MAX_VALUE),
+        PendingConnections.PLAIN,
         1_000);
   }
 

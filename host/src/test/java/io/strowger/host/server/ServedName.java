@@ -8,10 +8,8 @@ import java.security.cert.X509Certificate;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 
 /** Whom a server says it is, whether it can be believed or not. */
 public final class ServedName {
@@ -28,7 +26,7 @@ public final class ServedName {
     return Objects.requireNonNull(seen.get());
   }
 
-  private static final class Believes extends X509ExtendedTrustManager {
+  private static final class Believes extends TrustsAll {
     private final AtomicReference<String> seen;
 
     Believes(AtomicReference<String> seen) {
@@ -36,28 +34,8 @@ public final class ServedName {
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {
       seen.set(chain[0].getSubjectX500Principal().getName());
-    }
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }

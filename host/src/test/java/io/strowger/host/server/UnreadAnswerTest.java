@@ -162,9 +162,9 @@ class UnreadAnswerTest {
   void trickle() throws InterruptedException {
     var socket = new Blocking();
     var out = new WatchedOutput(socket);
-    var readers = new SlowReaders(Duration.ofSeconds(30), TestAmbient.at("2026-11-22T12:00:00Z"));
+    var readers = new WriteTimeouts(Duration.ofSeconds(30), TestAmbient.at("2026-11-22T12:00:00Z"));
     var writing = new Writing(out);
-    try (SlowReaders.Answer answer = readers.watch(out, new Cancellation())) {
+    try (WriteTimeouts.Answer answer = readers.watch(out, new Cancellation())) {
       Thread.ofVirtual().start(writing);
       for (int second = 1; second < MOST_SECONDS; second++) {
         writing.awaitWrite(second / 10 + 1);

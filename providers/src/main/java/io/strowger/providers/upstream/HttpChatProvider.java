@@ -61,9 +61,9 @@ public final class HttpChatProvider implements ChatProvider {
       opened = exchange(call, body, exchange);
       return opened;
     } catch (Transport.NoConnectionFree full) {
-      return EventStream.of(List.of(Shortage.CONNECTIONS));
+      return EventStream.of(List.of(ResourceExhausted.CONNECTIONS));
     } catch (AnswerMemory.NoMemoryLeft full) {
-      return EventStream.of(List.of(Shortage.MEMORY));
+      return EventStream.of(List.of(ResourceExhausted.MEMORY));
     } catch (IOException broken) {
       throw new UpstreamFailure(Faults.of(broken, exchange.cancellation()), broken);
     } finally {

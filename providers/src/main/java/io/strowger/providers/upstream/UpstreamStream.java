@@ -154,7 +154,7 @@ public final class UpstreamStream implements EventStream {
       return events.finish();
     }
     return broken instanceof AnswerMemory.NoMemoryLeft
-        ? Shortage.MEMORY
+        ? ResourceExhausted.MEMORY
         : failed(Faults.of(broken, cancellation));
   }
 

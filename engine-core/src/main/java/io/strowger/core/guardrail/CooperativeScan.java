@@ -7,7 +7,7 @@ import io.strowger.spi.provider.Cancellation;
  * Lets other requests run while one is looked through, and stops when nobody waits for it any more.
  * For one thread.
  */
-final class Pace {
+final class CooperativeScan {
   private final FairShare share;
 
   /** Thrown when the request is over. */
@@ -19,15 +19,15 @@ final class Pace {
     }
   }
 
-  /** A pace for texts of no request. */
-  Pace() {
+  /** A scan of texts of no request. */
+  CooperativeScan() {
     this(new Cancellation());
   }
 
   /**
    * @param request of which the texts are
    */
-  Pace(Cancellation request) {
+  CooperativeScan(Cancellation request) {
     this.share =
         new FairShare(
             FairShare.READ_BYTES,

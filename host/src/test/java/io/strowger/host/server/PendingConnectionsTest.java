@@ -17,19 +17,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Connections of which no whole head has come")
-class WaitingHeadsTest {
-  private static final long EACH = WaitingHeads.PLAIN;
+class PendingConnectionsTest {
+  private static final long EACH = PendingConnections.PLAIN;
 
   /** A connection that waits until its thread is interrupted. */
   private static final class Connection {
     private final CountDownLatch entered = new CountDownLatch(1);
     private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
 
-    Connection(WaitingHeads heads, int bytes) throws InterruptedException {
+    Connection(PendingConnections heads, int bytes) throws InterruptedException {
       Thread.ofVirtual()
           .start(
               () -> {
-                WaitingHeads.Waiting one = heads.enter(EACH);
+                PendingConnections.Waiting one = heads.enter(EACH);
                 heads.received(one, bytes);
                 entered.countDown();
                 try {
@@ -50,13 +50,13 @@ class WaitingHeadsTest {
   @Test
   @DisplayName("are closed, the longest waiting first, when they have too much together")
   void eldest() throws InterruptedException {
-    var heads = new WaitingHeads(3 * EACH);
+    var heads = new PendingConnections(3 * EACH);
     var connections = new ArrayList<Connection>();
     for (int i = 0; i < 3; i++) {
       connections.add(new Connection(heads, 0));
     }
     assertThat(connections).allMatch(connection -> connection.ended.isEmpty());
-    WaitingHeads.Waiting mine = heads.enter(EACH);
+    PendingConnections.Waiting mine = heads.enter(EACH);
     assertThat(connections.get(0).ended.take()).isEqualTo("others need the memoryfalse");
     heads.received(mine, (int) EACH);
     assertThat(connections.get(1).ended.take()).isEqualTo("others need the memoryfalse");
@@ -68,8 +68,8 @@ class WaitingHeadsTest {
   @Test
   @DisplayName("are closed themselves when one of them has too much alone")
   void alone() {
-    var heads = new WaitingHeads(EACH);
-    WaitingHeads.Waiting mine = heads.enter(EACH);
+    var heads = new PendingConnections(EACH);
+    PendingConnections.Waiting mine = heads.enter(EACH);
     heads.received(mine, 1);
     assertThatThrownBy(() -> heads.leave(mine)).isInstanceOf(CloseConnectionException.class);
     assertThat(Thread.interrupted()).isFalse();
@@ -78,7 +78,7 @@ class WaitingHeadsTest {
   @Test
   @DisplayName("are closed by a host, which serves whoever sends a head")
   void host() throws Exception {
-    var heads = new WaitingHeads(4 * EACH);
+    var heads = new PendingConnections(4 * EACH);
     var threads = new LiveThreads();
     try (HttpHost host =
         HttpHost.start(

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * files cannot be used, such as between the writing of the one and of the other, the certificate in
  * force is served on.
  */
-public final class CertificateRenewal implements AutoCloseable {
+public final class CertificateReloader implements AutoCloseable {
   /** How long a renewed certificate may wait. */
   public static final Duration EVERY = Duration.ofMinutes(1);
 
@@ -26,7 +26,7 @@ public final class CertificateRenewal implements AutoCloseable {
   private String complaint = ""; // the thread's own; what was said last
 
   /** Looks from now on, until it is closed. */
-  public CertificateRenewal(ServedCertificate certificate, Ambient ambient) {
+  public CertificateReloader(ServedCertificate certificate, Ambient ambient) {
     this.certificate = certificate;
     this.ambient = ambient;
     this.thread = ambient.startService("certificate-renewal", this::run);

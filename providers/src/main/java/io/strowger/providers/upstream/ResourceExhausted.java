@@ -10,14 +10,14 @@ import io.strowger.spi.model.Event;
  * nothing of the health of an endpoint, and no other candidate is tried: all of them share what is
  * short.
  */
-final class Shortage {
+final class ResourceExhausted {
   /** All connections there may be are in use. */
   static final Event.Failed CONNECTIONS = of("connections");
 
   /** Other answers hold the memory there is. */
   static final Event.Failed MEMORY = of("memory");
 
-  private Shortage() {}
+  private ResourceExhausted() {}
 
   private static Event.Failed of(String what) {
     GatewayError error =

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * the client waits for an answer. One service thread looks at every answer, so that a write pays no
  * clock. Safe on any thread.
  */
-final class SlowReaders implements AutoCloseable {
+final class WriteTimeouts implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(250);
 
   /** How long the rest of an answer may take whose request is over, such as by its deadline. */
@@ -35,13 +35,13 @@ final class SlowReaders implements AutoCloseable {
   /**
    * @param patience with a client that takes nothing
    */
-  SlowReaders(Duration patience, Ambient ambient) {
+  WriteTimeouts(Duration patience, Ambient ambient) {
     this.patience = patience.toNanos();
     this.ambient = ambient;
   }
 
   void start() {
-    ambient.startService("slow-readers", this::run);
+    ambient.startService("write-timeouts", this::run);
   }
 
   private void run() {

@@ -9,30 +9,30 @@ import java.util.List;
  * megabytes may be little but pieces, which together take several times its memory: then the rest
  * of the text counts as found. For one thread.
  */
-final class Search {
+final class TextMatches {
   static final int MOST_PIECES = 65_536;
 
   private final String text;
-  private final Pace pace;
+  private final CooperativeScan scan;
   private final List<Span> found = new ArrayList<>();
   private boolean full;
 
-  Search(String text, Pace pace) {
+  TextMatches(String text, CooperativeScan scan) {
     this.text = text;
-    this.pace = pace;
+    this.scan = scan;
   }
 
   String text() {
     return text;
   }
 
-  Pace pace() {
-    return pace;
+  CooperativeScan scan() {
+    return scan;
   }
 
   /** Whether there is a character here that should be looked at. */
   boolean goesOnAt(int index) {
-    pace.did(1);
+    scan.did(1);
     return index < text.length() && !full;
   }
 

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("A certificate whose files are renewed")
-class CertificateRenewalTest {
+class CertificateReloaderTest {
   @TempDir private Path folder;
   private final TestAmbient ambient = TestAmbient.at("2026-11-22T12:00:00Z");
   private Instant written = Instant.parse("2026-11-22T12:00:00Z");
   private Path certificate;
   private Path key;
   private HttpHost host;
-  private CertificateRenewal renewal;
+  private CertificateReloader renewal;
 
   @BeforeEach
   void start() throws IOException {
@@ -48,7 +48,7 @@ class CertificateRenewalTest {
                 Duration.ofSeconds(30),
                 served),
             TestAmbient.realTime());
-    renewal = new CertificateRenewal(served, ambient);
+    renewal = new CertificateReloader(served, ambient);
   }
 
   @AfterEach
@@ -73,7 +73,7 @@ class CertificateRenewalTest {
 
   private void look() {
     ambient.awaitSleepers(1);
-    ambient.advance(CertificateRenewal.EVERY);
+    ambient.advance(CertificateReloader.EVERY);
     ambient.awaitSleepers(1);
   }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * their memory. When they have too much together, those that have waited longest are closed, and
  * others may still come: a client that means it sends its head at once. Safe on any thread.
  */
-final class WaitingHeads {
+final class PendingConnections {
   /** What a connection costs that has sent nothing (measured: 27 KiB). */
   static final long PLAIN = 28 * 1024;
 
@@ -29,13 +29,13 @@ final class WaitingHeads {
   /**
    * @param most bytes of memory for all of them
    */
-  WaitingHeads(long most) {
+  PendingConnections(long most) {
     this.most = most;
   }
 
   /** A quarter of the heap, beside what requests in flight may have. */
-  static WaitingHeads ofHeap() {
-    return new WaitingHeads(Runtime.getRuntime().maxMemory() / 4);
+  static PendingConnections ofHeap() {
+    return new PendingConnections(Runtime.getRuntime().maxMemory() / 4);
   }
 
   /** A connection that waits, on the thread that made this. */

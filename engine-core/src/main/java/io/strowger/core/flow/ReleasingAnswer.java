@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * An answer that keeps what its request collected until it is closed. The last event is too early
  * for giving it back: from there on the answer is still written, as slowly as its client reads.
  */
-record HoldingAnswer(Reply.Begun answer, OutputBudget.Share collected) implements Reply.Begun {
+record ReleasingAnswer(Reply.Begun answer, OutputBudget.Share collected) implements Reply.Begun {
   @Override
   public EventStream events() {
     return answer.events();

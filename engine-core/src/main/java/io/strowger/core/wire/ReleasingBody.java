@@ -9,7 +9,7 @@ import java.io.OutputStream;
  *
  * @param release run after the body was closed, at least once
  */
-record HoldingBody(WireBody body, Runnable release) implements WireBody {
+record ReleasingBody(WireBody body, Runnable release) implements WireBody {
   @Override
   public boolean writeNext(OutputStream out) throws IOException {
     return body.writeNext(out);
