@@ -124,12 +124,14 @@ public final class ErrorBodies {
     return Json.array(list);
   }
 
+  /** The vendor's envelope, with the code of the contract's own. */
   private static Json.Obj.Builder messages(GatewayError error, @Nullable String generationId) {
     Json.Obj inner =
         Json.object()
             .put("type", messagesType(error.code()))
             .put("message", message(error))
             .put("error_type", error.code().type())
+            .put("code", error.code().status())
             .build();
     Json.Obj.Builder body =
         Json.object()

@@ -70,7 +70,7 @@ class ErrorBodiesTest {
     "INTERNAL,api_error",
     "NOT_IMPLEMENTED,api_error"
   })
-  @DisplayName("has the messages format's own type there, and the generation's id")
+  @DisplayName("has the messages format's own type there, the status, and the generation's id")
   void messages(ErrorCode code, String type) {
     Json.Obj body = body(Envelope.MESSAGES, GatewayError.of(code));
     assertThat(body.text("type")).isEqualTo("error");
@@ -78,6 +78,17 @@ class ErrorBodiesTest {
     Json.Obj error = error(body);
     assertThat(error.text("type")).isEqualTo(type);
     assertThat(error.text("error_type")).isEqualTo(code.type());
+    assertThat(error.whole("code", 0)).isEqualTo(code.status());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Envelope.class)
+  @DisplayName("has the status as its code in every envelope")
+  void codeEverywhere(Envelope envelope) {
+    for (ErrorCode code : ErrorCode.values()) {
+      assertThat(error(body(envelope, GatewayError.of(code))).whole("code", 0))
+          .isEqualTo(code.status());
+    }
   }
 
   @ParameterizedTest

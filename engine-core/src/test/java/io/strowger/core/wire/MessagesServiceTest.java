@@ -87,7 +87,7 @@ class MessagesServiceTest {
     assertThat(text(response))
         .startsWith(
             "{\"type\":\"error\",\"error\":{\"type\":\"not_found_error\",\"message\":\"No endpoint"
-                + " serves the model\",\"error_type\":\"not_found\"},\"request_id\":\""
+                + " serves the model\",\"error_type\":\"not_found\",\"code\":404},\"request_id\":\""
                 + Replies.ID
                 + "\"")
         .contains("\"router_metadata\":{");
@@ -113,11 +113,11 @@ class MessagesServiceTest {
   void wrong() {
     assertThat(text(send("{'model':'m'}")))
         .isEqualTo(
-            "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":"
-                + "\"Invalid request parameters: /messages: is required\",\"error_type\":"
-                + "\"invalid_request\"},\"request_id\":null,\"metadata\":{\"error_type\":"
-                + "\"invalid_request\",\"problems\":[{\"pointer\":\"/messages\",\"allowed\":"
-                + "\"is required\"}]}}");
+            "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"Invalid"
+                + " request parameters: /messages: is required\",\"error_type\":"
+                + "\"invalid_request\",\"code\":400},\"request_id\":null,\"metadata\":{\"error_type\":"
+                + "\"invalid_request\",\"problems\":[{\"pointer\":\"/messages\",\"allowed\":\"is"
+                + " required\"}]}}");
     assertThat(message(send("{'model':1,'messages':[]}")))
         .contains(
             "/model: must be a string, not empty, was 1; /messages: must have at least 1 item");

@@ -310,7 +310,7 @@ class MessagesStreamTest {
             text(0),
             textDelta(0, "a"),
             "{'type':'error','error':{'type':'overloaded_error','message':'Provider returned"
-                + " error','error_type':'provider_overloaded'},'request_id':'gen-1700000000-abc',"
+                + " error','error_type':'provider_overloaded','code':529},'request_id':'gen-1700000000-abc',"
                 + "'metadata':{'error_type':'provider_overloaded','provider_code':503}}");
   }
 
@@ -320,7 +320,7 @@ class MessagesStreamTest {
     assertThat(stream(new Event.Failed(GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED), null)))
         .containsExactly(
             "{'type':'error','error':{'type':'rate_limit_error','message':'Rate limit exceeded',"
-                + "'error_type':'rate_limit_exceeded'},'request_id':'gen-1700000000-abc'}");
+                + "'error_type':'rate_limit_exceeded','code':429},'request_id':'gen-1700000000-abc'}");
   }
 
   @Test
