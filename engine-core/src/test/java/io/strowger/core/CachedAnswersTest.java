@@ -191,6 +191,18 @@ class CachedAnswersTest {
     }
 
     @Test
+    @DisplayName("only if they ask the same features of the upstream")
+    void features() {
+      edge.always(text("Noon."), finished());
+      edge.says("hi").header("anthropic-beta", "one").cached().send();
+      assertThat(edge.says("hi").cached().send().cache()).isEqualTo("MISS");
+      assertThat(edge.says("hi").header("anthropic-beta", "two").cached().send().cache())
+          .isEqualTo("MISS");
+      assertThat(edge.says("hi").header("x-anthropic-beta", "one").cached().send().cache())
+          .isEqualTo("HIT");
+    }
+
+    @Test
     @DisplayName("only over the same endpoint of the interface")
     void endpoints() {
       edge.always(text("Noon."), finished());

@@ -10,14 +10,14 @@ import java.util.Objects;
 
 /**
  * What two requests have in common that get the same answer: who asks, what that key is allowed,
- * for which models, over which endpoint, as a stream or not, and the whole body. Holds nothing of
- * the request but that.
+ * for which models, over which endpoint, as a stream or not, the whole body, and the features asked
+ * of the upstream. Holds nothing of the request but that.
  *
  * @param caller the key; an answer never goes to another one
  * @param allowed once this changes no answer from before is given: nobody may have the model now
  * @param models in order, as the caller named them
  * @param endpoint the dialect of the caller
- * @param body SHA-256
+ * @param body SHA-256 of the body and the upstream features
  */
 public record CacheKey(
     KeyId caller,

@@ -19,7 +19,8 @@ import java.util.Set;
  * default. Open question 82.
  *
  * <p>The conversation counts as it is now, so that words that were taken out of it do not count;
- * all other members count as the request has them.
+ * all other members count as the request has them. So do the upstream features, which come in a
+ * header and change what an upstream answers.
  */
 final class RequestDigest {
   private RequestDigest() {}
@@ -43,6 +44,8 @@ final class RequestDigest {
     for (Message message : request.messages()) {
       write(MessageJson.of(message), out);
     }
+    out.raw(';');
+    request.upstreamFeatures().forEach(out::string);
     return digest(out);
   }
 

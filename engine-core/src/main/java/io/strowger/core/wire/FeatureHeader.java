@@ -9,11 +9,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * {@code x-anthropic-beta}: features of one dialect of upstreams, handed on to those that speak it.
- * Provider-routing fact sheet, section 14.
+ * The features a caller asks of upstreams of one dialect: {@code anthropic-beta}, which that
+ * dialect's own clients send, and {@code x-anthropic-beta}. Where both are given, or one several
+ * times, they count as one list. Only upstreams of that dialect are told. Provider-routing fact
+ * sheet, section 14.
  */
 final class FeatureHeader {
-  private static final String NAME = "x-anthropic-beta";
+  private static final List<String> NAMES = List.of("anthropic-beta", "x-anthropic-beta");
   private static final Pattern FEATURE = Pattern.compile("[A-Za-z0-9_-]{1,128}");
   private static final int MOST = 32;
   private static final int MOST_CHARS = MOST * 132;
@@ -23,28 +25,43 @@ final class FeatureHeader {
 
   private FeatureHeader() {}
 
-  /** The features named, each once; none when the header is absent or wrong, which is noted. */
+  /** The features named, each once; none when a header is absent or wrong, which is noted. */
   static List<String> of(WireRequest.Headers headers, Problems problems) {
-    String said = headers.first(NAME);
-    if (said == null || said.isBlank()) {
-      return List.of();
+    Set<String> features = new LinkedHashSet<>(0);
+    for (String name : NAMES) {
+      for (String value : given(headers, name)) {
+        if (!addTo(features, value)) {
+          problems.add(
+              JsonPointer.ROOT,
+              "the header "
+                  + name
+                  + " must be a list of at most 32 names of at most 128 letters, digits, _ and -",
+              Problems.shown(Json.of(value)));
+          return List.of();
+        }
+      }
     }
-    Set<String> features = new LinkedHashSet<>();
-    for (String item : said.length() > MOST_CHARS ? TOO_LONG : said.split(",", -1)) {
+    return List.copyOf(features);
+  }
+
+  /** All values, or the first where the host knows no more than that. */
+  private static List<String> given(WireRequest.Headers headers, String name) {
+    List<String> all = headers.all(name);
+    String first = all.isEmpty() ? headers.first(name) : null;
+    return first == null ? all : List.of(first);
+  }
+
+  /** False when the header is wrong, or there are too many features with it. */
+  private static boolean addTo(Set<String> features, String value) {
+    for (String item : value.length() > MOST_CHARS ? TOO_LONG : value.split(",", -1)) {
       String feature = item.strip();
+      if (!feature.isEmpty() && !FEATURE.matcher(feature).matches()) {
+        return false;
+      }
       if (!feature.isEmpty()) {
         features.add(feature);
       }
     }
-    if (features.size() <= MOST && features.stream().allMatch(f -> FEATURE.matcher(f).matches())) {
-      return List.copyOf(features);
-    }
-    problems.add(
-        JsonPointer.ROOT,
-        "the header "
-            + NAME
-            + " must be a list of at most 32 names of at most 128 letters, digits, _ and -",
-        Problems.shown(Json.of(said)));
-    return List.of();
+    return features.size() <= MOST;
   }
 }

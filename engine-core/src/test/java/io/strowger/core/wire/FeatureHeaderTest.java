@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.GatewayException;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +15,62 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The header x-anthropic-beta")
+@DisplayName("The headers anthropic-beta and x-anthropic-beta")
 class FeatureHeaderTest {
   private final Problems problems = new Problems();
 
   private List<String> read(@Nullable String value) {
     return FeatureHeader.of(name -> name.equals("x-anthropic-beta") ? value : null, problems);
+  }
+
+  private List<String> readAll(Map<String, List<String>> sent) {
+    return FeatureHeader.of(
+        new WireRequest.Headers() {
+          @Override
+          public @Nullable String first(String name) {
+            return all(name).stream().findFirst().orElse(null);
+          }
+
+          @Override
+          public List<String> all(String name) {
+            return sent.getOrDefault(name, List.of());
+          }
+        },
+        problems);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"anthropic-beta", "x-anthropic-beta"})
+  @DisplayName("are read alike, from a host that knows only the first value of a header too")
+  void bothNames(String header) {
+    assertThat(FeatureHeader.of(name -> name.equals(header) ? "a, b" : null, problems))
+        .containsExactly("a", "b");
+    problems.throwIfAny();
+  }
+
+  @Test
+  @DisplayName("are one list when both are given, or one of them several times")
+  void together() {
+    assertThat(
+            readAll(
+                Map.of(
+                    "anthropic-beta",
+                    List.of("own-1,both", "own-2"),
+                    "x-anthropic-beta",
+                    List.of("both, other"))))
+        .containsExactly("own-1", "both", "own-2", "other");
+    problems.throwIfAny();
+  }
+
+  @Test
+  @DisplayName("are a problem when they name more than 32 together, told of the one it began with")
+  void tooManyTogether() {
+    assertThat(
+            readAll(
+                Map.of(
+                    "anthropic-beta", List.of(names(32)), "x-anthropic-beta", List.of("another"))))
+        .isEmpty();
+    assertThatThrownBy(problems::throwIfAny).hasMessageContaining("x-anthropic-beta");
   }
 
   private static String names(int count) {
