@@ -84,14 +84,14 @@ public final class Question {
         .routers(snapshot.plugins().steps(request, models));
   }
 
-  /** With the deprecated {@code route}, which is another word for how sorting is partitioned. */
+  /**
+   * The preferences with the deprecated {@code route}, which is another word for how sorting is
+   * partitioned. Only a partition that {@code provider.sort} states itself wins over it. Provider
+   * routing fact sheet, section 4.
+   */
   private static ProviderPreferences preferences(InferenceRequest request) {
     ProviderPreferences preferences = request.preferences();
-    boolean sorted =
-        request.members().get("provider") instanceof Json.Obj provider
-            && provider.has("sort")
-            && !Json.NULL.equals(provider.get("sort"));
-    return !sorted && Json.of("sort").equals(request.member("route"))
+    return Json.of("sort").equals(request.member("route")) && !statesPartition(request)
         ? preferences.toBuilder()
             .sort(new ProviderSort(preferences.sort().by(), ProviderSort.Partition.NONE))
             .build()
@@ -99,6 +99,12 @@ public final class Question {
   }
 
   /** Text, unless the request says otherwise. */
+  private static boolean statesPartition(InferenceRequest request) {
+    return request.members().get("provider") instanceof Json.Obj provider
+        && provider.get("sort") instanceof Json.Obj sort
+        && sort.get("partition") instanceof Json.Str;
+  }
+
   private static int outputs(InferenceRequest request) {
     int mask = 0;
     if (request.member("modalities") instanceof Json.Arr wanted) {

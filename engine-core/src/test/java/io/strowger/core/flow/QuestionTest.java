@@ -179,6 +179,28 @@ class QuestionTest {
     })
     @DisplayName("knows the words for service tiers of chat")
     void tiers(String word, ServiceTier tier) {
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        textBlock =
+            """
+            'route':'sort','provider':{'sort':'throughput'}                          | NONE
+            'route':'sort','provider':{'sort':{'by':'price'}}                        | NONE
+            'route':'sort','provider':{'sort':{'by':'price','partition':null}}       | NONE
+            'route':'sort','provider':{'sort':{'by':'price','partition':'model'}}    | MODEL
+            'route':'fallback','provider':{'sort':{'by':'price','partition':'none'}} | NONE
+            'route':'fallback','provider':{'sort':'price'}                           | MODEL
+            """)
+    @DisplayName("lets only a partition that sort states itself win over route, in every dialect")
+    void routeBesideSort(String members, ProviderSort.Partition partition) {
+      assertThat(ask(chat(members)).preferences().sort().partition()).isEqualTo(partition);
+      assertThat(ask(messages(members)).preferences().sort().partition()).isEqualTo(partition);
+      assertThat(ask(chat(members)).preferences().sort().by())
+          .isEqualTo(ask(messages(members)).preferences().sort().by())
+          .isNotNull();
+    }
+
       assertThat(ask(chat("'service_tier':'" + word + "'")).tier()).isEqualTo(tier);
     }
 
