@@ -6,6 +6,8 @@ import static io.strowger.core.decode.Rules.whole;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Tool;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -56,18 +58,27 @@ final class MachineTools {
           .build();
 
   /** {@code router:image_generation}: the model, and whatever {@code image_config} may hold. */
-  static final Members<Json.Obj> IMAGE_GENERATION =
-      Members.<Json.Obj>table().optional("model", name()).also(MachineTools::imageConfig).build();
+  static final Rule<Tool> IMAGE_GENERATION =
+      ToolOptions.open(image(ToolOptions::mayBeOption).build(), image(name -> true).build());
 
   /** {@code router:files}, {@code router:apply_patch}. */
   static final Members<Json.Obj> NONE = Members.<Json.Obj>table().build();
 
   private MachineTools() {}
 
-  private static void imageConfig(Json.Obj parameters, Reading reading) {
-    for (int i = 0; i < parameters.size(); i++) {
+  /**
+   * @param config which members are of {@code image_config}
+   */
+  private static Members.Builder<Json.Obj> image(Predicate<String> config) {
+    return Members.<Json.Obj>table()
+        .optional("model", name())
+        .also((options, reading) -> imageConfig(options, config, reading));
+  }
+
+  private static void imageConfig(Json.Obj options, Predicate<String> config, Reading reading) {
+    for (int i = 0; i < options.size(); i++) {
       boolean good =
-          switch (parameters.value(i)) {
+          switch (options.value(i)) {
             case Json.Str s -> true;
             case Json.Num n -> true;
             case Json.Arr a -> true;
@@ -75,8 +86,8 @@ final class MachineTools {
             case Json.Bool b -> false;
             case Json.Null n -> false;
           };
-      if (!good && !parameters.name(i).equals("model")) {
-        reading.wrong(parameters.name(i), "must be a string, number or array", parameters.value(i));
+      if (!good && !options.name(i).equals("model") && config.test(options.name(i))) {
+        reading.wrong(options.name(i), "must be a string, number or array", options.value(i));
       }
     }
   }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -67,6 +68,11 @@ public final class Members<D> {
     for (int i = 0; i < crossing.size(); i++) {
       crossing.get(i).accept(draft, reading);
     }
+  }
+
+  /** The names of the members that are listed. */
+  Set<String> names() {
+    return byName.keySet();
   }
 
   private void noteMissing(long seen, Reading reading) {

@@ -8,14 +8,15 @@ import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
-import java.util.List;
 
 /** The gateway's tools that find and fetch. Chat fact sheet, section 5; plugins fact sheet, 12. */
 final class SearchTools {
   private static final Rule<Json.Arr> DOMAINS = items(name());
 
-  /** {@code router:web_search}. */
-  static final Members<Json.Obj> WEB_SEARCH = webSearch().build();
+  /** {@code router:web_search}, whichever of its names it has. */
+  static final Rule<Tool> WEB_SEARCH =
+      ToolOptions.listed(
+          webSearch().also(SearchTools::oneRestrictionApart).build(), webSearch().build());
 
   /** {@code router:web_fetch}. */
   static final Members<Json.Obj> WEB_FETCH =
@@ -34,26 +35,6 @@ final class SearchTools {
   /** {@code router:tool_search}. */
   static final Members<Json.Obj> TOOL_SEARCH =
       Members.<Json.Obj>table().optional("max_results", whole(1, 50)).build();
-
-  /** The options of {@code router:web_search}, flat or under {@code parameters}. */
-  private static final Members<Json.Obj> SHORTHAND =
-      webSearch()
-          .optional("parameters", Members.kept(WEB_SEARCH))
-          .also(SearchTools::inOnePlace)
-          .build();
-
-  private static final List<String> OPTIONS =
-      List.of(
-          "allowed_domains",
-          "excluded_domains",
-          "engine",
-          "mode",
-          "max_results",
-          "max_total_results",
-          "max_uses",
-          "max_characters",
-          "search_context_size",
-          "user_location");
 
   private SearchTools() {}
 
@@ -79,7 +60,7 @@ final class SearchTools {
         .optional("max_uses", wholeFrom(1))
         .optional("max_characters", whole(1, 100_000))
         .optional("search_context_size", word("low", "medium", "high"))
-        .optional("user_location", UserLocation.RULE)
+        .optional("user_location", UserLocation.OF_GATEWAY)
         .also(SearchTools::oneRestriction);
   }
 
@@ -92,32 +73,21 @@ final class SearchTools {
     }
   }
 
-  /** Options are flat or under {@code parameters}, not here and there. */
-  private static void inOnePlace(Json.Obj tool, Reading reading) {
-    boolean nested = tool.object("parameters") != null;
-    for (int i = 0; nested && i < tool.size(); i++) {
-      if (OPTIONS.contains(tool.name(i))) {
-        reading.wrong(tool.name(i), "must not be given beside parameters", tool.value(i));
-      }
+  /** The same, of one that stands flat and the other under {@code parameters}. */
+  private static void oneRestrictionApart(Json.Obj tool, Reading reading) {
+    Json.Obj inside = tool.object("parameters");
+    if (inside != null) {
+      notBoth(tool, "excluded_domains", inside, "allowed_domains", reading);
+      notBoth(tool, "allowed_domains", inside, "excluded_domains", reading);
     }
   }
 
-  /** One of the plain spellings of {@code router:web_search}. */
-  static Rule<Tool> shorthand(String type) {
-    return Members.made(SHORTHAND, tool -> new Tool.Server(type, options(tool), tool));
-  }
-
-  private static Json.Obj options(Json.Obj tool) {
-    Json.Obj parameters = tool.object("parameters");
-    if (parameters != null) {
-      return parameters;
+  private static void notBoth(
+      Json.Obj tool, String name, Json.Obj inside, String other, Reading reading) {
+    if (tool.get(name) instanceof Json.Arr given
+        && inside.get(other) instanceof Json.Arr
+        && !tool.has(other)) {
+      reading.wrong(name, "must not be given together with " + other, given);
     }
-    var flat = Json.object();
-    for (int i = 0; i < tool.size(); i++) {
-      if (OPTIONS.contains(tool.name(i))) {
-        flat.put(tool.name(i), tool.value(i));
-      }
-    }
-    return flat.build();
   }
 }

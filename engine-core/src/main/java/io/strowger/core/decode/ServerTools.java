@@ -1,7 +1,6 @@
 package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.list;
-import static io.strowger.core.decode.Rules.object;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -12,7 +11,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +30,6 @@ public final class ServerTools {
           "web_search_preview",
           "web_search_preview_2025_03_11",
           "web_search_2025_08_26");
-
-  /** A tool that a plugin brings; what it takes is for the plugin to say. */
-  private static final Rule<Tool> BROUGHT =
-      Members.made(
-          Members.<Json.Obj>table().optional("parameters", object()).build(),
-          tool -> server(Objects.requireNonNull(tool.text("type")), tool));
 
   private ServerTools() {}
 
@@ -61,7 +53,7 @@ public final class ServerTools {
     for (Map.Entry<String, Rule<Tool>> kind : kinds(dialect).entrySet()) {
       more = more.when(kind.getKey(), kind.getValue());
     }
-    return withBrought(more, BROUGHT);
+    return withBrought(more, ToolOptions.BROUGHT);
   }
 
   /** Adds the types of the tools that plugins bring, wherever one may be declared or chosen. */
@@ -105,43 +97,29 @@ public final class ServerTools {
   private static Map<String, Rule<Tool>> kinds(Dialect dialect) {
     boolean responses = dialect == Dialect.RESPONSES;
     Map<String, Rule<Tool>> kinds = new LinkedHashMap<>();
-    kinds.put("router:web_search", tool("router:web_search", SearchTools.WEB_SEARCH));
-    SEARCHES.forEach(type -> kinds.put(type, SearchTools.shorthand(type)));
-    kinds.put("router:web_fetch", tool("router:web_fetch", SearchTools.WEB_FETCH));
-    kinds.put("router:datetime", tool("router:datetime", MachineTools.DATETIME));
-    kinds.put("router:files", tool("router:files", MachineTools.NONE));
-    kinds.put("router:bash", tool("router:bash", MachineTools.BASH));
-    kinds.put(
-        "router:image_generation", tool("router:image_generation", MachineTools.IMAGE_GENERATION));
-    kinds.put(
-        "router:experimental__search_models",
-        tool("router:experimental__search_models", SearchTools.SEARCH_MODELS));
-    kinds.put("router:fusion", tool("router:fusion", ModelTools.FUSION));
-    kinds.put(ADVISOR, tool(ADVISOR, ModelTools.ADVISOR));
+    kinds.put("router:web_search", SearchTools.WEB_SEARCH);
+    SEARCHES.forEach(type -> kinds.put(type, SearchTools.WEB_SEARCH));
+    kinds.put("router:web_fetch", ToolOptions.listed(SearchTools.WEB_FETCH));
+    kinds.put("router:datetime", ToolOptions.listed(MachineTools.DATETIME));
+    kinds.put("router:files", ToolOptions.listed(MachineTools.NONE));
+    kinds.put("router:bash", ToolOptions.listed(MachineTools.BASH));
+    kinds.put("router:image_generation", MachineTools.IMAGE_GENERATION);
+    kinds.put("router:experimental__search_models", ToolOptions.listed(SearchTools.SEARCH_MODELS));
+    kinds.put("router:fusion", ToolOptions.listed(ModelTools.FUSION));
+    kinds.put(ADVISOR, ToolOptions.listed(ModelTools.ADVISOR));
     if (responses || dialect == Dialect.MESSAGES) {
-      kinds.put("router:shell", tool("router:shell", MachineTools.SHELL));
-      kinds.put("router:tool_search", tool("router:tool_search", SearchTools.TOOL_SEARCH));
+      kinds.put("router:shell", ToolOptions.listed(MachineTools.SHELL));
+      kinds.put("router:tool_search", ToolOptions.listed(SearchTools.TOOL_SEARCH));
     }
     if (responses) {
-      kinds.put("router:apply_patch", tool("router:apply_patch", MachineTools.NONE));
+      kinds.put("router:apply_patch", ToolOptions.listed(MachineTools.NONE));
     }
-    Union<Tool> inner = withBrought(Union.on("type"), BROUGHT);
+    Union<Tool> inner = withBrought(Union.on("type"), ToolOptions.BROUGHT);
     for (Map.Entry<String, Rule<Tool>> kind : kinds.entrySet()) {
       inner = inner.when(kind.getKey(), kind.getValue());
     }
-    kinds.put(SUBAGENT, tool(SUBAGENT, ModelTools.subagent(all(inner), responses)));
+    kinds.put(SUBAGENT, ToolOptions.listed(ModelTools.subagent(all(inner), responses)));
     return kinds;
-  }
-
-  private static Rule<Tool> tool(String type, Members<Json.Obj> parameters) {
-    Members<Json.Obj> members =
-        Members.<Json.Obj>table().optional("parameters", Members.kept(parameters)).build();
-    return Members.made(members, tool -> server(type, tool));
-  }
-
-  private static Tool.Server server(String type, Json.Obj tool) {
-    Json.Obj given = tool.object("parameters");
-    return new Tool.Server(type, given == null ? Json.Obj.EMPTY : given, tool);
   }
 
   private static void distinct(Json.Arr tools, String type, Reading reading) {
@@ -153,15 +131,18 @@ public final class ServerTools {
           || isWrong(tool.get("parameters"))) {
         continue;
       }
-      Json.Obj parameters = tool.object("parameters");
-      Json name = parameters == null ? null : parameters.get("name");
+      Json name = ToolOptions.given(tool, "name");
       if (name == null) {
         if (unnamed) {
-          reading.problems().add(nameOf(i, reading), "is required of all " + type + " but one", "");
+          reading
+              .problems()
+              .add(nameOf(tool, i, reading), "is required of all " + type + " but one", "");
         }
         unnamed = true;
       } else if (ModelTools.isName(name) && !names.add(((Json.Str) name).text())) {
-        reading.problems().add(nameOf(i, reading), "must not be that of another " + type, name);
+        reading
+            .problems()
+            .add(nameOf(tool, i, reading), "must not be that of another " + type, name);
       }
     }
   }
@@ -171,8 +152,9 @@ public final class ServerTools {
     return parameters != null && !(parameters instanceof Json.Obj);
   }
 
-  private static JsonPointer nameOf(int item, Reading reading) {
-    return reading.at().child(item).child("parameters").child("name");
+  private static JsonPointer nameOf(Json.Obj tool, int item, Reading reading) {
+    JsonPointer at = reading.at().child(item);
+    return (tool.has("name") ? at : at.child("parameters")).child("name");
   }
 
   /**

@@ -34,7 +34,8 @@ final class ToolIdentity {
       }
       case "router:advisor", "router:subagent" -> {
         Json.Obj parameters = object.object("parameters");
-        String name = parameters == null ? null : parameters.text("name");
+        String inside = parameters == null ? null : parameters.text("name");
+        String name = inside == null ? object.text("name") : inside;
         yield type + (name == null ? "" : " " + name);
       }
       default -> SEARCHES.contains(type) ? "router:web_search" : type;

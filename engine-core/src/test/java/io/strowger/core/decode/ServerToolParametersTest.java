@@ -40,6 +40,8 @@ class ServerToolParametersTest {
         "router:web_search | {'max_characters':1,'search_context_size':'low'}",
         "router:web_search | {'max_characters':100000,'later':{'x':null}}",
         "router:web_search | {'user_location':{'type':'approximate'}}",
+        "router:web_search | {'user_location':{}}",
+        "router:web_search | {'user_location':{'city':'C','country':'DE'}}",
         "router:web_search | {'user_location':{'type':'approximate','city':'C','region':null,"
             + "'country':'DE','timezone':null,'later':1}}",
         "router:web_fetch | {'allowed_domains':['a'],'blocked_domains':['b']}",
@@ -122,7 +124,6 @@ class ServerToolParametersTest {
             + " from 1 to 100000, was 100001",
         "router:web_search | {'search_context_size':'max'} | search_context_size: must be one of"
             + " low, medium, high, was \"max\"",
-        "router:web_search | {'user_location':{}} | user_location/type: is required",
         "router:web_search | {'user_location':{'type':'exact'}} | user_location/type: must be"
             + " approximate, was \"exact\"",
         "router:web_search | {'user_location':{'type':'approximate','city':1}} |"

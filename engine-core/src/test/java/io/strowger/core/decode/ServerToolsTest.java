@@ -152,13 +152,8 @@ class ServerToolsTest {
     }
 
     @Test
-    @DisplayName("has them in one place")
-    void inOnePlace() {
-      assertThat(
-              problems(
-                  CHAT,
-                  "[{'type':'web_search','max_results':3,'parameters':{'max_uses':1},'x':1}]"))
-          .containsExactly("/0/max_results: must not be given beside parameters, was 3");
+    @DisplayName("has parameters that are an object also beside flat options")
+    void parametersBesideFlat() {
       assertThat(problems(CHAT, "[{'type':'web_search','max_results':3,'parameters':null}]"))
           .containsExactly("/0/parameters: must be an object, was null");
     }
@@ -176,6 +171,118 @@ class ServerToolsTest {
           .containsExactly(
               "/0/excluded_domains: must not be given together with allowed_domains, was an array"
                   + " of 0");
+    }
+  }
+
+  @Nested
+  @DisplayName("has its options")
+  class Places {
+    private void takes(Rule<List<Tool>> tools, String tool, String options) {
+      assertThat(good(tools, "[" + tool + "]"))
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Tool.Server.class,
+              server -> assertThat(server.parameters()).isEqualTo(value(options)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        textBlock =
+            """
+            router:web_search       | {'max_results':3,'user_location':{'city':'Paris'}}
+            web_search              | {'max_results':3,'user_location':{'city':'Paris'}}
+            router:web_fetch        | {'max_uses':2}
+            router:datetime         | {'timezone':'Europe/Paris'}
+            router:bash             | {'engine':'auto'}
+            router:image_generation | {'model':'a/b','size':'1x1'}
+            router:experimental__search_models | {'max_results':2}
+            router:fusion           | {'max_tool_calls':2,'temperature':1}
+            router:advisor          | {'name':'a','model':'m'}
+            router:subagent         | {'name':'a','tools':[{'type':'router:datetime'}]}
+            """)
+    @DisplayName("flat, under parameters, or some here and some there, in every dialect")
+    void anywhere(String type, String options) {
+      Json.Obj all = (Json.Obj) value(options);
+      String flat = "{'type':'" + type + "'," + options.substring(1);
+      String inside = "{'type':'" + type + "','parameters':" + options + "}";
+      String last = all.name(all.size() - 1);
+      String apart =
+          Json.object()
+              .put("type", type)
+              .put("parameters", all.without(last))
+              .put(last, all.value(all.size() - 1))
+              .build()
+              .toString();
+      String twice = "{'type':'" + type + "','parameters':" + options + "," + options.substring(1);
+      for (Rule<List<Tool>> tools : List.of(CHAT, MESSAGES, RESPONSES)) {
+        takes(tools, flat, options);
+        takes(tools, inside, options);
+        takes(tools, apart, options);
+        takes(tools, twice, options);
+      }
+    }
+
+    @Test
+    @DisplayName("of a tool that a plugin brings anywhere too, but for what is no option")
+    void brought() {
+      Rule<Tool> rule = ToolOptions.BROUGHT;
+      Tool.Server tool =
+          (Tool.Server)
+              good(
+                  rule,
+                  "{'type':'acme:lookup','parameters':{'a':1},'b':[2],"
+                      + "'cache_control':{'type':'ephemeral'}}");
+      assertThat(tool.type()).isEqualTo("acme:lookup");
+      assertThat(tool.parameters()).isEqualTo(value("{'a':1,'b':[2]}"));
+      assertThat(((Tool.Server) good(rule, "{'type':'acme:lookup'}")).parameters())
+          .isEqualTo(Json.Obj.EMPTY);
+    }
+
+    @Test
+    @DisplayName("not here so and there otherwise")
+    void twoMinds() {
+      assertThat(
+              problems(
+                  CHAT,
+                  "[{'type':'router:web_search','max_results':3,'parameters':{'max_results':4}}]"))
+          .containsExactly("/0/max_results: must not differ from the one under parameters, was 3");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        textBlock =
+            """
+            'max_results':26 | /0/max_results: must be a whole number from 1 to 25, was 26
+            'allowed_domains':[],'excluded_domains':[] | /0/excluded_domains: must not be given \
+            together with allowed_domains, was an array of 0
+            'allowed_domains':[],'parameters':{'excluded_domains':[]} | /0/allowed_domains: must \
+            not be given together with excluded_domains, was an array of 0
+            'excluded_domains':[],'parameters':{'allowed_domains':[]} | /0/excluded_domains: must \
+            not be given together with allowed_domains, was an array of 0
+            """)
+    @DisplayName("under the same rules wherever they stand")
+    void rules(String members, String problem) {
+      for (String type : List.of("router:web_search", "web_search_preview")) {
+        assertThat(problems(CHAT, "[{'type':'" + type + "'," + members + "}]"))
+            .containsExactly(problem);
+      }
+    }
+
+    @Test
+    @DisplayName("and tells advisors apart by their names wherever those stand")
+    void names() {
+      assertThat(
+              problems(
+                  CHAT,
+                  "[{'type':'router:advisor','name':'a'},"
+                      + "{'type':'router:advisor','parameters':{'name':'a'}},"
+                      + "{'type':'router:advisor','name':'b'},{'type':'router:advisor'}]"))
+          .containsExactly(
+              "/1/parameters/name: must not be that of another router:advisor, was \"a\"");
     }
   }
 

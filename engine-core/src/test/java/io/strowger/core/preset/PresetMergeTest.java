@@ -134,6 +134,16 @@ class PresetMergeTest {
           "{'type':'router:advisor','x':1},{'type':'router:advisor','parameters':{'name':'a'}}");
     }
 
+    @Test
+    @DisplayName("PS-3: wherever the name stands")
+    void ps3Flat() {
+      united(
+          "{'type':'router:subagent','name':'a'},{'type':'router:subagent','name':'b'}",
+          "{'type':'router:subagent','parameters':{'name':'a'},'model':'z'}",
+          "{'type':'router:subagent','parameters':{'name':'a'},'model':'z'},"
+              + "{'type':'router:subagent','name':'b'}");
+    }
+
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',

@@ -100,7 +100,7 @@ final class MessagesTools {
         .optional("max_uses", whole().orNull())
         .optional("allowed_domains", items(string()).orNull())
         .optional("blocked_domains", items(string()).orNull())
-        .optional("user_location", UserLocation.RULE.orNull())
+        .optional("user_location", UserLocation.OF_VENDOR.orNull())
         .optional("cache_control", CacheControl.RULE);
   }
 
