@@ -48,15 +48,10 @@ public final class ConfigReader {
       return read(codec.parse(document));
     } catch (JsonCodec.MalformedJson malformed) {
       var problems = new Problems(1);
-      problems.add(JsonPointer.ROOT, withoutTokens(malformed), "");
+      problems.add(
+          JsonPointer.ROOT, Objects.requireNonNullElse(malformed.getMessage(), "is not JSON"), "");
       return new Reading.Refused(problems.list());
     }
-  }
-
-  /** A forgotten quotation mark makes a token of a secret. */
-  private static String withoutTokens(JsonCodec.MalformedJson malformed) {
-    String message = Objects.requireNonNullElse(malformed.getMessage(), "is not JSON");
-    return message.replaceAll("'[^']{2,}'", "");
   }
 
   /** Reads a document that is parsed already. */

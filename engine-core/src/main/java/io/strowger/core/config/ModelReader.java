@@ -60,6 +60,9 @@ final class ModelReader {
     var endpoints = new EndpointReader(id == null ? "" : id, providers);
     var read = in.sections("endpoints", (endpoint, i) -> endpoints.read(endpoint));
     in.require("endpoints");
+    if (in.isEmptyList("endpoints")) {
+      in.problem("endpoints", "must have at least one endpoint, or no request can use the model");
+    }
     return new Entry(model.build(), read);
   }
 

@@ -1,13 +1,11 @@
 package io.strowger.core.json;
 
-import com.fasterxml.jackson.core.ErrorReportConfiguration;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.util.JsonRecyclerPools;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
@@ -25,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * Safe on any thread. Holds no reference to a document once it was read.
  */
 public final class JacksonCodec implements JsonCodec {
-  private static final int SHOWN_OF_A_TOKEN = 40;
-
   private final JsonFactory factory;
   private final JsonLimits limits;
 
@@ -40,8 +36,6 @@ public final class JacksonCodec implements JsonCodec {
         JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .streamReadConstraints(tokenizerLimits(limits))
-            .errorReportConfiguration(
-                ErrorReportConfiguration.builder().maxErrorTokenLength(SHOWN_OF_A_TOKEN).build())
             // its default keeps buffers per thread, which is worth nothing on virtual threads
             .recyclerPool(JsonRecyclerPools.newConcurrentDequePool())
             .build();
@@ -79,7 +73,7 @@ public final class JacksonCodec implements JsonCodec {
     } catch (StreamConstraintsException names) {
       throw inPlainWords(names, document);
     } catch (JsonParseException fault) {
-      throw inPlainWords(fault, document);
+      throw SyntaxFault.of(document, offset(fault.getLocation(), document));
     } catch (IOException impossible) {
       throw new IllegalStateException("reading an array failed", impossible);
     }
@@ -100,7 +94,7 @@ public final class JacksonCodec implements JsonCodec {
     }
     int fault = Utf8.firstFault(document);
     if (fault >= 0) {
-      throw new MalformedJson("must be UTF-8, is not at byte " + fault);
+      throw new MalformedJson("must be UTF-8, is not at " + LineAndColumn.of(document, fault));
     }
   }
 
@@ -110,17 +104,9 @@ public final class JacksonCodec implements JsonCodec {
   private MalformedJson inPlainWords(StreamConstraintsException names, byte[] document) {
     String words = Objects.requireNonNullElse(names.getOriginalMessage(), "");
     return words.startsWith("Name length")
-        ? SpanPass.nameTooLong(limits, offset(names.getLocation(), document))
+        ? SpanPass.nameTooLong(
+            limits, LineAndColumn.of(document, offset(names.getLocation(), document)))
         : new MalformedJson("has too many member names with the same hash");
-  }
-
-  private static MalformedJson inPlainWords(JsonParseException fault, byte[] document) {
-    long at = offset(fault.getLocation(), document);
-    if (fault instanceof JsonEOFException) {
-      return new MalformedJson("ends at byte " + document.length + " before it is complete");
-    }
-    String words = Objects.requireNonNullElse(fault.getOriginalMessage(), "not JSON");
-    return new MalformedJson("is not JSON at byte " + at + ": " + words);
   }
 
   private static long offset(@Nullable JsonLocation location, byte[] document) {

@@ -66,7 +66,7 @@ final class SpanPass {
     }
     Json root = value();
     if (token != null) {
-      throw new MalformedJson("has something behind its end, at byte " + start);
+      throw new MalformedJson("has something behind its end, at " + place(start));
     }
     return root;
   }
@@ -102,7 +102,7 @@ final class SpanPass {
       int end = endOfScalar();
       if (end - from - 2 > limits.stringBytes()) {
         throw new MalformedJson(
-            "has a string of more than " + limits.stringBytes() + " bytes at byte " + from);
+            "has a string of more than " + limits.stringBytes() + " bytes at " + place(from));
       }
       return source.string(from, end);
     }
@@ -118,7 +118,7 @@ final class SpanPass {
   private Json.Num number(int from, int end) throws MalformedJson {
     if (end - from > limits.numberChars()) {
       throw new MalformedJson(
-          "has a number of more than " + limits.numberChars() + " characters at byte " + from);
+          "has a number of more than " + limits.numberChars() + " characters at " + place(from));
     }
     return source.number(from, end);
   }
@@ -148,13 +148,13 @@ final class SpanPass {
     while (token != JsonToken.END_OBJECT) {
       String name = tokens.currentName();
       if (name.length() > limits.nameChars()) {
-        throw nameTooLong(limits, start);
+        throw nameTooLong(limits, place(start));
       }
       if (open - first == FEW) {
         many = new HashSet<>(Arrays.asList(names).subList(first, open));
       }
       if (many == null ? isNamedFrom(first, name) : !many.add(name)) {
-        throw nameTwice(name, start);
+        throw nameTwice(name, place(start));
       }
       requireRoom(first);
       advance();
@@ -202,7 +202,7 @@ final class SpanPass {
 
   private void enter(int from) throws MalformedJson {
     if (++depth > limits.depth()) {
-      throw new MalformedJson("is nested deeper than " + limits.depth() + " at byte " + from);
+      throw new MalformedJson("is nested deeper than " + limits.depth() + " at " + place(from));
     }
   }
 
@@ -215,10 +215,13 @@ final class SpanPass {
   private void requireRoom(int first) throws MalformedJson {
     if (open - first == limits.members()) {
       throw new MalformedJson(
-          "has more than " + limits.members() + " values in one object or array at byte " + start);
+          "has more than "
+              + limits.members()
+              + " values in one object or array at "
+              + place(start));
     }
     if (++count >= limits.values()) {
-      throw new MalformedJson("has more than " + limits.values() + " values at byte " + start);
+      throw new MalformedJson("has more than " + limits.values() + " values at " + place(start));
     }
     if (count % COUNTED == 0) {
       counter.accept(count);
@@ -240,15 +243,19 @@ final class SpanPass {
     return taken;
   }
 
-  private static MalformedJson nameTwice(String name, long at) {
+  private String place(int offset) {
+    return LineAndColumn.of(bytes, offset);
+  }
+
+  private static MalformedJson nameTwice(String name, String place) {
     String shown =
         name.length() <= SHOWN_OF_A_NAME ? name : name.substring(0, SHOWN_OF_A_NAME) + "...";
     return new MalformedJson(
-        "gives the name '" + shown + "' twice in one object, again at byte " + at);
+        "gives the name '" + shown + "' twice in one object, again at " + place);
   }
 
-  static MalformedJson nameTooLong(JsonLimits limits, long at) {
+  static MalformedJson nameTooLong(JsonLimits limits, String place) {
     return new MalformedJson(
-        "has a member name of more than " + limits.nameChars() + " characters at byte " + at);
+        "has a member name of more than " + limits.nameChars() + " characters at " + place);
   }
 }

@@ -11,13 +11,12 @@ import java.util.Locale;
  * Fact sheet: chat, section 9.
  */
 public final class Availability {
-  private static final String DOCS = "docs/errors.md#";
-
   private Availability() {}
 
   /**
-   * The members every such object has: {@code code}, {@code retryable}, {@code requested_models}
-   * and {@code docs_url}, which is relative to the project's documentation.
+   * Returns the members every such object has: {@code code}, {@code retryable} and {@code
+   * requested_models}. There is no {@code docs_url}: this project has no address on the web that a
+   * client could follow.
    */
   public static Json.Obj of(ErrorCode code, List<ModelRef> requested) {
     String wireCode = code.name().toLowerCase(Locale.ROOT);
@@ -29,7 +28,6 @@ public final class Availability {
         .put(
             "requested_models",
             Json.array(requested.stream().map(ref -> Json.of(ref.toString())).toList()))
-        .put("docs_url", DOCS + wireCode)
         .build();
   }
 }

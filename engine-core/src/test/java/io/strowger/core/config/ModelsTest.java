@@ -257,7 +257,9 @@ class ModelsTest {
             "/models/0/endpoints/3/provider: must be the slug of a provider in this file, was"
                 + " \"beta\"",
             "/models/1/id: must be unique, is also at /models/0/aliases/1, was \"ACME/b\"",
-            "/models/1/aliases/0: must be unique, is also at /models/0/aliases/0, was \"X\"");
+            "/models/1/aliases/0: must be unique, is also at /models/0/aliases/0, was \"X\"",
+            "/models/1/endpoints: must have at least one endpoint, or no request can use the model,"
+                + " was an array of 0");
   }
 
   @ParameterizedTest

@@ -127,7 +127,7 @@ class SecretsTest {
     assertThat(reader.read(file).problems())
         .singleElement()
         .asString()
-        .startsWith("is not JSON at byte ")
+        .startsWith("is not JSON at line 1, column 10: ")
         .doesNotContain("sk_hidden");
   }
 

@@ -113,7 +113,9 @@ class JacksonCodecTest {
         })
     @DisplayName("something behind the document, saying where")
     void trailing(String document, int at) {
-      assertThat(fault(document)).doesNotStartWith("read").contains("byte " + at);
+      assertThat(fault(document))
+          .doesNotStartWith("read")
+          .contains("at line 1, column " + (at + 1));
     }
 
     @Test
@@ -122,7 +124,7 @@ class JacksonCodecTest {
       assertThat(fault("{\"a\":1,\"b\":2,\"a\":3}"))
           .contains("'a'")
           .contains("twice")
-          .contains("at byte 13");
+          .contains("at line 1, column 14");
       assertThat(fault("[{\"x\":{\"a\":1,\"\\u0061\":3}}]")).contains("'a'").contains("twice");
       assertThat(parse("[{\"a\":1},{\"a\":2}]")).isNotNull();
     }
@@ -145,7 +147,7 @@ class JacksonCodecTest {
     @ValueSource(strings = {"{", "[1", "{\"a\"", "{\"a\":", "\"abc", "[1,", "tru", "{\"a\":1"})
     @DisplayName("a document that ends too early")
     void cut(String document) {
-      assertThat(fault(document)).doesNotStartWith("read").contains("byte");
+      assertThat(fault(document)).doesNotStartWith("read").contains(" at line ");
     }
 
     @ParameterizedTest
@@ -174,7 +176,7 @@ class JacksonCodecTest {
         })
     @DisplayName("what other readers may let pass")
     void lax(String document) {
-      assertThat(fault(document)).doesNotStartWith("read").contains("byte");
+      assertThat(fault(document)).doesNotStartWith("read").contains(" at line ");
     }
 
     @Test
@@ -215,7 +217,8 @@ class JacksonCodecTest {
     @DisplayName("bytes in a string that are not strictly UTF-8, saying where")
     void strictUtf8(String hex) {
       int ascii = hex.startsWith("41") ? 9 : 1;
-      assertThat(fault(quoted(hex))).isEqualTo("must be UTF-8, is not at byte " + ascii);
+      assertThat(fault(quoted(hex)))
+          .isEqualTo("must be UTF-8, is not at line 1, column " + (ascii + 1));
     }
 
     @ParameterizedTest
@@ -241,7 +244,7 @@ class JacksonCodecTest {
     @DisplayName("the depth")
     void depth() throws MalformedJson {
       assertThat(parse("[[[[]]]]")).isNotNull();
-      assertThat(fault("[[[[[]]]]]")).isEqualTo("is nested deeper than 4 at byte 4");
+      assertThat(fault("[[[[[]]]]]")).isEqualTo("is nested deeper than 4 at line 1, column 5");
       assertThat(fault("{\"a\":".repeat(4) + "[]}}}}")).contains("deeper than 4");
       assertThat(parse("[[[[]]],[[[1]]]]")).isNotNull();
     }
@@ -256,7 +259,9 @@ class JacksonCodecTest {
     @DisplayName("strings by the bytes they were written with")
     void strings() throws MalformedJson {
       assertThat(parse("\"12345678\"")).isEqualTo(Json.of("12345678"));
-      assertThat(fault("[\"123456789\"]")).contains("more than 8 bytes").contains("byte 1");
+      assertThat(fault("[\"123456789\"]"))
+          .contains("more than 8 bytes")
+          .contains("line 1, column 2");
       assertThat(fault("\"\\u0041\\u0041\"")).contains("more than 8 bytes");
     }
 
@@ -265,8 +270,8 @@ class JacksonCodecTest {
     void names() throws MalformedJson {
       assertThat(parse("{\"12345\":1}")).isNotNull();
       assertThat(parse("{\"\u20ac\u20ac\u20ac\u20ac\u20ac\":1}")).isNotNull();
-      String refusal = "has a member name of more than 5 characters at byte ";
-      assertThat(fault("{\"123456\":1}")).isEqualTo(refusal + 1);
+      String refusal = "has a member name of more than 5 characters at line 1, column ";
+      assertThat(fault("{\"123456\":1}")).isEqualTo(refusal + 2);
       assertThat(fault("{\"" + "n".repeat(100_000) + "\":1}")).startsWith(refusal);
     }
 
@@ -293,7 +298,9 @@ class JacksonCodecTest {
     @DisplayName("numbers by their characters")
     void numbers() throws MalformedJson {
       assertThat(text(parse("-1.2e3"))).isEqualTo("-1.2e3");
-      assertThat(fault("[1234567]")).contains("more than 6 characters").contains("byte 1");
+      assertThat(fault("[1234567]"))
+          .contains("more than 6 characters")
+          .contains("line 1, column 2");
       assertThat(fault("1".repeat(100_000))).contains("more than 6 characters");
     }
 
@@ -301,13 +308,13 @@ class JacksonCodecTest {
     @DisplayName("members of an object and items of an array by their number")
     void members() throws MalformedJson {
       var seven = new JacksonCodec(new JsonLimits(4, 8, 5, 6, 7, 1000));
-      String tooMany = "has more than 7 values in one object or array at byte ";
+      String tooMany = "has more than 7 values in one object or array at line 1, column ";
       assertThat(seven.parse(utf8("[1,1,1,1,1,1,1]"))).isNotNull();
-      assertThatThrownBy(() -> seven.parse(utf8("[1,1,1,1,1,1,1,1]"))).hasMessage(tooMany + 15);
+      assertThatThrownBy(() -> seven.parse(utf8("[1,1,1,1,1,1,1,1]"))).hasMessage(tooMany + 16);
       String object = "{'a':1,'b':1,'c':1,'d':1,'e':1,'f':1,'g':1";
       assertThat(seven.parse(utf8(object.replace('\'', '"') + "}"))).isNotNull();
       assertThatThrownBy(() -> seven.parse(utf8((object + ",'h':1}").replace('\'', '"'))))
-          .hasMessage(tooMany + 43);
+          .hasMessage(tooMany + 44);
     }
 
     @Test
@@ -316,9 +323,9 @@ class JacksonCodecTest {
       var nine = new JacksonCodec(JsonLimits.DEFAULT.withValues(9));
       assertThat(nine.parse(utf8("[[1,1,1],[1,1,1]]"))).isNotNull();
       assertThatThrownBy(() -> nine.parse(utf8("[[1,1,1],[1,1,1],1]")))
-          .hasMessage("has more than 9 values at byte 17");
+          .hasMessage("has more than 9 values at line 1, column 18");
       assertThatThrownBy(() -> nine.parse(utf8("[[1,1,1],[1,1,1,{}]]")))
-          .hasMessage("has more than 9 values at byte 16");
+          .hasMessage("has more than 9 values at line 1, column 17");
     }
 
     private byte[] utf8(String text) {

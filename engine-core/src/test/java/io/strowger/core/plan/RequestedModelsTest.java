@@ -95,7 +95,6 @@ class RequestedModelsTest {
                   .put("code", "model_not_found")
                   .put("retryable", false)
                   .put("requested_models", Json.array(Json.of("acme/largee")))
-                  .put("docs_url", "docs/errors.md#model_not_found")
                   .build());
     }
 

@@ -1,5 +1,6 @@
 package io.strowger.host.catalog;
 
+import io.strowger.host.show.Quantity;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,16 +56,25 @@ public record Imported(Json.Obj config, Summary summary) {
     /** The summary as lines for people. */
     public List<String> lines() {
       var lines = new ArrayList<String>();
-      lines.add(models + " models, " + endpoints + " endpoints of " + providers + " providers");
+      lines.add(
+          "%s, %s of %s"
+              .formatted(
+                  Quantity.of(models, "model"),
+                  Quantity.of(endpoints, "endpoint"),
+                  Quantity.of(providers, "provider")));
       skipped.forEach((why, count) -> lines.add("skipped " + count + ": " + why));
       if (!placeholders.isEmpty()) {
         lines.add(
-            placeholders.size()
-                + " providers have a placeholder as base_url: "
+            "base_url is a placeholder for "
+                + Quantity.of(placeholders.size(), "provider")
+                + ": "
                 + String.join(", ", placeholders));
       }
       if (!keyVariables.isEmpty()) {
-        lines.add("api_key is left out; " + keyVariables.size() + " providers name a variable");
+        lines.add(
+            "api_key is left out for "
+                + Quantity.of(keyVariables.size(), "provider")
+                + " whose list names a variable");
       }
       lines.addAll(notes);
       return List.copyOf(lines);

@@ -2,6 +2,7 @@ package io.strowger.host.catalog;
 
 import static java.util.regex.Pattern.CASE_INSENSITIVE;
 
+import io.strowger.host.show.Quantity;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import java.time.DateTimeException;
@@ -76,7 +77,11 @@ final class ProviderTree {
     }
     long found = reader.baseModels.stream().filter(reader.draft::hasEndpoints).count();
     reader.draft.note(
-        reader.baseModels.size() + " base models are named, " + found + " of them have endpoints");
+        "of "
+            + Quantity.of(reader.baseModels.size(), "base model")
+            + " that entries name, "
+            + found
+            + " with endpoints");
     return reader.draft.imported();
   }
 

@@ -74,7 +74,7 @@ final class CatalogImportCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw Complaint.unreadable(list, e);
     } catch (JsonCodec.MalformedJson e) {
-      throw new Complaint(list + " is not JSON: " + e.getMessage());
+      throw new Complaint(list + " " + e.getMessage());
     } catch (IllegalArgumentException e) {
       throw new Complaint(list + " is not a list of this form: " + e.getMessage());
     }

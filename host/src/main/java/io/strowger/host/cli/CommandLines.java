@@ -2,13 +2,16 @@ package io.strowger.host.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Runs commands. Exit codes: 0 done, 1 it cannot be done (said in a sentence on standard error), 2
@@ -42,8 +45,25 @@ public final class CommandLines {
     line.setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()));
     line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    CommandLine.IParameterExceptionHandler usual = line.getParameterExceptionHandler();
+    line.setParameterExceptionHandler(
+        (wrong, given) -> usual.handleParseException(misspelt(wrong), given));
     line.setExecutionExceptionHandler((e, command, parsed) -> complain(terminal, e));
     return line.execute(args);
+  }
+
+  /**
+   * An option that is misspelt is also missing, and its value stands alone: what helps is the name
+   * that was probably meant.
+   */
+  private static ParameterException misspelt(ParameterException wrong) {
+    List<String> options =
+        wrong.getCommandLine().getUnmatchedArguments().stream()
+            .filter(argument -> argument.startsWith("-"))
+            .toList();
+    return options.isEmpty()
+        ? wrong
+        : new UnmatchedArgumentException(wrong.getCommandLine(), options);
   }
 
   private static int complain(Terminal terminal, Exception e) {

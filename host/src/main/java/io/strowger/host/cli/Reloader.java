@@ -7,6 +7,7 @@ import io.strowger.core.config.Reading;
 import io.strowger.core.config.TlsFiles;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedCertificate;
+import io.strowger.host.show.Quantity;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -60,7 +61,7 @@ final class Reloader {
   }
 
   private Reloaded refused(List<Problem> problems) {
-    LOG.error("not reloaded, {} has {} problem(s):", file.file(), problems.size());
+    LOG.error("not reloaded, {} has {}:", file.file(), Quantity.of(problems.size(), "problem"));
     problems.forEach(problem -> LOG.error("  {}", problem));
     return new Reloaded.Refused(problems);
   }

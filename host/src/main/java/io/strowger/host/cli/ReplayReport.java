@@ -2,6 +2,7 @@ package io.strowger.host.cli;
 
 import io.strowger.core.decisionlog.Finding;
 import io.strowger.core.decisionlog.Replay;
+import io.strowger.host.show.Quantity;
 import io.strowger.host.show.Table;
 import io.strowger.spi.json.Json;
 import java.nio.file.Path;
@@ -37,7 +38,10 @@ final class ReplayReport implements Replay.Listener {
     long now = terminal.ambient().nanoTime();
     if (now - due >= 0) {
       due = now + SECOND;
-      terminal.err().printf(Locale.ROOT, "replayed %,d decisions, %,d bytes%n", decisions, bytes);
+      terminal
+          .err()
+          .println(
+              "replayed " + Quantity.of(decisions, "decision") + ", " + Quantity.of(bytes, "byte"));
     }
   }
 
@@ -51,14 +55,13 @@ final class ReplayReport implements Replay.Listener {
     add(
         lines,
         "",
-        String.format(
-            Locale.ROOT,
-            "%s: %,d decisions over %,d catalogs and %,d statistics in %,d bytes",
-            log,
-            records.decisions(),
-            records.catalogs(),
-            records.statistics(),
-            records.bytes()));
+        "%s: %s over %s and %s in %s"
+            .formatted(
+                log,
+                Quantity.of(records.decisions(), "decision"),
+                Quantity.of(records.catalogs(), "catalog"),
+                Quantity.of(records.statistics(), "statistics snapshot"),
+                Quantity.of(records.bytes(), "byte")));
     findings.forEach(finding -> finding(lines, finding));
     long more = all(result) - findings.size();
     if (more > 0) {

@@ -24,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param candidates in the order they would be tried; empty when there is nowhere to go
  * @param error what the request gets; null when there is somewhere to go
  * @param trace why
+ * @param outcome how the call ended; null when none was made
  */
 public record Decision(
     Over over,
     String strategy,
     List<Candidate> candidates,
     @Nullable GatewayError error,
-    List<TraceEntry> trace) {
+    List<TraceEntry> trace,
+    CallRecord.@Nullable Outcome outcome) {
   /** The caller named the models. */
   public static final String DIRECT = "direct";
 
@@ -55,6 +57,16 @@ public record Decision(
     trace = List.copyOf(trace);
   }
 
+  /** A decision that no call was made by. */
+  public Decision(
+      Over over,
+      String strategy,
+      List<Candidate> candidates,
+      @Nullable GatewayError error,
+      List<TraceEntry> trace) {
+    this(over, strategy, candidates, error, trace, null);
+  }
+
   public static Decision of(Routing.Explanation explained) {
     var over = new Over(explained.catalog(), explained.statistics(), explained.query().seed());
     return switch (explained.plan()) {
@@ -76,7 +88,7 @@ public record Decision(
       }
     }
     var over = new Over(catalog, Statistics.NONE, 0);
-    return new Decision(over, DIRECT, candidates, null, record.trace());
+    return new Decision(over, DIRECT, candidates, null, record.trace(), record.outcome());
   }
 
   /** The catalog's endpoints by id. */

@@ -3,6 +3,7 @@ package io.strowger.host.show;
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Instant;
@@ -49,11 +50,12 @@ final class Fates {
     if (candidate.probe()) {
       said.add("probe");
     }
+    TraceEntry.Attempted last = lastAttempt(decision);
     for (TraceEntry entry : decision.trace()) {
       switch (entry) {
         case TraceEntry.Attempted attempt
             when is(candidate, attempt.endpoint(), attempt.byokKey()) ->
-            said.add(attempt(attempt));
+            said.add(attempt(attempt, attempt.equals(last) ? decision.outcome() : null));
         case TraceEntry.Skipped(var endpoint, var key, var why) when is(candidate, endpoint, key) ->
             said.add("skipped: " + why);
         case TraceEntry.Attempted other -> {}
@@ -76,11 +78,30 @@ final class Fates {
     return endpoint.equals(candidate.endpoint().id()) && Objects.equals(key, candidate.byokKey());
   }
 
-  private static String attempt(TraceEntry.Attempted attempt) {
+  private static TraceEntry.@Nullable Attempted lastAttempt(Decision decision) {
+    TraceEntry.Attempted last = null;
+    for (TraceEntry entry : decision.trace()) {
+      if (entry instanceof TraceEntry.Attempted attempt) {
+        last = attempt;
+      }
+    }
+    return last;
+  }
+
+  /**
+   * @param outcome how the answer of this attempt ended; null for a whole one
+   */
+  private static String attempt(
+      TraceEntry.Attempted attempt, CallRecord.@Nullable Outcome outcome) {
     String time = text("%.1f ms", attempt.nanos() / 1e6);
     FailureKind failure = attempt.failure();
     if (failure == null) {
-      return "answered in " + time;
+      return switch (outcome) {
+        case ERROR -> "began to answer in " + time + " and broke off";
+        case CANCELLED -> "began to answer in " + time + " and was cancelled";
+        case COMPLETE -> "answered in " + time;
+        case null -> "answered in " + time;
+      };
     }
     String status = attempt.status() == 0 ? "" : attempt.status() + " ";
     return "failed: " + status + words(failure) + ", " + time;

@@ -100,7 +100,7 @@ class ProviderTreeTest {
         .contains(
             "4 models, 6 endpoints of 2 providers",
             "skipped 1: deprecated",
-            "1 base models are named, 1 of them have endpoints");
+            "of 1 base model that entries name, 1 with endpoints");
   }
 
   @Test
@@ -264,7 +264,7 @@ class ProviderTreeTest {
     assertThat(summary.notes())
         .singleElement()
         .asString()
-        .matches("2[0-9]{2} base models are named, 2[0-9]{2} of them have endpoints");
+        .matches("of 2[0-9]{2} base models that entries name, 2[0-9]{2} with endpoints");
     assertThat(catalog.endpoints()).allMatch(it -> it.pricing().picos(Price.PROMPT) >= 0);
   }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The command line")
@@ -102,6 +103,23 @@ class CommandsTest {
     assertThat(outcome.err()).isNotBlank().doesNotContain("\tat ", "Exception");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "check --confg x, --confg, --config",
+    "serve --conf x --port 1, --conf, --config",
+    "serve --config x --ports 1, --ports, --port",
+    "explain --config x --sead 1 r.json, --sead, --seed",
+    "replay --jsn log, --jsn, --json"
+  })
+  @DisplayName("suggests the option that a misspelt one was meant to be")
+  void misspelt(String line, String given, String meant) {
+    Shell.Outcome outcome = shell.run(line.split(" "));
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err())
+        .isEqualToNormalizingNewlines(
+            "Unknown option: '" + given + "'\nPossible solutions: " + meant + "\n");
+  }
+
   @Nested
   @DisplayName("check")
   class Check {
@@ -126,6 +144,18 @@ class CommandsTest {
           .anySatisfy(line -> assertThat(line).contains("/providers: "))
           .anySatisfy(line -> assertThat(line).contains("/models: "))
           .anySatisfy(line -> assertThat(line).contains("/modls: "));
+    }
+
+    @Test
+    @DisplayName("says by line and column where a file is not JSON, without a secret")
+    void brokenJson() throws IOException {
+      String bad = file("bad.json", CONFIG.replace("\"sk-app\" }", "\"sk-app\" ]"));
+      Shell.Outcome outcome = shell.run("check", "--config", bad);
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.err().lines())
+          .containsExactly(
+              "gateway: " + bad + " has a problem",
+              "  is not JSON at line 8, column 46: expected ',' or '}', found ']'");
     }
 
     @Test
@@ -271,7 +301,7 @@ class CommandsTest {
       Shell.Outcome outcome =
           shell.run(
               "catalog", "import", "--from", "models-dev", "--out", out, file("list.json", LIST));
-      assertThat(outcome.err()).contains("1 models, 1 endpoints of 1 providers");
+      assertThat(outcome.err()).contains("1 model, 1 endpoint of 1 provider");
       assertThat(outcome.code()).isZero();
       assertThat(shell.run("check", "--config", out).code()).isZero();
     }

@@ -104,7 +104,9 @@ class ReplayTest {
   void identical() throws Exception {
     served();
     Shell.Outcome outcome = shell.run("replay", log.toString());
-    assertThat(outcome.out()).contains("21 decisions over 2 catalogs").contains("21 identical");
+    assertThat(outcome.out())
+        .contains("21 decisions over 2 catalogs and ")
+        .contains("21 identical");
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.code()).isZero();
     assertThat(shell.run("replay", "--config", config.toString(), log.toString()).code()).isZero();
@@ -154,6 +156,7 @@ class ReplayTest {
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.out())
         .contains("gen-wrong is decided differently", "then NO_ENDPOINTS", "now  acme/large@")
+        .contains(": 1 decision over 1 catalog and 0 statistics snapshots")
         .contains("0 identical, 1 different");
     assertThat(outcome.out().lines())
         .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));

@@ -50,6 +50,8 @@ class DemoTest {
             "\"usage\":0.000978,\"limit\":0.001,\"limit_remaining\":0.000022",
             "← 402 after",
             "\"I was told: You are a pirate.\"")
+        .containsSubsequence(
+            "A stream that breaks after content", "began to answer in", "and broke off")
         .doesNotContain("did not notice", "sk-demo-", "\u001b");
     assertThat(shown().lines())
         .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100));

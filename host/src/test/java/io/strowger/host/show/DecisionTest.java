@@ -7,12 +7,16 @@ import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A decision")
 class DecisionTest {
@@ -36,6 +40,26 @@ class DecisionTest {
                   + " 10",
               "  acme/large: soft set 2 aside and kept 1",
               "  engine: output_capped_by_budget");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+      "COMPLETE, 'answered in 12.3 ms'",
+      "ERROR, 'began to answer in 12.3 ms and broke off'",
+      "CANCELLED, 'began to answer in 12.3 ms and was cancelled'"
+    })
+    @DisplayName("says answered only of an answer that is whole")
+    void outcome(CallRecord.Outcome outcome, String fate) {
+      var delivered = new TraceEntry.Attempted(Decisions.ALPHA.id(), null, 200, null, 12_345_678);
+      var record =
+          CallRecord.builder("gen-1", Instant.EPOCH, outcome)
+              .attempts(
+                  List.of(
+                      new TraceEntry.Ranked(Decisions.ALPHA.id(), null, 0, "provider.order", 0),
+                      delivered))
+              .build();
+      assertThat(DecisionTable.whole(Decision.of(Decisions.CATALOG, record)))
+          .anySatisfy(line -> assertThat(line).endsWith("  " + fate));
     }
 
     @Test
