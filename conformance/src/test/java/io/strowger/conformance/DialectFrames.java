@@ -64,6 +64,7 @@ final class DialectFrames {
       JsonNode from = chunk.at("/choices/0");
       append(message, from.path("delta"), "content");
       append(message, from.path("delta"), "reasoning");
+      append(message, from.path("delta"), "refusal");
       from.path("delta").path("tool_calls").forEach(call -> fragment(message, call));
       from.path("delta").path("reasoning_details").forEach(detail -> detail(message, detail));
       if (from.hasNonNull("finish_reason")) {
@@ -167,18 +168,79 @@ final class DialectFrames {
     return answer;
   }
 
+  /** Every delta goes into a part that was announced and is not done; the end says the same. */
   private static JsonNode responses(List<JsonNode> events) {
-    var text = new StringBuilder();
+    ArrayNode output = DialectFront.array();
+    var open = new ArrayList<String>();
     long number = -1;
     for (JsonNode event : events) {
       assertThat(event.path("sequence_number").asLong()).isGreaterThan(number);
       number = event.path("sequence_number").asLong();
-      if (event.path("type").asText().equals("response.output_text.delta")) {
-        text.append(event.path("delta").asText());
-      }
+      item(event, output, open);
     }
+    assertThat(open).as("parts that are not done").isEmpty();
     JsonNode answer = events.getLast().path("response");
-    assertThat(DialectSaid.of(DialectFront.RESPONSES, answer).text()).isEqualTo(text.toString());
+    assertThat(output).as("the pieces of the stream").isEqualTo(answer.path("output"));
     return answer;
+  }
+
+  private static void item(JsonNode event, ArrayNode output, List<String> open) {
+    String type = event.path("type").asText().replaceFirst("^response\\.", "");
+    JsonNode item = output.path(event.path("output_index").asInt(-1));
+    switch (type) {
+      case "output_item.added" -> {
+        assertThat(event.path("output_index").asInt(-1)).isEqualTo(output.size());
+        output.add(event.path("item").deepCopy());
+      }
+      case "output_item.done" -> output.set(event.path("output_index").asInt(), event.path("item"));
+      case "content_part.added" -> part(event, item, "content", open);
+      case "reasoning_summary_part.added" -> part(event, item, "summary", open);
+      case "content_part.done", "reasoning_summary_part.done" -> {
+        assertThat(open.remove(place(event))).as("%s", event).isTrue();
+        String list = type.startsWith("content") ? "content" : "summary";
+        int index = event.path(counter(list)).asInt(-1);
+        assertThat(item.path(list).path(index)).as("%s", event).isEqualTo(event.path("part"));
+      }
+      case "output_text.delta", "reasoning_text.delta" ->
+          piece(event, item, "content", "text", open);
+      case "refusal.delta" -> piece(event, item, "content", "refusal", open);
+      case "reasoning_summary_text.delta" -> piece(event, item, "summary", "text", open);
+      case "function_call_arguments.delta" -> {
+        assertThat(item.path("type").asText()).isEqualTo("function_call");
+        ((ObjectNode) item)
+            .put("arguments", item.path("arguments").asText() + event.path("delta").asText());
+      }
+      case "function_call_arguments.done" ->
+          assertThat(event.path("arguments")).isEqualTo(item.path("arguments"));
+      default -> {}
+    }
+  }
+
+  private static String counter(String list) {
+    return list.equals("content") ? "content_index" : "summary_index";
+  }
+
+  private static String place(JsonNode event) {
+    return "%s/%s/%s"
+        .formatted(
+            event.path("output_index"), event.path("content_index"), event.path("summary_index"));
+  }
+
+  private static void part(JsonNode event, JsonNode item, String list, List<String> open) {
+    ArrayNode parts = ((ObjectNode) item).withArray(list);
+    assertThat(event.path(counter(list)).asInt(-1)).as("%s", event).isEqualTo(parts.size());
+    assertThat(event.path("item_id")).isEqualTo(item.path("id"));
+    parts.add(event.path("part").deepCopy());
+    open.add(place(event));
+  }
+
+  private static void piece(
+      JsonNode event, JsonNode item, String list, String member, List<String> open) {
+    assertThat(open).as("a piece of a part that is not open: %s", event).contains(place(event));
+    JsonNode part = item.path(list).path(event.path(counter(list)).asInt(-1));
+    append(
+        (ObjectNode) part,
+        ((ObjectNode) event.deepCopy()).set(member, event.path("delta")),
+        member);
   }
 }

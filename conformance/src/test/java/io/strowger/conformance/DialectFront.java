@@ -47,6 +47,11 @@ enum DialectFront {
     }
   }
 
+  /** A list of nothing. */
+  static ArrayNode array() {
+    return MAPPER.createArrayNode();
+  }
+
   /** "Hello" to a model. */
   ObjectNode hello(DialectBehind behind) {
     return ask(behind, json("'Hello'"));

@@ -84,6 +84,26 @@ class DialectMatrixTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
+  @DisplayName("reasoning names whose it is, whole and streamed")
+  void format(Cell cell) {
+    script(Script.builder().text("Four.").reasoning("Let me see."));
+    JsonNode answer = ask(cell, cell.front.withThinking(cell.hello())).answer();
+    if (cell.front == DialectFront.CHAT && cell.behind != DialectBehind.CHAT) {
+      JsonNode first = answer.at("/choices/0/message/reasoning_details/0");
+      assertThat(first.path("format").asText())
+          .isEqualTo(
+              switch (cell.behind) {
+                case CHAT -> "unknown";
+                case RESPONSES -> "openai-responses-v1";
+                case MESSAGES -> "anthropic-claude-v1";
+                case GEMINI -> "google-gemini-v1";
+              });
+    }
+    assertThat(DialectSaid.of(cell.front, answer).reasoning()).isEqualTo("Let me see.");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
   @DisplayName("two calls at once, one of them without arguments, go out and their results come in")
   void calls(Cell cell) {
     script(

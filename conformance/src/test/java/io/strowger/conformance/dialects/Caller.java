@@ -5,6 +5,7 @@ import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.encode.AnswerFormat;
+import io.strowger.core.encode.Collected;
 import io.strowger.core.encode.EventWriter;
 import io.strowger.core.encode.chat.ChatFormat;
 import io.strowger.core.encode.messages.MessagesFormat;
@@ -14,6 +15,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.EventStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +55,14 @@ public enum Caller {
       case MESSAGES -> Upstream.MESSAGES;
       case RESPONSES -> Upstream.RESPONSES;
     };
+  }
+
+  /** The document a caller reads of an answer of these events. */
+  public byte[] document(List<Event> events, InferenceRequest request) {
+    var reply = Replies.answered(events.toArray(Event[]::new));
+    byte[] document =
+        format().document(reply, request, Collected.from(EventStream.of(events)), false);
+    return Objects.requireNonNull(document, "broken off");
   }
 
   /** The stream a caller reads, all of it. */

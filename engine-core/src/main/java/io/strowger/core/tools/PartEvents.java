@@ -40,9 +40,10 @@ final class PartEvents {
     @Nullable String format = thought.format();
     switch (thought.kind()) {
       case ENCRYPTED -> events.add(new Event.Encrypted(thought.text(), format, thought.id(), null));
-      case SUMMARY -> events.add(new Event.ReasoningDelta(thought.text(), true, null));
+      case SUMMARY ->
+          events.add(new Event.ReasoningDelta(thought.text(), true, format, thought.id(), null));
       case TEXT -> {
-        events.add(new Event.ReasoningDelta(thought.text(), null));
+        events.add(new Event.ReasoningDelta(thought.text(), false, format, thought.id(), null));
         if (thought.signature() != null) {
           events.add(new Event.Signature(thought.signature(), format, null));
         }

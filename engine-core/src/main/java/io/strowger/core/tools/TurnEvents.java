@@ -37,7 +37,8 @@ final class TurnEvents {
     return switch (event) {
       case Event.ToolCallDelta piece -> call(piece);
       case Event.TextDelta e -> List.of(new Event.TextDelta(e.text(), null));
-      case Event.ReasoningDelta e -> List.of(new Event.ReasoningDelta(e.text(), e.summary(), null));
+      case Event.ReasoningDelta e ->
+          List.of(new Event.ReasoningDelta(e.text(), e.summary(), e.format(), e.id(), null));
       case Event.Signature e -> List.of(new Event.Signature(e.signature(), e.format(), null));
       case Event.Encrypted e -> List.of(new Event.Encrypted(e.data(), e.format(), e.id(), null));
       case Event.RefusalDelta e -> List.of(new Event.RefusalDelta(e.text(), null));

@@ -4,6 +4,7 @@ import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,8 @@ public final class AnswerCollector {
   private final Map<Integer, Call> calls = new TreeMap<>();
   private final StringBuilder open = new StringBuilder();
   private Open kind = Open.NOTHING;
+  private @Nullable String format; // of the reasoning that is being collected
+  private @Nullable String id;
   private @Nullable Usage usage;
   private @Nullable Answer whole;
   private @Nullable StopReason reason;
@@ -43,7 +46,7 @@ public final class AnswerCollector {
   public void add(Event event) {
     switch (event) {
       case Event.TextDelta e -> append(Open.TEXT, e.text());
-      case Event.ReasoningDelta e -> append(e.summary() ? Open.SUMMARY : Open.THOUGHT, e.text());
+      case Event.ReasoningDelta e -> think(e);
       case Event.RefusalDelta e -> append(Open.REFUSAL, e.text());
       case Event.BlockStart e -> close();
       case Event.BlockStop e -> close();
@@ -86,34 +89,49 @@ public final class AnswerCollector {
     open.append(text.text());
   }
 
+  /** Reasoning of another item or vendor is another thought. */
+  private void think(Event.ReasoningDelta e) {
+    if (!Objects.equals(id, e.id()) || !Objects.equals(format, e.format())) {
+      close();
+    }
+    append(e.summary() ? Open.SUMMARY : Open.THOUGHT, e.text());
+    format = e.format();
+    id = e.id();
+  }
+
   private void close() {
     Json.Str text = Json.of(open.toString());
     switch (kind) {
       case NOTHING -> {}
       case TEXT -> parts.add(new Part.Text(text, Json.Obj.EMPTY, null));
-      case THOUGHT -> parts.add(new Part.Thinking(text, null, Json.Obj.EMPTY, null));
-      case SUMMARY ->
-          parts.add(
-              new Part.Thinking(
-                  Part.Thinking.Kind.SUMMARY, text, null, null, null, Json.Obj.EMPTY, null));
+      case THOUGHT -> parts.add(thought(Part.Thinking.Kind.TEXT, text, null));
+      case SUMMARY -> parts.add(thought(Part.Thinking.Kind.SUMMARY, text, null));
       case REFUSAL -> parts.add(new Part.Refusal(text, null));
     }
+    forget();
+  }
+
+  /** Nothing is being collected any more. */
+  private void forget() {
     open.setLength(0);
     kind = Open.NOTHING;
+    format = null;
+    id = null;
+  }
+
+  private Part.Thinking thought(
+      Part.Thinking.Kind of, Json.Str text, Json.@Nullable Str signature) {
+    return new Part.Thinking(of, text, signature, format, id, Json.Obj.EMPTY, null);
   }
 
   /** Signs the reasoning before it, which may not have said a word. */
   private void sign(Event.Signature e) {
-    Json.Str text = Json.of(kind == Open.THOUGHT ? open.toString() : "");
-    if (kind == Open.THOUGHT) {
-      open.setLength(0);
-      kind = Open.NOTHING;
-    } else {
+    if (kind != Open.THOUGHT) {
       close();
     }
-    parts.add(
-        new Part.Thinking(
-            Part.Thinking.Kind.TEXT, text, e.signature(), e.format(), null, Json.Obj.EMPTY, null));
+    format = e.format() == null ? format : e.format();
+    parts.add(thought(Part.Thinking.Kind.TEXT, Json.of(open.toString()), e.signature()));
+    forget();
   }
 
   /** A citation or the like stands behind the text it is of, which may go on after it. */

@@ -66,11 +66,20 @@ public sealed interface Event {
    * More of the model's reasoning.
    *
    * @param summary it is of a summary, not the model's own words
+   * @param format as of {@link Part.Thinking}
+   * @param id as of {@link Part.Thinking}
    * @param shape as of a {@link TextDelta}
    */
-  record ReasoningDelta(Json.Str text, boolean summary, @Nullable Shape shape) implements Event {
+  record ReasoningDelta(
+      Json.Str text,
+      boolean summary,
+      @Nullable String format,
+      @Nullable String id,
+      @Nullable Shape shape)
+      implements Event {
+    /** The model's own words, of a vendor nobody named. */
     public ReasoningDelta(Json.Str text, @Nullable Shape shape) {
-      this(text, false, shape);
+      this(text, false, null, null, shape);
     }
   }
 

@@ -159,8 +159,21 @@ final class ChatAnswer {
     } else if (value instanceof Json.Arr list) {
       for (Json item : list) {
         boolean text = item instanceof Json.Obj obj && obj.get("text") instanceof Json.Str;
-        said.add(text ? text((Json.Obj) item) : new Part.Unknown("content", item));
+        add(text ? text((Json.Obj) item) : new Part.Unknown("content", item));
       }
+    }
+  }
+
+  /** Neighbouring texts are one. */
+  private void add(Part part) {
+    if (part instanceof Part.Text more
+        && !said.isEmpty()
+        && said.getLast() instanceof Part.Text before
+        && before.extras().equals(more.extras())) {
+      String all = before.text().text() + more.text().text();
+      said.set(said.size() - 1, new Part.Text(Json.of(all), more.extras(), null));
+    } else {
+      said.add(part);
     }
   }
 

@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Shape;
 import io.strowger.spi.provider.Credential;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -28,13 +29,28 @@ final class ChatEvents implements FrameEvents {
   private static final byte[] DONE = {'[', 'D', 'O', 'N', 'E', ']'};
 
   private final Deque<Event> events = new ArrayDeque<>();
-  private final TextPattern pattern = new TextPattern();
+  private final TextPattern pattern = new TextPattern(null);
   private final Credential credential;
   private final SafeNames names;
+  private @Nullable Thought thought; // the item of reasoning_details that came last
   private boolean content;
   private boolean calls;
   private boolean refused;
   private @Nullable Finish finish;
+
+  /** What a piece of reasoning says of its item. */
+  private record Thought(
+      boolean summary, @Nullable String format, @Nullable String id, @Nullable Json index) {
+    static Thought of(ReasoningItem read, Json.Obj item) {
+      boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
+      return new Thought(summary, read.format(), read.id(), item.get("index"));
+    }
+
+    /** Another item of the same kind, which nothing else would keep apart from the one before. */
+    boolean follows(Thought before) {
+      return summary == before.summary && !Objects.equals(index, before.index);
+    }
+  }
 
   /** A finish that was seen and not yet given. */
   private record Finish(@Nullable String word, @Nullable String nativeWord, Json.Obj frame) {}
@@ -223,10 +239,28 @@ final class ChatEvents implements FrameEvents {
     } else {
       pattern.remember(around, reasoning);
     }
-    events.add(
-        reasoning
-            ? new Event.ReasoningDelta(text, around.shape())
-            : new Event.TextDelta(text, around.shape()));
+    if (reasoning) {
+      reasoning(text, pieces.thought(), around.shape());
+    } else {
+      events.add(new Event.TextDelta(text, around.shape()));
+    }
+  }
+
+  /**
+   * @param item of {@code reasoning_details} that says the same; null when there is none
+   */
+  private void reasoning(Json.Str text, Json.@Nullable Obj item, Shape shape) {
+    ReasoningItem read = item == null ? null : ReasoningItem.of(item);
+    if (item == null || read == null) {
+      events.add(new Event.ReasoningDelta(text, shape));
+      return;
+    }
+    Thought now = Thought.of(read, item);
+    if (thought != null && now.follows(thought)) {
+      events.add(new Event.BlockStart(Event.BlockStart.Kind.REASONING, null));
+    }
+    thought = now;
+    events.add(new Event.ReasoningDelta(text, now.summary, now.format, now.id, shape));
   }
 
   /**
@@ -246,8 +280,7 @@ final class ChatEvents implements FrameEvents {
       Json.Obj plain = Pieces.withReasoning(frame, read.text());
       Surroundings around =
           Surroundings.edited(Dialect.CHAT, plain, "choices", "delta", "reasoning");
-      boolean summary = read.kind() == Part.Thinking.Kind.SUMMARY;
-      events.add(new Event.ReasoningDelta(read.text(), summary, around.shape()));
+      reasoning(read.text(), (Json.Obj) item, around.shape());
     }
   }
 

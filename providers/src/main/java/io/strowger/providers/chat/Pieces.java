@@ -90,6 +90,19 @@ final class Pieces {
     return delta != null && (isSaid(delta, "reasoning") || isSaid(delta, "reasoning_content"));
   }
 
+  /** The first readable item of the reasoning; null when there is none. */
+  Json.@Nullable Obj thought() {
+    Json.Obj delta = choice.object("delta");
+    Json.Arr items = delta == null ? null : delta.list(DETAILS);
+    for (int i = 0; items != null && i < items.size(); i++) {
+      if (items.get(i) instanceof Json.Obj item
+          && (isSaid(item, "text") || isSaid(item, "summary"))) {
+        return item;
+      }
+    }
+    return null;
+  }
+
   private static boolean isNothing(Json value) {
     return switch (value) {
       case Json.Null none -> true;

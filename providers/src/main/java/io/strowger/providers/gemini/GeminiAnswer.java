@@ -25,7 +25,7 @@ final class GeminiAnswer {
     if (candidate == null && !finish.blocked()) {
       return null;
     }
-    List<Part> parts = new ArrayList<>(reading.read(document));
+    List<Part> parts = PartMerger.merge(reading.read(document));
     int searches = 0;
     if (candidate != null) {
       parts.addAll(behindText(parts), besides(candidate, reading.text()));

@@ -216,11 +216,16 @@ final class GeminiEvents implements FrameEvents {
       return;
     }
     if (!thinking.text().isEmpty()) {
-      events.add(new Event.ReasoningDelta(thinking.text(), null));
+      events.add(thought(thinking.text()));
     }
     if (signature != null) {
       events.add(new Event.Signature(signature, thinking.format(), null));
     }
+  }
+
+  /** A piece of reasoning, as the parts of a whole answer have it. */
+  static Event thought(Json.Str text) {
+    return new Event.ReasoningDelta(text, false, GeminiWire.FORMAT, null, null);
   }
 
   /** A frame of its own: one event's frame says nothing else. */

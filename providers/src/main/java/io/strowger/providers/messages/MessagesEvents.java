@@ -11,6 +11,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Event.BlockStart.Kind;
+import io.strowger.spi.model.Shape;
 import io.strowger.spi.provider.Credential;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -30,7 +31,7 @@ final class MessagesEvents implements FrameEvents {
   private static final int MOST_OPEN = 1_024;
 
   private final Deque<Event> events = new ArrayDeque<>();
-  private final TextPattern pattern = new TextPattern();
+  private final TextPattern pattern = new TextPattern(MessagesWire.FORMAT);
   private final Returning returning;
   private final Credential credential;
   private final Map<Long, Block> blocks = new HashMap<>();
@@ -215,8 +216,7 @@ final class MessagesEvents implements FrameEvents {
     }
     Json.Obj empty = frame.with("content_block", block.with(member, Json.of("")));
     events.add(new Event.BlockStart(kind, empty));
-    events.add(
-        kind == Kind.TEXT ? new Event.TextDelta(text, null) : new Event.ReasoningDelta(text, null));
+    events.add(kind == Kind.TEXT ? new Event.TextDelta(text, null) : thought(text, null));
   }
 
   private void call(Json.Obj frame, Json.Obj block) {
@@ -289,9 +289,11 @@ final class MessagesEvents implements FrameEvents {
       pattern.remember(around, reasoning);
     }
     events.add(
-        reasoning
-            ? new Event.ReasoningDelta(text, around.shape())
-            : new Event.TextDelta(text, around.shape()));
+        reasoning ? thought(text, around.shape()) : new Event.TextDelta(text, around.shape()));
+  }
+
+  private static Event thought(Json.Str text, @Nullable Shape shape) {
+    return new Event.ReasoningDelta(text, false, MessagesWire.FORMAT, null, shape);
   }
 
   private void signature(Json.Obj delta, Json.Obj frame) {

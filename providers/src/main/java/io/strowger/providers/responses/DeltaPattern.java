@@ -71,7 +71,7 @@ final class DeltaPattern {
     Shape its = hiding ? padded(buffer, start, end) : shape;
     return what == ResponsesEvents.Said.TEXT
         ? new Event.TextDelta(text, its)
-        : new Event.ReasoningDelta(text, what == ResponsesEvents.Said.SUMMARY, its);
+        : ReasoningItem.delta(text, what == ResponsesEvents.Said.SUMMARY, shape.example(), its);
   }
 
   /** What hides the length of a text goes on with that text. Numbers are the engine's own. */

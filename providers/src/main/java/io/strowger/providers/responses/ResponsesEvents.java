@@ -229,24 +229,24 @@ final class ResponsesEvents implements FrameEvents {
     if (sent != null && !text.isEmpty()) {
       pattern = DeltaPattern.of(what, frame, bytes, sent, framed);
     }
-    said(what, text, around.shape());
+    said(what, text, frame, around.shape());
     logprobs(frame);
   }
 
   /** Says again what was said, unless it was not: then it is said now, in no frame of its own. */
   private void done(Said what, String member, Json.Obj frame) {
     if (frame.get(member) instanceof Json.Str text && !text.isEmpty() && tell(what, frame)) {
-      said(what, text, null);
+      said(what, text, frame, null);
       logprobs(frame);
     }
     ends(frame);
   }
 
-  private void said(Said what, Json.Str text, @Nullable Shape shape) {
+  private void said(Said what, Json.Str text, Json.Obj frame, @Nullable Shape shape) {
     switch (what) {
       case TEXT -> add(new Event.TextDelta(text, shape));
-      case SUMMARY -> add(new Event.ReasoningDelta(text, true, shape));
-      case REASONING -> add(new Event.ReasoningDelta(text, false, shape));
+      case SUMMARY -> add(ReasoningItem.delta(text, true, frame, shape));
+      case REASONING -> add(ReasoningItem.delta(text, false, frame, shape));
       case REFUSAL -> {
         refused = true;
         add(new Event.RefusalDelta(text, null));

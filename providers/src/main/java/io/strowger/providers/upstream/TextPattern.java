@@ -12,8 +12,16 @@ import org.jspecify.annotations.Nullable;
 public final class TextPattern {
   private static final int QUOTES = 2;
 
+  private final @Nullable String format;
   private @Nullable Surroundings seen;
   private boolean reasoning;
+
+  /**
+   * @param format whose reasoning it is that upstreams of the dialect give; null when nobody knows
+   */
+  public TextPattern(@Nullable String format) {
+    this.format = format;
+  }
 
   /** The frame just parsed: what comes next may differ in its text only. */
   public void remember(Surroundings around, boolean isReasoning) {
@@ -39,7 +47,7 @@ public final class TextPattern {
     }
     var text = new JsonSource(Arrays.copyOfRange(buffer, from, to)).string(0, to - from);
     return reasoning
-        ? new Event.ReasoningDelta(text, around.shape())
+        ? new Event.ReasoningDelta(text, false, format, null, around.shape())
         : new Event.TextDelta(text, around.shape());
   }
 }

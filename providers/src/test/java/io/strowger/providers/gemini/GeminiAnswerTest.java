@@ -71,6 +71,27 @@ class GeminiAnswerTest {
   }
 
   @Test
+  @DisplayName("is one text and one thought where its neighbours are only pieces of them")
+  void neighbours() throws UpstreamFailure {
+    Answer answer =
+        of(
+            "{'text':'h','thought':true},{'text':'m','thought':true,'thoughtSignature':'YQ=='},"
+                + "{'text':'again','thought':true},{'text':'a'},{'text':'b'},"
+                + "{'text':'c','thoughtSignature':'Yg=='},{'text':'d'},"
+                + "{'functionCall':{'name':'f'}},{'text':'e'}",
+            ",'finishReason':'STOP'");
+    assertThat(parts(answer))
+        .containsExactly(
+            "TEXT hm signed YQ== google-gemini-v1 null",
+            "TEXT again google-gemini-v1 null",
+            "text ab",
+            "ENCRYPTED Yg== google-gemini-v1 null",
+            "text cd",
+            "call call_r1_0 f {}",
+            "text e");
+  }
+
+  @Test
   @DisplayName("gives a call without any id one of the conversation's length")
   void idWithoutAnswerId() throws UpstreamFailure {
     Answer answer =
@@ -94,8 +115,7 @@ class GeminiAnswerTest {
     String cited = "cites {'type':'url_citation','url_citation':{'url':'https://";
     assertThat(parts(answer))
         .containsExactly(
-            "text Größe: ",
-            "text zwei.",
+            "text Größe: zwei.",
             cited + "a/','title':'A','start_index':0,'end_index':5}}",
             cited + "b/','title':'https://b/','start_index':7,'end_index':12}}",
             cited + "c/','title':'https://c/','start_index':3,'end_index':4}}");

@@ -90,9 +90,9 @@ final class ChatAnswer {
     for (int i = 0; i < choices.size(); i++) {
       Json.Obj message =
           choices.get(i) instanceof Json.Obj choice ? choice.object("message") : null;
-      if (message != null && ChatChoices.namedReasoning(message) != message) {
-        Json.Obj choice = (Json.Obj) choices.get(i);
-        renamed = renamed.with(i, choice.with("message", ChatChoices.namedReasoning(message)));
+      Json.Obj readable = message == null ? null : ChatChoices.readableReasoning(message);
+      if (readable != null && readable != message) {
+        renamed = renamed.with(i, ((Json.Obj) choices.get(i)).with("message", readable));
       }
     }
     return renamed;

@@ -123,4 +123,23 @@ final class ChatChoices {
     }
     return renamed.build();
   }
+
+  /**
+   * A whole message with its reasoning as plain text too, as a stream has it: some upstreams give
+   * nothing but the items.
+   */
+  static Json.Obj readableReasoning(Json.Obj message) {
+    Json.Obj named = namedReasoning(message);
+    Json.Arr details = named.list("reasoning_details");
+    if (details == null || named.get("reasoning") instanceof Json.Str said && !said.isEmpty()) {
+      return named;
+    }
+    var text = new StringBuilder();
+    for (Json detail : details) {
+      if (detail instanceof Json.Obj item) {
+        text.append(ReasoningDetails.readable(item));
+      }
+    }
+    return text.isEmpty() ? named : named.with("reasoning", Json.of(text.toString()));
+  }
 }

@@ -1,7 +1,7 @@
 package io.strowger.core.encode.chat;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +26,12 @@ final class ReasoningDetails {
   }
 
   /** A piece of a thought; the next with the same index goes on where it ends. */
-  static Json.Obj piece(int index, boolean summary, Json.Str text, @Nullable String format) {
+  static Json.Obj piece(int index, Event.ReasoningDelta piece) {
     Json.Obj.Builder item =
-        summary
-            ? item("reasoning.summary").put("summary", text)
-            : item("reasoning.text").put("text", text);
-    return ended(item, null, format, index);
+        piece.summary()
+            ? item("reasoning.summary").put("summary", piece.text())
+            : item("reasoning.text").put("text", piece.text());
+    return ended(item, piece.id(), piece.format(), index);
   }
 
   /** What proves the thought of that index. */
@@ -68,13 +68,15 @@ final class ReasoningDetails {
     return item.put("format", format == null ? "unknown" : format).put("index", index).build();
   }
 
-  /** Whose reasoning a dialect carries; null when many vendors speak it. */
-  static @Nullable String format(Dialect dialect) {
-    return switch (dialect) {
-      case CHAT -> null;
-      case MESSAGES -> "anthropic-claude-v1";
-      case RESPONSES -> "openai-responses-v1";
-      case GEMINI -> "google-gemini-v1";
-    };
+  /** What an item says in words; empty when only its vendor can read it. */
+  static String readable(Json.Obj item) {
+    String type = item.text("type");
+    String said =
+        switch (type == null ? "" : type) {
+          case "reasoning.text" -> item.text("text");
+          case "reasoning.summary" -> item.text("summary");
+          default -> null;
+        };
+    return said == null ? "" : said;
   }
 }

@@ -3,7 +3,8 @@ package io.strowger.core.encode.chat;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the pieces of reasoning of a stream: those with one index are one item of {@code
@@ -13,25 +14,28 @@ final class ThoughtPieces {
   private int next;
   private boolean open;
   private boolean summary;
+  private @Nullable String format;
+  private @Nullable String id;
 
   /** More of a thought: as plain text, and as the item callers send back. */
   Json.Obj piece(Event.ReasoningDelta piece) {
-    if (!open || summary != piece.summary()) {
+    if (!open || !goesOn(piece)) {
       next++;
     }
     open = true;
     summary = piece.summary();
-    Shape shape = piece.shape();
+    format = piece.format();
+    id = piece.id();
     return Json.object()
         .put("reasoning", piece.text())
-        .putAll(
-            delta(
-                ReasoningDetails.piece(
-                    next - 1,
-                    summary,
-                    piece.text(),
-                    shape == null ? null : ReasoningDetails.format(shape.dialect()))))
+        .putAll(delta(ReasoningDetails.piece(next - 1, piece)))
         .build();
+  }
+
+  private boolean goesOn(Event.ReasoningDelta piece) {
+    return summary == piece.summary()
+        && Objects.equals(format, piece.format())
+        && Objects.equals(id, piece.id());
   }
 
   /** The thought may not have said a word: then it is a thought of its own. */

@@ -5,6 +5,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ final class ContentBlocks {
   private Kind open = Kind.NONE;
   private int index;
   private boolean signed;
-  private boolean summary;
+  private Event.@Nullable ReasoningDelta thought; // the last piece of the reasoning that is open
   private int call;
   private CallText arguments = new CallText();
   private boolean input; // of the call that is open, something was written
@@ -72,11 +73,19 @@ final class ContentBlocks {
     if (event.text().isEmpty() && !MessagesFrames.isOwn(event.shape())) {
       return;
     }
-    if (open != Kind.THINKING || signed || summary != event.summary()) {
+    if (open != Kind.THINKING || signed || !goesOn(event)) {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
-      summary = event.summary();
     }
+    thought = event;
     frames.text(index, Text.THINKING, event.text(), event.shape(), out);
+  }
+
+  /** It is of the thought that is open, or the first of it. */
+  private boolean goesOn(Event.ReasoningDelta event) {
+    return thought == null
+        || thought.summary() == event.summary()
+            && Objects.equals(thought.format(), event.format())
+            && Objects.equals(thought.id(), event.id());
   }
 
   /** The reasoning it proves may not have said a word, and must survive all the same. */
@@ -85,9 +94,10 @@ final class ContentBlocks {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
     }
     signed = true;
+    String id = thought == null ? null : thought.id();
     Json.Obj frame = MessagesFrames.own(event.frame());
     if (frame == null) {
-      Json.Str signature = VendorMark.mark(event.signature(), event.format(), null);
+      Json.Str signature = VendorMark.mark(event.signature(), event.format(), id);
       frames.delta(index, "signature_delta", "signature", signature, out);
     } else {
       frames.indexed(index, "content_block_delta", frame, out);
@@ -213,6 +223,7 @@ final class ContentBlocks {
     announced = null;
     open = kind;
     signed = false;
+    thought = null;
     Json.Obj given = block.object("content_block");
     if (given == null) {
       frames.start(index, block, out);

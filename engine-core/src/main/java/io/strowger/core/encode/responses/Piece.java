@@ -79,9 +79,9 @@ final class Piece {
     /** The events that announce it and close it behind its text; empty when there are none. */
     String around() {
       return switch (this) {
-        case TEXT, REFUSAL -> "response.content_part";
+        case TEXT, REFUSAL, THOUGHT -> "response.content_part";
         case SUMMARY -> "response.reasoning_summary_part";
-        case THOUGHT, ARGUMENTS, INPUT -> "";
+        case ARGUMENTS, INPUT -> "";
       };
     }
   }

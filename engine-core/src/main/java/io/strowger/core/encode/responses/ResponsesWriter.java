@@ -98,7 +98,7 @@ final class ResponsesWriter implements EventWriter {
   private void made(Event event) {
     switch (event) {
       case Event.TextDelta e -> output.text(e.text(), logprobs(e.shape()));
-      case Event.ReasoningDelta e -> output.thought(e.text(), e.summary(), null);
+      case Event.ReasoningDelta e -> output.thought(e.text(), e.summary(), e.id());
       case Event.RefusalDelta e -> output.refusal(e.text());
       case Event.Signature e -> output.signature(e.signature(), e.format(), null);
       case Event.Encrypted e -> output.encrypted(e.data(), e.format(), e.id());

@@ -20,6 +20,7 @@ import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Shape;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import java.util.List;
@@ -29,7 +30,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("What was said in another dialect, in the chat format,")
 class ChatForeignTest {
   private static Event thought(Dialect dialect, String text) {
-    return new Event.ReasoningDelta(Json.of(text), shape(dialect, "{'delta':{'thinking':'TEXT'}}"));
+    String format = dialect == Dialect.GEMINI ? "google-gemini-v1" : "anthropic-claude-v1";
+    Shape shape = shape(dialect, "{'delta':{'thinking':'TEXT'}}");
+    return new Event.ReasoningDelta(Json.of(text), false, format, null, shape);
   }
 
   private static String reasoning(String text, String format, int index) {
@@ -81,7 +84,11 @@ class ChatForeignTest {
             stream(
                 answered(
                     new Event.ReasoningDelta(
-                        Json.of("sum"), true, shape(Dialect.RESPONSES, "{'delta':'TEXT'}")),
+                        Json.of("sum"),
+                        true,
+                        "openai-responses-v1",
+                        null,
+                        shape(Dialect.RESPONSES, "{'delta':'TEXT'}")),
                     new Event.Encrypted(Json.of("e"), "openai-responses-v1", "rs_1", null),
                     END)))
         .startsWith(

@@ -135,7 +135,7 @@ class MessagesStreamTest {
   void boundaries() {
     assertThat(
             blocks(
-                new Event.ReasoningDelta(Json.of("a"), true, null),
+                new Event.ReasoningDelta(Json.of("a"), true, null, null, null),
                 reasoning("b"),
                 new Event.BlockStart(Event.BlockStart.Kind.TEXT, null),
                 new Event.TextDelta("c"),

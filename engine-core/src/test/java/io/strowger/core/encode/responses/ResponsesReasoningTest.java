@@ -19,7 +19,7 @@ class ResponsesReasoningTest {
   private static final Event END = new Event.Finished(StopReason.END, "stop", null);
 
   private static Event thought(String text, boolean summary) {
-    return new Event.ReasoningDelta(Json.of(text), summary, null);
+    return new Event.ReasoningDelta(Json.of(text), summary, null, null, null);
   }
 
   @Test
@@ -47,7 +47,7 @@ class ResponsesReasoningTest {
   }
 
   @Test
-  @DisplayName("tells the model's own words without announcing them, and signs them at the end")
+  @DisplayName("tells the model's own words as a part of the content, and signs them at the end")
   void words() {
     List<String> items =
         items(
@@ -55,14 +55,20 @@ class ResponsesReasoningTest {
             new Event.Signature(Json.of("sig"), "anthropic-claude-v1", null),
             new Event.TextDelta("hi"),
             END);
-    assertThat(items.get(1)).contains("'response.reasoning_text.delta'").contains("'delta':'hm'");
-    assertThat(items.get(2)).contains("'response.reasoning_text.done'").contains("'text':'hm'");
-    assertThat(items.get(3))
+    assertThat(items.get(1))
+        .contains("'response.content_part.added'")
+        .endsWith("'content_index':0,'part':{'type':'reasoning_text','text':''}}");
+    assertThat(items.get(2)).contains("'response.reasoning_text.delta'").contains("'delta':'hm'");
+    assertThat(items.get(3)).contains("'response.reasoning_text.done'").contains("'text':'hm'");
+    assertThat(items.get(4))
+        .contains("'response.content_part.done'")
+        .endsWith("'content_index':0,'part':{'type':'reasoning_text','text':'hm'}}");
+    assertThat(items.get(5))
         .endsWith(
             "'item':{'id':'rs_1700000000-abc_0','type':'reasoning','status':'completed',"
                 + "'summary':[],'content':[{'type':'reasoning_text','text':'hm'}],"
                 + "'signature':'sig','format':'anthropic-claude-v1'}}");
-    assertThat(items.get(4)).contains("'output_index':1").contains("'type':'message'");
+    assertThat(items.get(6)).contains("'output_index':1").contains("'type':'message'");
   }
 
   @Test

@@ -30,8 +30,8 @@ class ResponsesStreamProperties {
     Arbitrary<Event> piece =
         Arbitraries.oneOf(
             text.map(Event.TextDelta::new),
-            text.map(t -> new Event.ReasoningDelta(Json.of(t), false, null)),
-            text.map(t -> new Event.ReasoningDelta(Json.of(t), true, null)),
+            text.map(t -> new Event.ReasoningDelta(Json.of(t), false, null, null, null)),
+            text.map(t -> new Event.ReasoningDelta(Json.of(t), true, null, null, null)),
             text.map(t -> new Event.RefusalDelta(Json.of(t), null)),
             text.map(t -> new Event.Signature(Json.of(t), "anthropic-claude-v1", null)),
             text.map(t -> new Event.Encrypted(Json.of(t), "openai-responses-v1", null, null)),

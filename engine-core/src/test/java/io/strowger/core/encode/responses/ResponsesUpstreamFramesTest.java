@@ -265,6 +265,8 @@ class ResponsesUpstreamFramesTest {
                 new Event.ReasoningDelta(
                     Json.of("sum"),
                     true,
+                    "openai-responses-v1",
+                    "rs_1",
                     shape(
                         "{'type':'response.reasoning_summary_text.delta','sequence_number':4,"
                             + summary

@@ -1,0 +1,103 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.strowger.conformance.dialects.Caller;
+import io.strowger.conformance.dialects.Told;
+import io.strowger.conformance.dialects.Upstream;
+import io.strowger.core.decode.Drawn;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+
+/**
+ * What a caller reads does not depend on whether the answer was streamed: over every upstream
+ * dialect and in every front the pieces of a stream, put together, are the plain answer.
+ */
+@Label("An answer of texts, reasoning, refusals and calls")
+class PlainAndStreamProperties {
+  @Property(tries = 1200)
+  @Label("is the same plain and as the sum of its stream")
+  void same(@ForAll Upstream upstream, @ForAll Caller caller, @ForAll Random random) {
+    BothWays drawn = BothWays.draw(upstream, random);
+    DialectFront front = DialectFront.valueOf(caller.name());
+    InferenceRequest request = request(caller, false);
+    List<Event> whole = Told.events(upstream.document(drawn.whole(), request));
+    JsonNode plain = parse(caller.document(whole, request));
+
+    InferenceRequest streaming = request(caller, true);
+    List<Event> events =
+        Told.events(upstream.stream(new ByteArrayInputStream(drawn.stream()), streaming));
+    assertThat(said(front, assembled(caller, events, streaming)))
+        .as("upstream %s%nstream %s", drawn.whole(), Told.words(events))
+        .isEqualTo(said(front, plain));
+    assertThat(said(front, assembled(caller, whole, streaming)))
+        .as("streamed though it came whole%nupstream %s", drawn.whole())
+        .isEqualTo(said(front, plain));
+    if (caller.mirror() != upstream && callsComeLast(events)) {
+      JsonNode collected = parse(caller.document(events, request));
+      assertThat(said(front, collected))
+          .as("collected here%n upstream %s%nstream %s", drawn.whole(), Told.words(events))
+          .isEqualTo(said(front, plain));
+    }
+  }
+
+  /** The collector puts calls behind all else. */
+  private static boolean callsComeLast(List<Event> events) {
+    boolean called = false;
+    for (Event event : events) {
+      boolean call = event instanceof Event.ToolCallDelta;
+      if (called && !call && event.isContent() && !event.isTerminal()) {
+        return false;
+      }
+      called |= call;
+    }
+    return true;
+  }
+
+  private static InferenceRequest request(Caller caller, boolean stream) {
+    String said =
+        switch (caller) {
+          case CHAT -> "'messages':[{'role':'user','content':'Hi'}]";
+          case MESSAGES -> "'max_tokens':900,'messages':[{'role':'user','content':'Hi'}]";
+          case RESPONSES -> "'input':'Hi'";
+        };
+    return caller.read(
+        (Json.Obj) Drawn.json("{'model':'lab/model','stream':" + stream + "," + said + "}"));
+  }
+
+  private static JsonNode assembled(Caller caller, List<Event> events, InferenceRequest request) {
+    DialectFront front = DialectFront.valueOf(caller.name());
+    String body = new String(caller.stream(events, request), StandardCharsets.UTF_8);
+    return DialectFrames.assemble(front, DialectFrames.read(front, body));
+  }
+
+  private static JsonNode parse(byte[] document) {
+    return DialectFront.parse(new String(document, StandardCharsets.UTF_8));
+  }
+
+  /** What a client reads of an answer: of the chat format the choice and the usage. */
+  private static JsonNode said(DialectFront front, JsonNode answer) {
+    if (front != DialectFront.CHAT) {
+      return answer;
+    }
+    ObjectNode said = (ObjectNode) answer.at("/choices/0").deepCopy();
+    said.remove(List.of("index", "logprobs"));
+    ObjectNode message = (ObjectNode) said.path("message");
+    if (message.path("content").asText("").isEmpty() || message.path("content").isNull()) {
+      message.remove("content"); // null, or nothing yet
+    }
+    message.path("tool_calls").forEach(call -> ((ObjectNode) call).remove("index"));
+    said.set("usage", answer.path("usage"));
+    return said;
+  }
+}
