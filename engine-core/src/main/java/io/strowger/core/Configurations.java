@@ -5,6 +5,7 @@ import io.strowger.core.attempt.DripGuard;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.Timeouts;
 import io.strowger.core.flow.CallerRules;
 import io.strowger.core.flow.Snapshot;
@@ -94,7 +95,7 @@ final class Configurations {
             .with(config.byokKeys(), tools.ownKeys());
     try {
       Catalog catalog = spoken(config.catalog(), adapters.slugs());
-      PreparedPlugins plugins = tools.plugins().prepare(catalog, config.plugins());
+      PreparedPlugins plugins = tools.plugins().prepare(catalog, registered(config.plugins()));
       var snapshot =
           new Snapshot(
               catalog,
@@ -109,6 +110,11 @@ final class Configurations {
       adapters.closeAllBut(List.of(before)); // nobody else will
       throw e;
     }
+  }
+
+  /** What is said of plugins that are not registered is left out: the host allowed it. */
+  private PluginSettings registered(PluginSettings settings) {
+    return settings.only(id -> tools.plugins().descriptor(id) != null);
   }
 
   private static Deadlines deadlines(Timeouts timeouts) {

@@ -42,6 +42,7 @@ import io.strowger.core.wire.Resources;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireLimits;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.observe.TraceSink;
@@ -56,6 +57,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +84,7 @@ public final class Gateway implements AutoCloseable {
   private final Ambient ambient;
   private final Map<String, ProviderFactory> factories;
   private final PluginRegistry registry;
+  private final boolean allowsUnserved;
   private final Watchdog watchdog;
   private final Health health;
   private final Stores stores;
@@ -108,6 +111,8 @@ public final class Gateway implements AutoCloseable {
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
     registry = PluginRegistry.of(from.plugins);
+    allowsUnserved = from.allowsUnserved;
+    requireParts(config, from.stores != null);
     watch = new StoreWatch(stores.documents(), ambient);
     account = account(from);
     health = new Health(ambient, HealthPolicy.STANDARD);
@@ -163,6 +168,23 @@ public final class Gateway implements AutoCloseable {
             new EarlyHead(ambient, config.stream().earlyHead()),
             new Resources(
                 stores, watch, account, ledger, ambient, presets, configurations::current));
+  }
+
+  /**
+   * @throws IllegalStateException when something is missing and the host did not allow it
+   */
+  private void requireParts(GatewayConfig config, boolean hasStores) {
+    List<Problem> missing = MissingParts.all(config, factories.keySet(), registry, hasStores);
+    if (missing.isEmpty()) {
+      return;
+    }
+    if (!allowsUnserved) {
+      throw new IllegalStateException(
+          "the configuration names what this gateway was not given: "
+              + missing.stream().map(Problem::toString).collect(Collectors.joining("; "))
+              + ". Give it to the builder, or call allowUnserved() to do without");
+    }
+    missing.forEach(problem -> log.warn("not served: {}", problem));
   }
 
   private AccountState account(Builder from) {
@@ -287,14 +309,16 @@ public final class Gateway implements AutoCloseable {
    *
    * @param by who has it done, for the audit log
    * @return one sentence for each member of the configuration that has no effect
-   * @throws IllegalStateException when the gateway is closed, or a plugin refuses the new catalog
-   *     or the defaults it is given; then nothing has changed
+   * @throws IllegalStateException when the gateway is closed, when the configuration names what the
+   *     gateway was not given, as for {@link Builder#build}, or when a plugin refuses the new
+   *     catalog or the defaults it is given; then nothing has changed
    * @throws io.strowger.spi.store.StoreUnavailableException when the change cannot be recorded;
    *     then nothing has changed
    */
   public List<String> reload(GatewayConfig config, Author by) {
     changing.lock();
     try {
+      requireParts(config, true); // the store is read only at the start
       Configurations.Built prepared = configurations.prepare(config);
       List<String> ignoredKeys;
       try {
@@ -386,11 +410,23 @@ public final class Gateway implements AutoCloseable {
     private @Nullable RateLimiter limiter;
     private @Nullable Ambient ambient;
     private @Nullable OutputBudget outputs;
+    private boolean allowsUnserved;
     private IntFunction<byte[]> random = new SecureBytes();
     private SecretKeySource secretKey = SecretKeySource.NONE;
 
     private Builder(GatewayConfig config) {
       this.config = Objects.requireNonNull(config, "config");
+    }
+
+    /**
+     * Builds a gateway also when its configuration names what it was not given: a store, instead of
+     * which memory is used; the protocol of a provider, whose endpoints are not used; a plugin or a
+     * router, whose settings are left out and whose requests are refused. Each is logged as a
+     * warning. Holds for {@link Gateway#reload} as well.
+     */
+    public Builder allowUnserved() {
+      allowsUnserved = true;
+      return this;
     }
 
     /**
@@ -491,7 +527,11 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * @throws IllegalStateException when plugins do not go together; it names them
+     * Builds the gateway.
+     *
+     * @throws IllegalStateException when plugins do not go together, which it names, or when the
+     *     configuration names a store, a protocol, a plugin or a router that this builder was not
+     *     given, unless {@link #allowUnserved}; it names each with its place in the file
      * @throws io.strowger.spi.store.StoreUnavailableException when the stores are down
      */
     public Gateway build() {

@@ -49,7 +49,11 @@ class FileKeysTest {
   }
 
   private Gateway open(String keys, String more) {
-    return Gateway.builder(config(keys, more)).ambient(ambient).stores(stores).build();
+    return Gateway.builder(config(keys, more))
+        .allowUnserved()
+        .ambient(ambient)
+        .stores(stores)
+        .build();
   }
 
   private void restart(String keys) {

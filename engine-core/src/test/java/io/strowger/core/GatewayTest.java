@@ -129,6 +129,7 @@ class GatewayTest {
   private Gateway gateway(Factory factory) {
     return Gateway.builder(config("http://127.0.0.1:1/a"))
         .provider(factory)
+        .allowUnserved()
         .ambient(ambient)
         .build();
   }
@@ -182,7 +183,7 @@ class GatewayTest {
   }
 
   @Test
-  @DisplayName("routes past providers nobody here can speak to")
+  @DisplayName("routes past providers nobody here can speak to, where the host allows it")
   void unspoken() {
     var factory = new Factory();
     try (Gateway gateway = gateway(factory)) {
@@ -298,7 +299,7 @@ class GatewayTest {
     String speech = "{\"model\":\"m\",\"input\":\"x\",\"voice\":\"v\"}";
     String spoken = speech + " ".repeat(150 - speech.length());
     try (Gateway gateway =
-        Gateway.builder(config).provider(new Factory()).ambient(ambient).build()) {
+        Gateway.builder(config).provider(new Factory()).allowUnserved().ambient(ambient).build()) {
       assertThat(post(gateway, "/batches", full).status()).isEqualTo(501);
       assertThat(post(gateway, "/batches", full + " ").status()).isEqualTo(413);
       String two = batch.formatted(item + "," + item.replace('1', '2'));
@@ -368,6 +369,7 @@ class GatewayTest {
     try (Gateway gateway =
         Gateway.builder(config("http://127.0.0.1:1/a"))
             .provider(factory)
+            .allowUnserved()
             .ambient(ambient)
             .sink(
                 record -> {

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * What plugins are told once instead of in every request.
@@ -21,6 +22,14 @@ public record PluginSettings(List<PluginEntry> defaults, Map<String, Json.Obj> s
   public PluginSettings {
     defaults = List.copyOf(defaults);
     settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+  }
+
+  /** Returns what is said of the plugins whose id passes. */
+  public PluginSettings only(Predicate<String> id) {
+    var kept = new LinkedHashMap<>(settings);
+    kept.keySet().removeIf(id.negate());
+    return new PluginSettings(
+        defaults.stream().filter(entry -> id.test(entry.id())).toList(), kept);
   }
 
   static PluginSettings read(Section in) {

@@ -2,6 +2,7 @@ package io.strowger.core.decode;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the contract lets a body ask for and this version cannot do. Such a request is refused by
@@ -20,6 +21,10 @@ public final class Unbuilt {
 
   private static final String ROUTER =
       "is a router of the gateway that is not available in this version";
+  private static final String UNREGISTERED_ROUTER =
+      "is a router whose plugin is not registered with this gateway";
+  private static final String UNREGISTERED_TOOL =
+      "is a tool of the gateway that no registered plugin runs";
   private static final String ROUTERS = "router/";
 
   private final PluginChecks plugins;
@@ -87,13 +92,27 @@ public final class Unbuilt {
 
   private void model(JsonPointer at, Json value) {
     if (value instanceof Json.Str name && Rules.isName(name)) {
-      String slug = name.text().split(":", 2)[0];
-      boolean router =
-          slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) || plugins.isRouter(slug);
-      if (router && !plugins.canRoute(slug)) {
-        note(at, ROUTER, value);
+      String why = missingRouter(name.text(), plugins);
+      if (why != null) {
+        note(at, why, value);
       }
     }
+  }
+
+  /**
+   * Returns why nothing can be routed by a name, as the rest of a sentence that begins with the
+   * name; null when the name is that of a model or of a router that works.
+   *
+   * @param name of a model or a router, with variants or without
+   */
+  public static @Nullable String missingRouter(String name, PluginChecks plugins) {
+    String slug = name.split(":", 2)[0];
+    if (plugins.isRouter(slug)) {
+      return plugins.canRoute(slug) ? null : ROUTER;
+    }
+    boolean isRouter =
+        slug.regionMatches(true, 0, ROUTERS, 0, ROUTERS.length()) && !plugins.canRoute(slug);
+    return isRouter ? UNREGISTERED_ROUTER : null;
   }
 
   private void member(String name, Json value) {
@@ -159,7 +178,8 @@ public final class Unbuilt {
         && Rules.isName(type)
         && isOurs(type.text())
         && !plugins.canRun(type.text())) {
-      note(at.child("type"), TOOL, type);
+      boolean registered = plugins.toolTypes().contains(type.text());
+      note(at.child("type"), registered ? TOOL : UNREGISTERED_TOOL, type);
     }
   }
 

@@ -65,33 +65,33 @@ class UnbuiltTest {
         "'n':1e999999999999 | /n: must be 1: one answer is all this version gives, was"
             + " 1e999999999999",
         "'preset':'p' | /preset: is not supported by this version yet, was \"p\"",
-        "'model':'router/auto' | /model: is a router of the gateway that is not available in this"
-            + " version, was \"router/auto\"",
-        "'model':'Router/Pareto-Code:nitro' | /model: is a router of the gateway that is not"
-            + " available in this version, was \"Router/Pareto-Code:nitro\"",
+        "'model':'router/auto' | /model: is a router whose plugin is not registered with this"
+            + " gateway, was \"router/auto\"",
+        "'model':'Router/Pareto-Code:nitro' | /model: is a router whose plugin is not registered"
+            + " with this gateway, was \"Router/Pareto-Code:nitro\"",
         "'models':['a/b','acme/best:free'] | /models/1: is a router of the gateway that is not"
             + " available in this version, was \"acme/best:free\"",
         "'fallbacks':[{'model':'a/b'},{'model':'router/fusion'}] | /fallbacks/1/model: is a router"
-            + " of the gateway that is not available in this version, was \"router/fusion\"",
+            + " whose plugin is not registered with this gateway, was \"router/fusion\"",
         "'tools':[{'type':'acme:find'},{'type':'acme:lookup'}] | /tools/1/type: is a tool of the"
             + " gateway that is not available in this version, was \"acme:lookup\"",
-        "'tool_choice':{'type':'acme:lookup'} | /tool_choice/type: is a tool of the gateway that"
-            + " is not available in this version, was \"acme:lookup\"",
+        "'tool_choice':{'type':'acme:lookup'} | /tool_choice/type: is a tool of the gateway that is"
+            + " not available in this version, was \"acme:lookup\"",
         "'tools':[{'type':'function'},{'type':'router:bash'}] | /tools/1/type: is a tool of the"
-            + " gateway that is not available in this version, was \"router:bash\"",
-        "'tools':[{'type':'web_search'}] | /tools/0/type: is a tool of the gateway that is not"
-            + " available in this version, was \"web_search\"",
+            + " gateway that no registered plugin runs, was \"router:bash\"",
+        "'tools':[{'type':'web_search'}] | /tools/0/type: is a tool of the gateway that no"
+            + " registered plugin runs, was \"web_search\"",
         "'tools':[{'type':'namespace','tools':[{'type':'namespace','tools':[{'type':'router:bash'}]}]}]"
-            + " | /tools/0/tools/0/tools/0/type: is a tool of the gateway that is not available in"
-            + " this version, was \"router:bash\"",
+            + " | /tools/0/tools/0/tools/0/type: is a tool of the gateway that no registered plugin"
+            + " runs, was \"router:bash\"",
         "'input':['x',{'type':'additional_tools','tools':[{'type':'web_search'}]}] |"
-            + " /input/1/tools/0/type: is a tool of the gateway that is not available in this"
-            + " version, was \"web_search\"",
+            + " /input/1/tools/0/type: is a tool of the gateway that no registered plugin runs, was"
+            + " \"web_search\"",
         "'tool_choice':{'type':'router:datetime'} | /tool_choice/type: is a tool of the gateway"
-            + " that is not available in this version, was \"router:datetime\"",
+            + " that no registered plugin runs, was \"router:datetime\"",
         "'tool_choice':{'type':'allowed_tools','tools':[1,{'type':'web_search'}]} |"
-            + " /tool_choice/tools/1/type: is a tool of the gateway that is not available in this"
-            + " version, was \"web_search\"",
+            + " /tool_choice/tools/1/type: is a tool of the gateway that no registered plugin runs,"
+            + " was \"web_search\"",
       })
   @DisplayName("is refused by name, where it is asked for")
   void refused(String members, String problem) {
@@ -197,7 +197,7 @@ class UnbuiltTest {
     assertThat(said(problems).subList(before, problems.found()))
         .containsExactly(
             "/preset: is not supported by this version yet, was \"p\"",
-            "/tools/2/type: is a tool of the gateway that is not available in this version, was"
+            "/tools/2/type: is a tool of the gateway that no registered plugin runs, was"
                 + " \"router:bash\"");
   }
 

@@ -1,9 +1,11 @@
 package io.strowger.host.server;
 
 import io.strowger.core.Gateway;
+import io.strowger.core.MissingParts;
 import io.strowger.core.account.Access;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.secret.SecretKeySource;
@@ -16,13 +18,17 @@ import io.strowger.providers.simulated.SimulatedFactory;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.Stores;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +57,13 @@ public final class RunningGateway implements AutoCloseable {
    * @throws IllegalStateException when plugins do not go together; it names them
    */
   public static List<Problem> problems(GatewayConfig config) {
-    return PluginRegistry.of(plugins()).problems(config.plugins());
+    PluginRegistry registry = PluginRegistry.of(plugins());
+    var problems = new ArrayList<>(registry.problems(config.plugins()));
+    Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
+    MissingParts.plugins(config, registry).stream()
+        .filter(problem -> !places.contains(problem.at()))
+        .forEach(problems::add);
+    return problems;
   }
 
   /**
@@ -90,9 +102,8 @@ public final class RunningGateway implements AutoCloseable {
             .provider(new AnthropicMessagesFactory(transport, memory))
             .provider(new GeminiFactory(transport, memory))
             .provider(new SimulatedFactory());
-    if (companions.stores() != null) {
-      builder.stores(companions.stores());
-    }
+    Stores stores = companions.stores();
+    builder.stores(stores == null ? new MemoryStores() : stores);
     if (companions.decisions() != null) {
       builder.decisions(companions.decisions());
     }

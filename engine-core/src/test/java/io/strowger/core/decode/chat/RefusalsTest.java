@@ -57,11 +57,11 @@ class RefusalsTest {
             "/tools/0/parameters/timezone: must be the name of a time zone, such as Europe/Paris,"
                 + " was 1",
             "/n: must be 1: one answer is all this version gives, was 3",
-            "/tools/0/type: is a tool of the gateway that is not available in this version, was"
+            "/tools/0/type: is a tool of the gateway that no registered plugin runs, was"
                 + " \"router:datetime\"",
-            "/tools/1/type: is a tool of the gateway that is not available in this version, was"
+            "/tools/1/type: is a tool of the gateway that no registered plugin runs, was"
                 + " \"router:files\"",
-            "/tool_choice/type: is a tool of the gateway that is not available in this version,"
+            "/tool_choice/type: is a tool of the gateway that no registered plugin runs,"
                 + " was \"web_search\"");
   }
 

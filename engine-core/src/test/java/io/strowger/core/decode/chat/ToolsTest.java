@@ -73,7 +73,7 @@ class ToolsTest {
     assertThat(good(body).tools()).singleElement().isInstanceOf(Tool.Server.class);
     assertThat(refusals(body))
         .containsExactly(
-            "/tools/0/type: is a tool of the gateway that is not available in this version, was \""
+            "/tools/0/type: is a tool of the gateway that no registered plugin runs, was \""
                 + type
                 + "\"");
   }

@@ -1,0 +1,137 @@
+package io.strowger.core;
+
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.PluginSettings;
+import io.strowger.core.config.ProviderConfig;
+import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.routing.ModelRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Finds what a configuration names and a gateway was not given. */
+public final class MissingParts {
+  private static final String WEB = "web";
+  private static final String ONLINE = "online";
+
+  private final GatewayConfig config;
+  private final List<Problem> problems = new ArrayList<>();
+
+  private MissingParts(GatewayConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Returns the plugins and routers that a configuration names and nobody registered, each with its
+   * place in the file: in {@code plugins}, as the default model, and as the name of a model.
+   */
+  public static List<Problem> plugins(GatewayConfig config, PluginRegistry registered) {
+    var missing = new MissingParts(config);
+    missing.plugins(registered);
+    return missing.problems;
+  }
+
+  /**
+   * Returns everything that is missing, each with its place in the file.
+   *
+   * @param protocols of which there is a factory
+   * @param hasStores whether there is a store
+   */
+  static List<Problem> all(
+      GatewayConfig config, Set<String> protocols, PluginRegistry registered, boolean hasStores) {
+    var missing = new MissingParts(config);
+    missing.store(hasStores);
+    missing.providers(protocols);
+    missing.plugins(registered);
+    return missing.problems;
+  }
+
+  private void store(boolean hasStores) {
+    if (!hasStores && config.store().chosen() && !config.store().inMemory()) {
+      add(
+          JsonPointer.ROOT.child("store").child("url"),
+          "names a store, but the gateway was given none: open it and pass it to"
+              + " Gateway.Builder.stores");
+    }
+  }
+
+  private void providers(Set<String> protocols) {
+    String known =
+        protocols.isEmpty()
+            ? "no factory was given"
+            : "factories were given for " + String.join(", ", new TreeSet<>(protocols));
+    for (int i = 0; i < config.providers().size(); i++) {
+      ProviderConfig provider = config.providers().get(i);
+      if (!protocols.contains(provider.protocol())) {
+        add(
+            JsonPointer.ROOT.child("providers").child(i).child("protocol"),
+            "%s speaks %s, which no factory speaks: %s"
+                .formatted(provider.slug(), provider.protocol(), known));
+      }
+    }
+  }
+
+  private void plugins(PluginRegistry registered) {
+    PluginSettings settings = config.plugins();
+    JsonPointer section = JsonPointer.ROOT.child("plugins");
+    for (int i = 0; i < settings.defaults().size(); i++) {
+      plugin(
+          section.child("defaults").child(i).child("id"),
+          settings.defaults().get(i).id(),
+          registered);
+    }
+    settings
+        .settings()
+        .keySet()
+        .forEach(id -> plugin(section.child("settings").child(id), id, registered));
+    defaultModel(registered);
+    names(registered);
+  }
+
+  private void plugin(JsonPointer at, String id, PluginRegistry registered) {
+    if (registered.descriptor(id) == null) {
+      add(at, "the plugin " + id + " is not registered");
+    }
+  }
+
+  private void defaultModel(PluginRegistry registered) {
+    String name = config.account().defaultModel();
+    if (name == null) {
+      return;
+    }
+    JsonPointer at = JsonPointer.ROOT.child("account").child("default_model");
+    router(at, name, registered);
+    if (ModelRef.parse(name).variants().contains(ONLINE)) {
+      plugin(at, WEB, registered);
+    }
+  }
+
+  /** A model that is called like a router cannot be reached: the name asks for the router. */
+  private void names(PluginRegistry registered) {
+    List<ModelInfo> models = config.catalog().models();
+    for (int i = 0; i < models.size(); i++) {
+      JsonPointer at = JsonPointer.ROOT.child("models").child(i);
+      router(at.child("id"), models.get(i).id(), registered);
+      List<String> aliases = models.get(i).aliases();
+      for (int j = 0; j < aliases.size(); j++) {
+        router(at.child("aliases").child(j), aliases.get(j), registered);
+      }
+    }
+  }
+
+  private void router(JsonPointer at, String name, PluginRegistry registered) {
+    String why = Unbuilt.missingRouter(name, registered);
+    if (why != null) {
+      add(at, name + " " + why);
+    }
+  }
+
+  private void add(JsonPointer at, String what) {
+    problems.add(new Problem(at, what, ""));
+  }
+}

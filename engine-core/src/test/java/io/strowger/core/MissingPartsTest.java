@@ -1,0 +1,189 @@
+package io.strowger.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.registry.Plugins;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.tck.ScriptedProvider;
+import io.strowger.tck.TestAmbient;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A configuration that names what the gateway was not given")
+class MissingPartsTest {
+  private static final String STORE = "'store': {'url': 'jdbc:postgresql://db.test/strowger'}";
+
+  private final TestAmbient ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+
+  private record Factory(String protocol, TestAmbient ambient) implements ProviderFactory {
+    @Override
+    public ChatProvider create(ProviderSettings settings) {
+      return new ScriptedProvider(ambient);
+    }
+  }
+
+  private record Registered(Descriptor descriptor) implements PluginProvider {
+    @Override
+    public Plugin create(PluginConfig config, Prepared prepared) {
+      return new Plugin.Inactive("made for a test");
+    }
+  }
+
+  private static Plugins plugins(String id, String... slugs) {
+    return Plugins.none()
+        .add(
+            new Registered(
+                new Descriptor(
+                    id, "1", 100, ConfigSchema.of(), List.of(slugs), Descriptor.Status.ACTIVE)));
+  }
+
+  private Gateway.Builder builder(String config) {
+    return builder(House.read(config));
+  }
+
+  private Gateway.Builder builder(GatewayConfig config) {
+    return Gateway.builder(config).provider(new Factory("openai-chat", ambient)).ambient(ambient);
+  }
+
+  private void assertRefused(Gateway.Builder builder, String... sentences) {
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("the configuration names what this gateway was not given: ")
+        .hasMessageContainingAll(sentences)
+        .hasMessageEndingWith(". Give it to the builder, or call allowUnserved() to do without");
+    ambient.assertNoThreadsLeft();
+  }
+
+  private void assertBuilds(Gateway.Builder builder) {
+    try (Gateway gateway = builder.build()) {
+      assertThat(gateway.readiness()).isEqualTo(Readiness.READY);
+    }
+  }
+
+  @Test
+  @DisplayName("fails to build without the store it names, and builds with one")
+  void store() {
+    assertRefused(builder(STORE), "/store/url: names a store, but the gateway was given none");
+    assertBuilds(builder(STORE).stores(new MemoryStores()));
+    assertBuilds(builder("'store': {'url': 'memory:'}"));
+    assertBuilds(builder(STORE).allowUnserved());
+  }
+
+  @Test
+  @DisplayName("fails to build without a factory for a protocol, naming provider and factories")
+  void protocol() {
+    Gateway.Builder none = Gateway.builder(House.read("")).ambient(ambient);
+    assertRefused(
+        none,
+        "/providers/0/protocol: alpha speaks openai-chat, which no factory speaks: no factory was"
+            + " given",
+        "/providers/1/protocol: beta speaks openai-chat");
+    assertRefused(
+        none.provider(new Factory("gemini", ambient)),
+        "which no factory speaks: factories were given for gemini");
+    assertBuilds(none.allowUnserved());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "'plugins': {'defaults': [{'id': 'house'}]} | /plugins/defaults/0/id: the plugin house is"
+            + " not registered",
+        "'plugins': {'settings': {'house': {}}} | /plugins/settings/house: the plugin house is not"
+            + " registered",
+        "'account': {'default_model': 'router/auto:nitro'} | /account/default_model:"
+            + " router/auto:nitro is a router whose plugin is not registered with this gateway",
+        "'account': {'default_model': 'acme/large:online'} | /account/default_model: the plugin"
+            + " web is not registered",
+      })
+  @DisplayName("fails to build without a plugin or router it uses, naming the place")
+  void plugin(String config, String sentence) {
+    assertRefused(builder(config), sentence);
+    assertBuilds(builder(config).allowUnserved());
+  }
+
+  @Test
+  @DisplayName("fails to build when a model or an alias is called like a router")
+  void alias() {
+    String file =
+        """
+        { "providers": [
+            { "slug": "alpha", "protocol": "openai-chat", "base_url": "http://alpha.test" } ],
+          "models": [
+            { "id": "acme/large", "aliases": ["x", "Router/Best"],
+              "endpoints": [ { "provider": "alpha" } ] },
+            { "id": "router/fast", "endpoints": [ { "provider": "alpha" } ] } ] }
+        """;
+    GatewayConfig config =
+        ConfigReader.standard().read(file.getBytes(StandardCharsets.UTF_8)).orThrow();
+    assertRefused(
+        builder(config),
+        "/models/0/aliases/1: Router/Best is a router whose plugin is not registered",
+        "/models/1/id: router/fast is a router whose plugin is not registered");
+    assertBuilds(builder(config).allowUnserved());
+  }
+
+  @Test
+  @DisplayName("builds when the plugins and routers it uses are registered")
+  void registered() {
+    assertBuilds(
+        builder("'account': {'default_model': 'router/auto'}")
+            .plugins(plugins("auto-router", "router/auto")));
+    assertBuilds(builder("'plugins': {'defaults': [{'id': 'house'}]}").plugins(plugins("house")));
+  }
+
+  @Test
+  @DisplayName("is refused by a reload as well, which changes nothing then")
+  void reload() {
+    GatewayConfig first = House.read("");
+    GatewayConfig second = House.read("'account': {'default_model': 'router/auto'}");
+    try (Gateway gateway = builder(first).build()) {
+      assertThatThrownBy(() -> gateway.reload(second))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("router/auto is a router whose plugin is not registered");
+      assertThat(gateway.config()).isSameAs(first);
+    }
+    try (Gateway gateway = builder(first).allowUnserved().build()) {
+      gateway.reload(second);
+      assertThat(gateway.config()).isSameAs(second);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "/chat/completions | 'messages':[{'role':'user','content':'x'}]",
+        "/messages | 'max_tokens':9,'messages':[{'role':'user','content':'x'}]",
+        "/responses | 'input':'x'",
+      })
+  @DisplayName("is told to whoever asks for a router that is not registered")
+  void request(String path, String members) {
+    try (var house = new House("")) {
+      House.Answer answer =
+          house.send(
+              "sk-app-0123456789abcdef", "POST", path, "{'model':'router/auto'," + members + "}");
+      assertThat(answer.status()).isEqualTo(400);
+      assertThat(answer.message())
+          .contains("/model: is a router whose plugin is not registered with this gateway");
+    }
+  }
+}
