@@ -179,6 +179,9 @@ class QuestionTest {
     })
     @DisplayName("knows the words for service tiers of chat")
     void tiers(String word, ServiceTier tier) {
+      assertThat(ask(chat("'service_tier':'" + word + "'")).tier()).isEqualTo(tier);
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(
         delimiter = '|',
@@ -199,9 +202,6 @@ class QuestionTest {
       assertThat(ask(chat(members)).preferences().sort().by())
           .isEqualTo(ask(messages(members)).preferences().sort().by())
           .isNotNull();
-    }
-
-      assertThat(ask(chat("'service_tier':'" + word + "'")).tier()).isEqualTo(tier);
     }
 
     @ParameterizedTest(name = "{0}, {1}")
