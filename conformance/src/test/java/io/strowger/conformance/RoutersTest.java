@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.conformance.RoutedGateway.Heard;
 import io.strowger.core.registry.Plugins;
+import io.strowger.providers.simulated.Fault;
 import io.strowger.providers.simulated.Script;
 import io.strowger.spi.json.Json;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -18,6 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests for routers over the wire, against simulated providers. */
 @DisplayName("A request for a router")
 class RoutersTest {
+  private static final Script LIMITED =
+      Script.failing(
+          new Fault.Refuse(
+              429, Map.of("Retry-After", "60"), "{\"error\":{\"message\":\"slow down\"}}"));
+
   private static String data(Heard heard, String plugin, String name) {
     Json.Obj stage = Objects.requireNonNull(heard.stage(plugin), () -> heard.body().toString());
     return Objects.requireNonNull(
@@ -180,6 +187,51 @@ class RoutersTest {
       Heard none = routed.ask("router/free", "'provider':{'only':['beta']}");
       assertThat(none.status()).isEqualTo(404);
       assertThat(none.message()).isEqualTo("No free model meets the request's constraints");
+    }
+  }
+
+  @Nested
+  @DisplayName("while some endpoint cools down")
+  class Cooling {
+    private void coolDown(RoutedGateway routed, String model) throws IOException {
+      routed.alpha.script(model.substring(model.indexOf('/') + 1), LIMITED);
+      assertThat(routed.ask(model, "").status()).isEqualTo(429);
+    }
+
+    @ParameterizedTest(name = "{0} with {1}")
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '"',
+        value = {
+          "router/auto | 'plugins':[{'id':'auto-router','allowed_models':['nobody/*']}]",
+          "router/auto-beta | 'plugins':[{'id':'auto-beta-router','excluded_models':['*']}]",
+          "router/pareto-code | 'plugins':[{'id':'pareto-router','max_price':0.4}]",
+          "router/free | 'provider':{'only':['beta']}",
+        })
+    @DisplayName("that it could not choose anyway, is 404 in its own words and names nobody")
+    void unrelated(String slug, String members) throws IOException {
+      try (var routed = new RoutedGateway()) {
+        Heard without = routed.ask(slug, members);
+        coolDown(routed, "acme/m0");
+        Heard heard = routed.ask(slug, members);
+        assertThat(heard.status()).isEqualTo(404).isEqualTo(without.status());
+        assertThat(heard.message()).isEqualTo(without.message()).doesNotContain("alpha", "m0");
+        assertThat(heard.error().toString()).doesNotContain("affected_providers");
+      }
+    }
+
+    @Test
+    @DisplayName("that alone it could have chosen, is 429 and says when to come back")
+    void related() throws IOException {
+      try (var routed = new RoutedGateway()) {
+        routed.alpha.script("gift", LIMITED);
+        coolDown(routed, "acme/m0");
+        assertThat(routed.ask("acme/gift:free", "").status()).isEqualTo(429);
+        Heard heard = routed.ask("router/free", "");
+        assertThat(heard.status()).isEqualTo(429);
+        assertThat(heard.message()).contains("acme/gift:free").doesNotContain("m0");
+        assertThat(heard.error().toString()).contains("\"retry_after\":60");
+      }
     }
   }
 

@@ -3,10 +3,12 @@ package io.strowger.core.plan;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
 import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.routing.RouterStep;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,21 @@ final class Decision implements Supplier<List<TraceEntry>> {
   /** The rules as they are for the endpoints of this model. */
   Rules rules(Asked one) {
     return rules.admitting(Tiers.admitted(query, one.admits()));
+  }
+
+  /**
+   * The models that the router standing for this one could choose if neither money nor time were
+   * missing; empty when none stands for it.
+   *
+   * @param rules of this model
+   */
+  Set<ModelEndpoints> choosable(Asked one, Rules rules) {
+    for (RouterStep step : query.routers()) {
+      if (step.model() == one.place()) {
+        return new ChoosableModels(index, routers, scope, rules).of(step);
+      }
+    }
+    return Set.of();
   }
 
   /** What the caller's own list says of the order. */

@@ -1,19 +1,16 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
 import io.strowger.spi.routing.RoutePlan.NoRoute;
 import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller reads when there is nothing to try: what the rules say of the models that were
- * named; where only a router was, what the router says, unless money or time is all that is
- * missing. A router that refuses what the rules left has the last word.
+ * named; where only a router was, what the router says, unless money or time is all that keeps it
+ * from choosing. A router that refuses what the rules left has the last word.
  */
 final class Nowhere {
   private Nowhere() {}
@@ -32,12 +29,16 @@ final class Nowhere {
       }
     }
     if (named.isEmpty()) {
-      Rules rules = decision.rules(asked[0]);
-      List<ModelEndpoints> waiting = passing(query, index, rules);
-      if (waiting.isEmpty() && said != null) {
+      for (Asked one : asked) {
+        Rules rules = decision.rules(one);
+        for (ModelEndpoints model : decision.choosable(one, rules)) {
+          named.add(new Refused(model, rules, order));
+        }
+      }
+      named.sort(Comparator.comparing(Refused::id));
+      if (said != null && named.stream().noneMatch(Refused::mayPass)) {
         return new NoRoute(refused(said, query), decision);
       }
-      waiting.forEach(model -> named.add(new Refused(model, rules, order)));
     }
     return new Refusal(scope, named).route(decision);
   }
@@ -48,33 +49,5 @@ final class Nowhere {
     return said.code().status() == 404
         ? error.withAvailability(Availability.of(said.code(), query.models()))
         : error;
-  }
-
-  /**
-   * Visible models that have an endpoint which only money or time keeps from being used, by their
-   * ids: all of them, for the first that opens or is cheap enough is what the caller waits for.
-   */
-  private static List<ModelEndpoints> passing(RoutingQuery query, PlanIndex index, Rules rules) {
-    var found = new ArrayList<ModelEndpoints>();
-    for (ModelInfo model : index.catalog().models()) {
-      if (ModelNames.isVisible(model, query)) {
-        ModelEndpoints endpoints = index.endpoints(model);
-        if (isPassing(endpoints, rules)) {
-          found.add(endpoints);
-        }
-      }
-    }
-    found.sort(Comparator.comparing(endpoints -> endpoints.model().id()));
-    return found;
-  }
-
-  private static boolean isPassing(ModelEndpoints endpoints, Rules rules) {
-    for (int place = 0; place < endpoints.size(); place++) {
-      @Nullable Rule first = rules.firstToDrop(endpoints.endpoint(place));
-      if (first != null && first.passes()) {
-        return true;
-      }
-    }
-    return false;
   }
 }

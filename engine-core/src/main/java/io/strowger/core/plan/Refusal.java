@@ -92,7 +92,7 @@ final class Refusal {
   }
 
   private GatewayError unavailable(ErrorCode code, String detail) {
-    return GatewayError.of(code, code.message() + ": " + detail)
+    return GatewayError.of(code, detail.isEmpty() ? code.message() : code.message() + ": " + detail)
         .withAvailability(Availability.of(code, query.models()));
   }
 

@@ -45,6 +45,17 @@ final class Refused {
     return eligible.isEmpty();
   }
 
+  /** Only money or time keeps one of its endpoints from being used. */
+  boolean mayPass() {
+    for (Endpoint endpoint : eligible) {
+      Rule first = rules.firstToDrop(endpoint);
+      if (first != null && first.passes()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The rule that took the last endpoint; null when no rule took one. */
   @Nullable Rule lastRule() {
     var dropping = new LinkedHashSet<Rule>();

@@ -196,7 +196,7 @@ class CooldownTest {
             .toArray(EndpointStatistics[]::new);
     var step = new RouterStep("house", "1", 0, Json.Obj.EMPTY, Json.Obj.EMPTY);
     RouterPlugin router =
-        (offered, facts) -> new RouterPlugin.Selection.None(ErrorCode.NO_ENDPOINTS, "none");
+        (offered, facts) -> RoutedTest.first(offered);
     var query = ask("router/house").routers(List.of(step)).at(Instant.ofEpochMilli(NOW));
     var plan =
         new Planner(five, any -> router)

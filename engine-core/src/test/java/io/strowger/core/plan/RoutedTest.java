@@ -62,6 +62,15 @@ class RoutedTest {
     return new Selection.Models(List.of(ids), "because");
   }
 
+  /** Chooses one model of those that may be used. */
+  static Selection first(Feasible feasible) {
+    return IntStream.range(0, feasible.models())
+        .filter(feasible::feasible)
+        .mapToObj(place -> models(feasible.model(place).id()))
+        .findFirst()
+        .orElse(new Selection.None(ErrorCode.NO_ENDPOINTS, "No models match"));
+  }
+
   private static List<String> tried(RoutePlan plan) {
     return plan instanceof RoutePlan.Attempts attempts
         ? attempts.inOrder().stream().map(c -> c.endpoint().id()).toList()
@@ -212,8 +221,29 @@ class RoutedTest {
               .preferences(prefer().ignore(List.of("d")).build())
               .promptCeiling(1000)
               .budget(Usd.ZERO);
-      var plan = plan(poor, f -> new Selection.None(ErrorCode.NO_ENDPOINTS, "No models match"));
+      var plan = plan(poor, RoutedTest::first);
       assertThat(((RoutePlan.NoRoute) plan).error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+    }
+
+    @Test
+    @DisplayName("asks for no money that would not help it to choose")
+    void noMoney() {
+      var poor = routed("router/house").promptCeiling(1000).budget(Usd.ZERO);
+      var plan =
+          plan(
+              poor.preferences(prefer().ignore(List.of("d")).build()),
+              f -> new Selection.None(ErrorCode.CONSTRAINT_FILTERED, "No models match"));
+      assertThat(((RoutePlan.NoRoute) plan).error().message()).isEqualTo("No models match");
+    }
+
+    @Test
+    @DisplayName("is told of the caller's own list when that leaves nothing of its choice")
+    void unlisted() {
+      var strict = prefer().order(List.of("nobody")).allowFallbacks(false).build();
+      var plan = plan(routed("router/house").preferences(strict), f -> models("m2"));
+      assertThat(((RoutePlan.NoRoute) plan).error().message())
+          .contains("m2 is served by a, c; provider.order lists nobody")
+          .doesNotContain("m1");
     }
 
     @Test

@@ -18,7 +18,9 @@ import java.util.List;
  * latency: {@code select} should take microseconds. Returning null, throwing, or choosing what was
  * not offered fails the request with 500 and names the plugin in the trace.
  *
- * <p>What is offered has passed every hard rule, so a router need not repeat them. Contract:
+ * <p>What is offered has passed every hard rule, so a router need not repeat them. A router that
+ * finds nothing is asked again, up to ten times, what it would choose if neither money nor time
+ * were missing: from that the caller learns whether to wait. Nothing of it is tried. Contract:
  * "Plugins" (auto-router, pareto-router).
  */
 public non-sealed interface RouterPlugin extends Plugin {
