@@ -117,7 +117,7 @@ class FaultMatrixTest {
   /** The responses dialect has an answer for what is too long. */
   private static boolean isAnswered(Cell cell) {
     return cell.front() == Front.RESPONSES
-        && cell.wrong().alone() == ErrorCode.CONTEXT_LENGTH_EXCEEDED;
+        && cell.wrong().alone(cell.vendor()) == ErrorCode.CONTEXT_LENGTH_EXCEEDED;
   }
 
   /** One request and everything it left behind. */
@@ -136,7 +136,7 @@ class FaultMatrixTest {
       this.cell = cell;
       this.front = cell.front();
       boolean all = company == Company.BROKEN && cell.isMadeGood();
-      this.code = all ? ErrorCode.TEMPORARILY_UNAVAILABLE : cell.wrong().alone();
+      this.code = all ? ErrorCode.TEMPORARILY_UNAVAILABLE : cell.wrong().alone(cell.vendor());
       this.attempts = company != Company.NOBODY && cell.isMadeGood() ? 2 : 1;
       this.company = company;
       this.board = switchboard(cell);

@@ -136,9 +136,10 @@ final class Faults {
         vendor -> new Fault.Refuse(200, Map.of(), vendor.refusal(Complaint.BROKEN)),
         ErrorCode.PROVIDER_ERROR);
     row(
-        "an overload with status 200",
-        vendor -> new Fault.Refuse(200, Map.of(), vendor.refusal(Complaint.OVERLOADED)),
-        ErrorCode.PROVIDER_OVERLOADED);
+            "an overload with status 200",
+            vendor -> new Fault.Refuse(200, Map.of(), vendor.refusal(Complaint.OVERLOADED)),
+            ErrorCode.TEMPORARILY_UNAVAILABLE)
+        .inDialect(Vendor.MESSAGES, ErrorCode.PROVIDER_OVERLOADED); // its word for 529
   }
 
   private Wrong refusal(String name, Complaint why, ErrorCode alone) {
@@ -158,7 +159,7 @@ final class Faults {
     refusal("403", Complaint.FORBIDDEN, ErrorCode.PROVIDER_ERROR);
     refusal("404", Complaint.NO_MODEL, ErrorCode.MODEL_UNAVAILABLE_UPSTREAM);
     refusal("500", Complaint.BROKEN, ErrorCode.PROVIDER_ERROR);
-    refusal("503", Complaint.OVERLOADED, ErrorCode.PROVIDER_OVERLOADED);
+    refusal("503", Complaint.OVERLOADED, ErrorCode.TEMPORARILY_UNAVAILABLE);
     refusal("504", Complaint.LATE, ErrorCode.TIMEOUT);
     row(
         "529",
@@ -172,7 +173,7 @@ final class Faults {
     row(
         "503 in a list",
         vendor -> inList(vendor, 503, vendor.refusal(Complaint.OVERLOADED)),
-        ErrorCode.PROVIDER_OVERLOADED);
+        ErrorCode.TEMPORARILY_UNAVAILABLE);
   }
 
   /** Some upstreams put the error of a stream into a list. */
@@ -182,7 +183,8 @@ final class Faults {
 
   private void pages() {
     row("a page with 502", new Fault.Refuse(502, AS_PAGE, PAGE), ErrorCode.PROVIDER_ERROR);
-    row("a page with 503", new Fault.Refuse(503, AS_PAGE, PAGE), ErrorCode.PROVIDER_OVERLOADED);
+    row("a page with 503", new Fault.Refuse(503, AS_PAGE, PAGE), ErrorCode.TEMPORARILY_UNAVAILABLE);
+    row("a page with 529", new Fault.Refuse(529, AS_PAGE, PAGE), ErrorCode.PROVIDER_OVERLOADED);
     row("a page with 504", new Fault.Refuse(504, AS_PAGE, PAGE), ErrorCode.TIMEOUT);
     row("nothing with 500", new Fault.Refuse(500, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
     row("nothing with 401", new Fault.Refuse(401, Map.of(), ""), ErrorCode.PROVIDER_ERROR);
@@ -213,7 +215,7 @@ final class Faults {
             vendor ->
                 new Fault.Refuse(
                     503, Map.of("Retry-After", "5"), vendor.refusal(Complaint.OVERLOADED)),
-            ErrorCode.PROVIDER_OVERLOADED)
+            ErrorCode.TEMPORARILY_UNAVAILABLE)
         .waiting(5);
   }
 
@@ -221,16 +223,17 @@ final class Faults {
     return row(name, vendor -> new Fault.ErrorFrame(at, vendor.event(why)), alone);
   }
 
+  /** Only the messages dialect has a word that means 529. */
+  private Wrong overloaded(String name, int at) {
+    return report(name, at, Complaint.OVERLOADED, ErrorCode.TEMPORARILY_UNAVAILABLE)
+        .inDialect(Vendor.MESSAGES, ErrorCode.PROVIDER_OVERLOADED);
+  }
+
   private void reports() {
     report("error event before content", AFTER_HEAD, Complaint.BROKEN, ErrorCode.PROVIDER_ERROR);
     report("error event after content", 1, Complaint.BROKEN, ErrorCode.PROVIDER_ERROR).after(FIRST);
-    report(
-        "overloaded before content",
-        AFTER_HEAD,
-        Complaint.OVERLOADED,
-        ErrorCode.PROVIDER_OVERLOADED);
-    report("overloaded after content", 1, Complaint.OVERLOADED, ErrorCode.PROVIDER_OVERLOADED)
-        .after(FIRST);
+    overloaded("overloaded before content", AFTER_HEAD);
+    overloaded("overloaded after content", 1).after(FIRST);
     report("limited before content", AFTER_HEAD, Complaint.LIMITED, ErrorCode.CAPACITY_EXHAUSTED);
     report("limited after content", 1, Complaint.LIMITED, ErrorCode.CAPACITY_EXHAUSTED)
         .after(FIRST);

@@ -34,6 +34,8 @@ final class Wrong {
   private final String name;
   private final Function<Vendor, @Nullable Script> script;
   private final ErrorCode alone;
+  private @Nullable Vendor dialect;
+  private ErrorCode aloneInDialect;
   private Mode mode = Mode.BOTH;
   private Time time = Time.STILL;
   private String said = "";
@@ -49,6 +51,7 @@ final class Wrong {
     this.name = Objects.requireNonNull(name);
     this.script = script;
     this.alone = alone;
+    this.aloneInDialect = alone;
   }
 
   Wrong only(Mode value) {
@@ -93,8 +96,15 @@ final class Wrong {
     return Objects.requireNonNull(script.apply(vendor));
   }
 
-  ErrorCode alone() {
-    return alone;
+  /** One dialect's word for it means something else. */
+  Wrong inDialect(Vendor vendor, ErrorCode code) {
+    dialect = vendor;
+    aloneInDialect = code;
+    return this;
+  }
+
+  ErrorCode alone(Vendor vendor) {
+    return vendor == dialect ? aloneInDialect : alone;
   }
 
   Time time() {

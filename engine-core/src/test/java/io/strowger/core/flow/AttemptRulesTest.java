@@ -40,6 +40,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
@@ -282,6 +283,23 @@ class AttemptRulesTest {
         assertThat(error.retryAfterSeconds()).hasValue(7);
         assertThat(error.availability().size()).isZero();
         assertThat(exchange.gamma.calls()).isEmpty();
+      }
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({
+      "529, PROVIDER_OVERLOADED",
+      "503, TEMPORARILY_UNAVAILABLE",
+      "500, TEMPORARILY_UNAVAILABLE",
+      "0, TEMPORARILY_UNAVAILABLE"
+    })
+    @DisplayName("end in 529 only where the upstream that has too much to do said 529 itself")
+    void overloaded(int status, ErrorCode code) {
+      try (var exchange = new Exchange()) {
+        exchange.alpha.refuses(failure(FailureKind.OVERLOADED, status, -1));
+        GatewayError error = refused(exchange.serve(strict("alpha"))).error();
+        assertThat(error.code()).isEqualTo(code);
+        assertThat(error.message()).isEqualTo(code.message());
       }
     }
 

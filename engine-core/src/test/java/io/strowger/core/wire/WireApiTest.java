@@ -277,7 +277,7 @@ class WireApiTest {
           () ->
               Replies.answered(
                   new Event.Started(null),
-                  Event.Failed.upstream(Failure.of(FailureKind.OVERLOADED, "busy")));
+                  Event.Failed.upstream(new Failure(FailureKind.OVERLOADED, 529, -1, "busy")));
       WireResponse response = calls.chat(GOOD).header("X-Router-Metadata", "enabled").send();
       assertThat(response.status()).isEqualTo(529);
       String body = Calls.text(response);

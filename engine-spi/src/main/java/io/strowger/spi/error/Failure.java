@@ -6,7 +6,8 @@ import java.util.Objects;
  * A failure of one attempt at an upstream.
  *
  * @param kind what it means
- * @param status the upstream's HTTP status; 0 when there was none
+ * @param status the upstream's HTTP status, or that which its dialect's word for an error inside an
+ *     answer stands for; 0 when there was none
  * @param retryAfterSeconds what the upstream asked to wait; -1 when it did not say
  * @param message what happened, for logs and for the caller when the caller is at fault; never a
  *     credential; cut at {@value #MOST_MESSAGE_CHARS} characters
@@ -46,11 +47,21 @@ public record Failure(
   }
 
   /**
+   * Returns what a caller gets when this was the only failure: the code of its kind, but 529 where
+   * the upstream itself answered 529. Contract: "Errors"; open question 16.
+   */
+  public ErrorCode code() {
+    return kind == FailureKind.OVERLOADED && status == ErrorCode.PROVIDER_OVERLOADED.status()
+        ? ErrorCode.PROVIDER_OVERLOADED
+        : kind.code();
+  }
+
+  /**
    * The error a caller gets when this was the only failure. Only messages about the caller's own
    * request are passed on.
    */
   public GatewayError toError() {
-    ErrorCode code = kind.code();
+    ErrorCode code = code();
     GatewayError error =
         code.blame() == ErrorCode.Blame.CALLER
             ? GatewayError.of(code, message)

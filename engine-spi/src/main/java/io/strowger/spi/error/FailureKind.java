@@ -3,13 +3,13 @@ package io.strowger.spi.error;
 /**
  * What went wrong at an upstream. Adapters classify, one table in the engine decides what follows;
  * a kind says nothing about retrying. The code is what the caller gets when this was the only
- * failure.
+ * failure, where {@link Failure#code()} knows nothing better.
  */
 public enum FailureKind {
   /** The upstream limits the rate of calls. */
   RATE_LIMITED(ErrorCode.CAPACITY_EXHAUSTED),
-  /** The upstream says it has too much to do. */
-  OVERLOADED(ErrorCode.PROVIDER_OVERLOADED),
+  /** The upstream says it has too much to do; one that says so with 529 is passed on as 529. */
+  OVERLOADED(ErrorCode.TEMPORARILY_UNAVAILABLE),
   /** Refused, cut, unreachable, or answering with a fault of its own. */
   UNAVAILABLE(ErrorCode.PROVIDER_ERROR),
   /** A deadline passed: connecting, first content, the gap between two events, or the whole. */

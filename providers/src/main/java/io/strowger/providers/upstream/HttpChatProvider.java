@@ -187,7 +187,7 @@ public final class HttpChatProvider implements ChatProvider {
     ErrorBody error = wire.error(document);
     if (error != null) {
       long wait = RetryAfter.seconds(response, settings.ambient());
-      throw new UpstreamFailure(Refusals.failure(error.status(), wait, error, credential));
+      throw new UpstreamFailure(Refusals.reported(wait, error, credential));
     }
   }
 

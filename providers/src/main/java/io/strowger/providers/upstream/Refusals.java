@@ -34,7 +34,22 @@ public final class Refusals {
 
   /** An error inside an answer whose status was fine. */
   public static Failure reported(ErrorBody body, Credential credential) {
-    return failure(body.status(), RetryAfter.NOT_SAID, body, credential);
+    return reported(RetryAfter.NOT_SAID, body, credential);
+  }
+
+  /**
+   * An error inside an answer whose status was fine.
+   *
+   * @param retryAfter as of {@link #failure}
+   */
+  static Failure reported(long retryAfter, ErrorBody body, Credential credential) {
+    int status = body.status() == 0 ? statusOf(body.words()) : body.status();
+    return failure(status, retryAfter, body, credential);
+  }
+
+  /** The status that a word alone stands for; 0 where that makes no difference. */
+  private static int statusOf(String words) {
+    return has(words, "overloaded_error") ? 529 : 0;
   }
 
   /**

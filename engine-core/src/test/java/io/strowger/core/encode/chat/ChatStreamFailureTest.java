@@ -30,7 +30,7 @@ class ChatStreamFailureTest {
             ROLE,
             SAID,
             HEAD
-                + ",'error':{'code':529,'message':'Provider returned error','metadata':{"
+                + ",'error':{'code':503,'message':'Service temporarily unavailable','metadata':{"
                 + "'error_type':'provider_overloaded','provider_code':503}},'choices':[{'index':0,"
                 + "'delta':{'content':''},'finish_reason':'error'}]}");
   }

@@ -309,8 +309,9 @@ class MessagesStreamTest {
             START,
             text(0),
             textDelta(0, "a"),
-            "{'type':'error','error':{'type':'overloaded_error','message':'Provider returned"
-                + " error','error_type':'provider_overloaded','code':529},'request_id':'gen-1700000000-abc',"
+            "{'type':'error','error':{'type':'overloaded_error','message':'Service temporarily"
+                + " unavailable','error_type':'provider_overloaded','code':503},"
+                + "'request_id':'gen-1700000000-abc',"
                 + "'metadata':{'error_type':'provider_overloaded','provider_code':503}}");
   }
 
