@@ -120,7 +120,13 @@ final class Configurations {
   private static Deadlines deadlines(Timeouts timeouts) {
     Duration window = timeouts.dripWindow();
     DripGuard drip = window == null ? null : new DripGuard(window, timeouts.dripTokensPerSecond());
-    return new Deadlines(timeouts.firstContent(), timeouts.gap(), timeouts.total(), drip);
+    Duration first = timeouts.firstContent();
+    Duration plain = timeouts.firstContentPlain();
+    Duration gap = timeouts.gap();
+    Duration total = timeouts.total();
+    return plain == null
+        ? new Deadlines(first, gap, total, drip)
+        : new Deadlines(first, plain, gap, total, drip);
   }
 
   private Terms terms(GatewayConfig config, Catalog catalog) {

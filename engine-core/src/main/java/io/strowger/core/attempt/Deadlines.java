@@ -8,16 +8,30 @@ import org.jspecify.annotations.Nullable;
  * How long things may take; all positive. Contract: "Errors" 524.
  *
  * @param firstContent from the start of an attempt to the first content of a stream
+ * @param firstContentPlain the same for an answer that is not streamed, which comes whole as its
+ *     first content
  * @param gap between two events once content has come
  * @param total for the whole request
  * @param drip how fast a stream must flow to be let through; null: as it comes
  */
 public record Deadlines(
-    Duration firstContent, Duration gap, Duration total, @Nullable DripGuard drip) {
+    Duration firstContent,
+    Duration firstContentPlain,
+    Duration gap,
+    Duration total,
+    @Nullable DripGuard drip) {
+  private static final int PLAIN_ATTEMPTS = 4;
+
   public Deadlines {
     Objects.requireNonNull(firstContent, "firstContent");
+    Objects.requireNonNull(firstContentPlain, "firstContentPlain");
     Objects.requireNonNull(gap, "gap");
     Objects.requireNonNull(total, "total");
+  }
+
+  /** With the usual deadline for answers that are not streamed. */
+  public Deadlines(Duration firstContent, Duration gap, Duration total, @Nullable DripGuard drip) {
+    this(firstContent, plain(firstContent, total), gap, total, drip);
   }
 
   /** Without a guard against streams that drip. */
@@ -26,12 +40,17 @@ public record Deadlines(
   }
 
   /**
-   * For an attempt's first content. An answer that is not streamed comes whole as its first
-   * content, so it may take up to half of the total, which leaves as much to another candidate.
+   * A quarter of the total, so that a provider that hangs leaves time for three others, and at
+   * least as much as a stream has.
    */
+  private static Duration plain(Duration firstContent, Duration total) {
+    Duration quarter = total.dividedBy(PLAIN_ATTEMPTS);
+    return firstContent.compareTo(quarter) > 0 ? firstContent : quarter;
+  }
+
+  /** For an attempt's first content. */
   Duration firstContent(boolean streaming) {
-    Duration half = total.dividedBy(2);
-    return streaming || firstContent.compareTo(half) > 0 ? firstContent : half;
+    return streaming ? firstContent : firstContentPlain;
   }
 
   /**
@@ -51,7 +70,8 @@ public record Deadlines(
 
   /** For sockets: longer than anything watched. */
   Duration longestSilence() {
-    Duration first = firstContent(false);
+    Duration first =
+        firstContentPlain.compareTo(firstContent) > 0 ? firstContentPlain : firstContent;
     return (first.compareTo(gap) > 0 ? first : gap).plusSeconds(5);
   }
 }

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param connect until the connection stands
  * @param firstContent from sending the request to the first piece of content
+ * @param firstContentPlain the same for an answer that is not streamed, at least as long; null: a
+ *     quarter of the total where that is longer
  * @param gap between two pieces of a stream
  * @param total from start to end, all attempts together
  * @param dripWindow how long a stream may be held back to see that it flows, at most a minute;
@@ -18,10 +20,13 @@ import org.jspecify.annotations.Nullable;
 public record Timeouts(
     Duration connect,
     Duration firstContent,
+    @Nullable Duration firstContentPlain,
     Duration gap,
     Duration total,
     @Nullable Duration dripWindow,
     int dripTokensPerSecond) {
+  private static final long LONGEST_MILLIS = 86_400_000;
+
   public Timeouts {
     Objects.requireNonNull(connect, "connect");
     Objects.requireNonNull(firstContent, "firstContent");
@@ -30,13 +35,26 @@ public record Timeouts(
   }
 
   static Timeouts read(Section in) {
+    Duration connect = millis(in, "connect_ms", 2_000);
+    Duration firstContent = millis(in, "first_content_ms", 60_000);
     return new Timeouts(
-        millis(in, "connect_ms", 2_000),
-        millis(in, "first_content_ms", 60_000),
+        connect,
+        firstContent,
+        firstContentPlain(in, firstContent),
         millis(in, "stream_idle_ms", 60_000),
         millis(in, "total_ms", 600_000),
         dripWindow(in),
         (int) in.whole("drip_tokens_per_second", 1, 1_000, 2));
+  }
+
+  private static @Nullable Duration firstContentPlain(Section in, Duration firstContent) {
+    Long millis = in.whole("first_content_plain_ms", 1, LONGEST_MILLIS);
+    if (millis != null && millis < firstContent.toMillis()) {
+      in.problem(
+          "first_content_plain_ms",
+          "must be at least first_content_ms, " + firstContent.toMillis());
+    }
+    return millis == null ? null : Duration.ofMillis(millis);
   }
 
   private static @Nullable Duration dripWindow(Section in) {
@@ -45,6 +63,6 @@ public record Timeouts(
   }
 
   private static Duration millis(Section in, String name, long fallback) {
-    return Duration.ofMillis(in.whole(name, 1, 86_400_000, fallback));
+    return Duration.ofMillis(in.whole(name, 1, LONGEST_MILLIS, fallback));
   }
 }

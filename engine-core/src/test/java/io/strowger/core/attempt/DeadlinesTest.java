@@ -18,18 +18,18 @@ class DeadlinesTest {
     "899, 900, true, false",
     "900, 900, true, true",
     "901, 900, true, true",
-    // slower than any attempt may be: 20 s for a stream, half of the total for a whole answer
+    // slower than any attempt may be: 20 s for a stream, a quarter of the total for a whole answer
     "19999, 30000, true, false",
     "20000, 30000, true, true",
-    "29999, 30000, false, false",
-    "30000, 30000, false, true",
-    "50000, 60000, false, true",
-    "49999, 60000, false, false",
+    "23999, 24000, false, false",
+    "24000, 24000, false, true",
+    "25000, 60000, false, true",
+    "24999, 60000, false, false",
     // nobody knows: a tenth of that
     "1999, -1, true, false",
     "2000, -1, true, true",
-    "4999, -1, false, false",
-    "5000, -1, false, true",
+    "2499, -1, false, false",
+    "2500, -1, false, true",
     "-1, 0, true, false",
     "0, 0, true, true",
   })
@@ -38,5 +38,15 @@ class DeadlinesTest {
     long usualMicros = usualMillis < 0 ? -1 : usualMillis * 1000;
     assertThat(DEADLINES.worthAnother(leftMillis * 1_000_000, usualMicros, streaming))
         .isEqualTo(worth);
+  }
+
+  @ParameterizedTest(name = "{0} s of {1} s: {2} s")
+  @CsvSource({"20, 100, 25", "25, 100, 25", "26, 100, 26", "60, 600, 150", "200, 100, 200"})
+  @DisplayName("is for a whole answer a quarter, and as much as for a stream at least")
+  void plain(long first, long total, long plain) {
+    var deadlines =
+        new Deadlines(Duration.ofSeconds(first), Duration.ofSeconds(5), Duration.ofSeconds(total));
+    assertThat(deadlines.firstContent(false)).hasSeconds(plain);
+    assertThat(deadlines.firstContent(true)).hasSeconds(first);
   }
 }

@@ -58,6 +58,7 @@ class DocumentedConfigTest {
             new Timeouts(
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(60),
+                null,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(600),
                 null,

@@ -80,8 +80,8 @@ class SettingsTest {
                 'server': {'host': '::1', 'port': 0, 'drain_seconds': 1, 'max_request_bytes': 2,
                            'max_batch_bytes': 3, 'drain_delay_ms': 23, 'http2': false,
                            'tls': {'certificate': 'own.pem', 'key': '/keys/own.key'}},
-                'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'stream_idle_ms': 3, 'total_ms': 4,
-                             'drip_window_ms': 18, 'drip_tokens_per_second': 19},
+                'timeouts': {'connect_ms': 1, 'first_content_ms': 2, 'first_content_plain_ms': 29,
+                             'stream_idle_ms': 3, 'total_ms': 4, 'drip_window_ms': 18, 'drip_tokens_per_second': 19},
                 'stream': {'early_head_ms': 5},
                 'limits': {'depth': 6, 'string_bytes': 7, 'name_chars': 13, 'number_chars': 8,
                            'members': 14, 'values': 15, 'batch_values': 16, 'batch_requests': 17,
@@ -107,6 +107,7 @@ class SettingsTest {
             new Timeouts(
                 Duration.ofMillis(1),
                 Duration.ofMillis(2),
+                Duration.ofMillis(29),
                 Duration.ofMillis(3),
                 Duration.ofMillis(4),
                 Duration.ofMillis(18),
@@ -118,6 +119,16 @@ class SettingsTest {
     assertThat(config.rates()).isEqualTo(new RateSettings(20, 21, 22, 0));
     assertThat(config.overload())
         .isEqualTo(new OverloadSettings(1_023L, 24, 25, 26, 27, Duration.ofMillis(28), true));
+  }
+
+  @Test
+  @DisplayName("refuse less time for a plain answer's content than for that of a stream")
+  void plainAnswers() {
+    accepted(minimal("'timeouts': {'first_content_ms': 9, 'first_content_plain_ms': 9}"));
+    assertThat(
+            problems(minimal("'timeouts': {'first_content_ms': 9, 'first_content_plain_ms': 8}")))
+        .containsExactly(
+            "/timeouts/first_content_plain_ms: must be at least first_content_ms, 9, was 8");
   }
 
   @ParameterizedTest
