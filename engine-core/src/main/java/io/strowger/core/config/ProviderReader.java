@@ -48,12 +48,19 @@ final class ProviderReader {
     if (slug == null || !free) {
       return null;
     }
+    String spoken = protocol == null ? "" : protocol;
     var info =
         new ProviderInfo(
-            slug, name == null ? slug : name, policy.retains, policy.trains, region, moderated);
+            slug,
+            name == null ? slug : name,
+            policy.retains,
+            policy.trains,
+            region,
+            moderated,
+            spoken);
     return new ProviderConfig(
         info,
-        protocol == null ? "" : protocol,
+        spoken,
         uri == null ? NOWHERE : uri,
         apiKey == null ? Credential.NONE : new Credential(apiKey),
         headers);

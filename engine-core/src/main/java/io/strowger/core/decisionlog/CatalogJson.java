@@ -51,14 +51,18 @@ final class CatalogJson {
   }
 
   private static Json provider(ProviderInfo provider) {
-    return Json.object()
-        .put("slug", provider.slug())
-        .put("name", provider.name())
-        .put("retains", provider.retainsPrompts())
-        .put("trains", provider.trainsOnPrompts())
-        .putOrNull("region", provider.region())
-        .put("moderated", provider.moderated())
-        .build();
+    Json.Obj.Builder json =
+        Json.object()
+            .put("slug", provider.slug())
+            .put("name", provider.name())
+            .put("retains", provider.retainsPrompts())
+            .put("trains", provider.trainsOnPrompts())
+            .putOrNull("region", provider.region())
+            .put("moderated", provider.moderated());
+    if (!provider.protocol().isEmpty()) {
+      json.put("protocol", provider.protocol()); // only where it is: older versions have none
+    }
+    return json.build();
   }
 
   private static ProviderInfo provider(Document json) {
@@ -68,7 +72,8 @@ final class CatalogJson {
         json.flag("retains"),
         json.flag("trains"),
         json.textOrNull("region"),
-        json.flag("moderated"));
+        json.flag("moderated"),
+        json.absent("protocol") ? "" : json.text("protocol"));
   }
 
   /** By its number; in full where a host made a catalog of endpoints that do not agree on it. */

@@ -73,6 +73,11 @@ public final class Union<T> implements Rule<T> {
     return new Union<>(discriminator, kinds, further, rule);
   }
 
+  /** True of a kind that is listed by {@link #when}. */
+  public boolean lists(String kind) {
+    return kinds.containsKey(kind);
+  }
+
   /**
    * What is said of a kind that is none of these.
    *

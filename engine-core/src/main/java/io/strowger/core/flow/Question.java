@@ -77,6 +77,7 @@ public final class Question {
         .promptCeiling(size.ceiling())
         .searches(Searches.of(request))
         .reasoningOff(reasoningOff(request))
+        .unknownPart(UnknownParts.of(request))
         .outputLimit(request.maxOutputTokens())
         .defaultOutputTokens(terms.defaultOutputTokens())
         .tier(tier(request))
@@ -98,13 +99,13 @@ public final class Question {
         : preferences;
   }
 
-  /** Text, unless the request says otherwise. */
   private static boolean statesPartition(InferenceRequest request) {
     return request.members().get("provider") instanceof Json.Obj provider
         && provider.get("sort") instanceof Json.Obj sort
         && sort.get("partition") instanceof Json.Str;
   }
 
+  /** Text, unless the request says otherwise. */
   private static int outputs(InferenceRequest request) {
     int mask = 0;
     if (request.member("modalities") instanceof Json.Arr wanted) {

@@ -71,6 +71,9 @@ final class Refusal {
       return unlisted(detail);
     }
     ErrorCode code = last.whenNoneIsLeft();
+    if (last instanceof UnknownPartRule) {
+      return GatewayError.of(code, List.of(UnknownPartRule.problem(scope, detail)));
+    }
     String off = query.reasoningOff();
     if (code == ErrorCode.INVALID_REQUEST && off != null) {
       return GatewayError.of(code, List.of(mustReason(off, detail)));

@@ -36,6 +36,7 @@ final class Rules {
           new QuantizationsRule(),
           new RequireParametersRule(),
           new ReasoningRequiredRule(),
+          new UnknownPartRule(),
           new InputModalitiesRule(),
           new OutputModalitiesRule(),
           new ContextLengthRule(),

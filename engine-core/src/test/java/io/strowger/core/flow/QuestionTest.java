@@ -11,6 +11,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.health.Health;
 import io.strowger.core.health.HealthPolicy;
 import io.strowger.core.json.JacksonCodec;
@@ -21,6 +22,7 @@ import io.strowger.core.registry.Plugins;
 import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import io.strowger.spi.routing.CustomerKey;
@@ -28,6 +30,7 @@ import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.ServiceTier;
+import io.strowger.spi.routing.UnknownPart;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Payer;
 import io.strowger.tck.TestAmbient;
@@ -113,6 +116,14 @@ class QuestionTest {
   private static InferenceRequest messages(String members) {
     var problems = new Problems();
     String body = "{'model':'acme/large','max_tokens':9," + MESSAGES + "," + members + "}";
+    InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(json(body), problems);
+    assertThat(problems.list()).isEmpty();
+    return request;
+  }
+
+  private static InferenceRequest messages(String members, String said) {
+    var problems = new Problems();
+    String body = "{'model':'acme/large','max_tokens':9," + members + ",'messages':[" + said + "]}";
     InferenceRequest request = new MessagesDecoder(NO_PLUGINS).decode(json(body), problems);
     assertThat(problems.list()).isEmpty();
     return request;
@@ -254,6 +265,68 @@ class QuestionTest {
     assertThat(ask(messages("'thinking':{'type':'disabled'}")).reasoningOff())
         .isEqualTo("thinking");
     assertThat(ask(messages("'thinking':{'type':'adaptive'}")).reasoningOff()).isNull();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      nullValues = "-",
+      textBlock =
+          """
+          {'type':'text','text':'x'}                                  | -                     | -
+          {'type':'compaction','content':'x'}                         | -                     | -
+          {'type':'server_tool_use','id':'i','name':'n'}              | -                     | -
+          {'type':'code_execution_tool_result','content':{}}          | -                     | -
+          {'type':'tool_resutl','tool_use_id':'i','content':'x'}      | /messages/1/content/1 | tool_resutl
+          {'type':'two words','x':1}                                  | /messages/1/content/1 | ~~
+          {'type':'tool_result','tool_use_id':'i','content':[{'type':'imgae'}]} | /messages/1/content/1/content/0 | imgae
+          """)
+  @DisplayName("names the block of messages that nobody here knows")
+  void unknownBlock(String block, @Nullable String at, @Nullable String type) {
+    InferenceRequest request =
+        messages(
+            "'models':['acme/large'],'x':0",
+            "{'role':'user','content':'hi'},{'role':'user','content':[{'type':'text','text':'a'},"
+                + block
+                + "]}");
+    UnknownPart part = ask(request).unknownPart();
+    assertThat(part)
+        .isEqualTo(
+            at == null || type == null
+                ? null
+                : new UnknownPart("anthropic-messages", JsonPointer.parse(at), type));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      nullValues = "-",
+      textBlock =
+          """
+          {'type':'function_call_output','call_id':'c','output':'x'} | -        | -
+          {'type':'item_reference','id':'i'}                         | -        | -
+          {'type':'function_call_outptu','call_id':'c','output':'x'} | /input/1 | function_call_outptu
+          {'role':'user','content':[{'type':'input_txet'}]}          | /input/1/content/0 | input_txet
+          {'type':'function_call_output','call_id':'c','output':[{'type':'input_txet'}]} | /input/1/output/0 | input_txet
+          """)
+  @DisplayName("names the item or part of responses that nobody here knows")
+  void unknownItem(String item, @Nullable String at, @Nullable String type) {
+    var problems = new Problems();
+    InferenceRequest request =
+        new ResponsesDecoder(NO_PLUGINS)
+            .decode(
+                json(
+                    "{'model':'acme/large','input':[{'role':'user','content':'hi'}," + item + "]}"),
+                problems);
+    assertThat(problems.list()).isEmpty();
+    UnknownPart part = ask(request).unknownPart();
+    assertThat(part)
+        .isEqualTo(
+            at == null || type == null
+                ? null
+                : new UnknownPart("openai-responses", JsonPointer.parse(at), type));
   }
 
   @Test

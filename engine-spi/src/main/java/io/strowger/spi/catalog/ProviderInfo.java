@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param trainsOnPrompts trains on prompts; true when the policy is not known
  * @param region where it computes; null when it does not say
  * @param moderated checks content itself
+ * @param protocol the configuration's word for what it speaks, such as {@code openai-chat}; empty
+ *     when that is not known
  */
 public record ProviderInfo(
     String slug,
@@ -19,9 +21,22 @@ public record ProviderInfo(
     boolean retainsPrompts,
     boolean trainsOnPrompts,
     @Nullable String region,
-    boolean moderated) {
+    boolean moderated,
+    String protocol) {
   public ProviderInfo {
     Objects.requireNonNull(slug, "slug");
     Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(protocol, "protocol");
+  }
+
+  /** A provider of which it is not known what it speaks. */
+  public ProviderInfo(
+      String slug,
+      String name,
+      boolean retainsPrompts,
+      boolean trainsOnPrompts,
+      @Nullable String region,
+      boolean moderated) {
+    this(slug, name, retainsPrompts, trainsOnPrompts, region, moderated, "");
   }
 }

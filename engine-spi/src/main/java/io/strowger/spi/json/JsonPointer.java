@@ -20,6 +20,25 @@ public final class JsonPointer {
     this.index = index;
   }
 
+  /**
+   * Reads a pointer's text.
+   *
+   * @throws IllegalArgumentException when the text is neither empty nor begins with a slash
+   */
+  public static JsonPointer parse(String text) {
+    if (!text.isEmpty() && text.charAt(0) != '/') {
+      throw new IllegalArgumentException("no JSON pointer: it does not begin with a slash");
+    }
+    JsonPointer at = ROOT;
+    for (int from = 0; from < text.length(); ) {
+      int slash = text.indexOf('/', from + 1);
+      int end = slash < 0 ? text.length() : slash;
+      at = at.child(text.substring(from + 1, end).replace("~1", "/").replace("~0", "~"));
+      from = end;
+    }
+    return at;
+  }
+
   /** The place of a member of the object that is here. */
   public JsonPointer child(String member) {
     return new JsonPointer(this, Objects.requireNonNull(member, "member"), -1);

@@ -26,6 +26,7 @@ public final class RoutingQuery {
   private final int searches;
   private final boolean compressible;
   private final @Nullable String reasoningOff;
+  private final @Nullable UnknownPart unknownPart;
   private final int outputLimit;
   private final int defaultOutputTokens;
   private final @Nullable Usd budget;
@@ -53,6 +54,7 @@ public final class RoutingQuery {
     searches = from.searches;
     compressible = from.compressible;
     reasoningOff = from.reasoningOff;
+    unknownPart = from.unknownPart;
     outputLimit = from.outputLimit;
     defaultOutputTokens = from.defaultOutputTokens;
     budget = from.budget;
@@ -123,6 +125,11 @@ public final class RoutingQuery {
   /** The member that says that there is to be no reasoning, by its name; null when none does. */
   public @Nullable String reasoningOff() {
     return reasoningOff;
+  }
+
+  /** The first part of the conversation of a type nobody here knows; null when there is none. */
+  public @Nullable UnknownPart unknownPart() {
+    return unknownPart;
   }
 
   /** Most output tokens the caller asked for; 0 when the caller did not say. */
@@ -230,6 +237,7 @@ public final class RoutingQuery {
     copy.promptTokens(promptTokens).promptCeiling(promptCeiling).searches(searches);
     copy.compressible = compressible;
     copy.reasoningOff = reasoningOff;
+    copy.unknownPart = unknownPart;
     copy.outputLimit = outputLimit;
     copy.defaultOutputTokens = defaultOutputTokens;
     copy.budget(budget).budgetWithOwnKeys(budgetWithOwnKeys);
@@ -256,6 +264,7 @@ public final class RoutingQuery {
     private int searches;
     private boolean compressible;
     private @Nullable String reasoningOff;
+    private @Nullable UnknownPart unknownPart;
     private int outputLimit;
     private int defaultOutputTokens = 16384;
     private @Nullable Usd budget;
@@ -330,6 +339,11 @@ public final class RoutingQuery {
 
     public Builder reasoningOff(@Nullable String member) {
       reasoningOff = member;
+      return this;
+    }
+
+    public Builder unknownPart(@Nullable UnknownPart value) {
+      unknownPart = value;
       return this;
     }
 

@@ -3,6 +3,7 @@ package io.strowger.spi.routing;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class RoutingQueryJson {
   private static final int VERSION = 3;
   private static final String REASONING_OFF = "reasoning_off";
+  private static final String UNKNOWN_PART = "unknown_part";
   private static final String SEARCHES = "searches";
   private static final String BUDGET_WITH_OWN_KEYS = "budget_with_own_keys_nanos";
 
@@ -53,6 +55,10 @@ final class RoutingQueryJson {
     if (off != null) {
       json.put(REASONING_OFF, off); // only where it is: older versions know no such member
     }
+    UnknownPart part = query.unknownPart();
+    if (part != null) {
+      json.put(UNKNOWN_PART, part(part));
+    }
     if (query.searches() > 0) {
       json.put(SEARCHES, query.searches());
     }
@@ -81,6 +87,7 @@ final class RoutingQueryJson {
         .searches(json.has(SEARCHES) ? whole(json, SEARCHES) : 0)
         .compressible(flag(json, "compressible"))
         .reasoningOff(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)
+        .unknownPart(json.has(UNKNOWN_PART) ? part(object(json, UNKNOWN_PART)) : null)
         .outputLimit(whole(json, "output_limit"))
         .defaultOutputTokens(whole(json, "default_output_tokens"))
         .budget(
@@ -98,6 +105,19 @@ final class RoutingQueryJson {
         .seed(number(json, "seed"))
         .statistics(number(json, "statistics"))
         .build();
+  }
+
+  private static Json part(UnknownPart part) {
+    return Json.object()
+        .put("protocol", part.protocol())
+        .put("at", part.at().toString())
+        .put("type", part.type())
+        .build();
+  }
+
+  private static UnknownPart part(Json.Obj json) {
+    return new UnknownPart(
+        text(json, "protocol"), JsonPointer.parse(text(json, "at")), text(json, "type"));
   }
 
   private static Json key(CustomerKey key) {

@@ -6,6 +6,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.json.TinyReader;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,9 @@ import net.jqwik.api.Provide;
 
 @Label("A routing query")
 class RoutingQueryProperties {
+  private static final UnknownPart PART =
+      new UnknownPart("gemini", JsonPointer.ROOT.child("messages").child(3).child("a/b~"), "x");
+
   @Property(edgeCases = EdgeCasesMode.NONE) // there are more of them than tries
   @Label("written to JSON and read back is the same query, member by member")
   void roundTrip(@ForAll("queries") RoutingQuery query) {
@@ -46,6 +50,7 @@ class RoutingQueryProperties {
     assertThat(read.searches()).isEqualTo(query.searches());
     assertThat(read.compressible()).isEqualTo(query.compressible());
     assertThat(read.reasoningOff()).isEqualTo(query.reasoningOff());
+    assertThat(read.unknownPart()).isEqualTo(query.unknownPart());
     assertThat(read.tier()).isEqualTo(query.tier());
     assertThat(read.region()).isEqualTo(query.region());
     assertThat(read.customerKeys()).isEqualTo(query.customerKeys());
@@ -83,6 +88,7 @@ class RoutingQueryProperties {
                     .compressible((number & 1) == 0)
                     .searches((int) (number & 3))
                     .reasoningOff((number & 2) == 0 ? null : "reasoning")
+                    .unknownPart((number & 4) == 0 ? null : PART)
                     .promptTokens(number)
                     .outputModalities((int) (number & 7))
                     .statistics(number)

@@ -13,6 +13,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Part.Thinking.Kind;
+import java.util.Set;
 
 /**
  * The blocks a message consists of: a line a type. What the engine has a form for becomes that;
@@ -71,7 +72,7 @@ final class Blocks {
       Misplaced.refused("is only for messages of role system");
 
   /** In a message of role user or assistant. */
-  static final Rule<Part> SPOKEN =
+  static final Union<Part> SPOKEN =
       Union.<Part>on("type")
           .when("text", TextBlock.RULE)
           .when("image", MediaBlocks.IMAGE)
@@ -92,7 +93,7 @@ final class Blocks {
           .otherwise(Kept.OTHER);
 
   /** In a message of role system. */
-  static final Rule<Part> SYSTEM =
+  static final Union<Part> SYSTEM =
       Misplaced.refusing(
           Union.<Part>on("type")
               .when("text", TextBlock.RULE)
@@ -113,7 +114,25 @@ final class Blocks {
           "router_shell_tool_result",
           "router_bash_tool_result");
 
+  /** What upstreams answer with, which comes back in the next request. */
+  private static final Set<String> ANSWERED =
+      Set.of(
+          "web_fetch_tool_result",
+          "code_execution_tool_result",
+          "bash_code_execution_tool_result",
+          "text_editor_code_execution_tool_result",
+          "tool_search_tool_result",
+          "container_upload");
+
   private Blocks() {}
+
+  /** True of a type the contract lists, in whichever place. */
+  static boolean isKnown(String type) {
+    return SPOKEN.lists(type)
+        || SYSTEM.lists(type)
+        || ResultBlocks.CONTENT.lists(type)
+        || ANSWERED.contains(type);
+  }
 
   private static Rule<Json.Obj> referring(String... names) {
     Members.Builder<Json.Obj> table = Members.table();

@@ -32,4 +32,12 @@ public final class MessagesDecoder {
     MessagesBody.TABLE.read(body, new Reading(problems, plugins), draft);
     return draft.request();
   }
+
+  /**
+   * True of a type of content block the contract lists, be it of requests or of answers. Messages
+   * fact sheet, sections 2 and 3.
+   */
+  public static boolean knows(String type) {
+    return Blocks.isKnown(type);
+  }
 }

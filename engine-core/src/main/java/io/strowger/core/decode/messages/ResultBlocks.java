@@ -30,7 +30,8 @@ final class ResultBlocks {
   private static final Rule<Part> TOOL_REFERENCE =
       Kept.whole(Members.<Json.Obj>table().required("tool_name", string()));
 
-  private static final Rule<Part> RESULT_CONTENT =
+  /** What stands in a {@code tool_result}. */
+  static final Union<Part> CONTENT =
       Misplaced.refusing(
           Union.<Part>on("type")
               .when("text", TextBlock.RULE)
@@ -58,7 +59,7 @@ final class ResultBlocks {
           .required("tool_use_id", string(), (draft, id) -> draft.id = id.text())
           .optional(
               "content",
-              Said.in("must be a string or an array of blocks", RESULT_CONTENT),
+              Said.in("must be a string or an array of blocks", CONTENT),
               (draft, said) -> draft.content = said)
           .optional("is_error", bool(), (draft, error) -> draft.error = error.value())
           .optional("cache_control", CacheControl.RULE)

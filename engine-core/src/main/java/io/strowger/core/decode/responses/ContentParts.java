@@ -100,7 +100,7 @@ final class ContentParts {
           });
 
   /** What anybody may say, the model included. */
-  static final Rule<Part> ANY =
+  static final Union<Part> ANY =
       INPUT_KINDS
           .when("output_text", Members.made(OUTPUT_TEXT, ContentParts::text))
           .when("refusal", Members.made(REFUSAL, ContentParts::refusal))

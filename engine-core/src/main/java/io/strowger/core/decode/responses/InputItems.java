@@ -58,6 +58,11 @@ final class InputItems {
 
   private InputItems() {}
 
+  /** True of a type of item or part the contract lists. */
+  static boolean isKnown(String type) {
+    return TYPED.lists(type) || ContentParts.ANY.lists(type) || type.startsWith("router:");
+  }
+
   /** The message an item becomes that this engine has no form for: all of it is kept. */
   static Message unmodelled(Json.Obj item) {
     String type = item.text("type");

@@ -150,4 +150,12 @@ public final class ResponsesDecoder {
     }
     return given;
   }
+
+  /**
+   * True of a type of item, or of part of a content, that the contract lists. Responses fact sheet,
+   * "Input items".
+   */
+  public static boolean knows(String type) {
+    return InputItems.isKnown(type);
+  }
 }

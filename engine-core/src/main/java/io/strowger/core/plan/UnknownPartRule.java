@@ -1,0 +1,72 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.routing.UnknownPart;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Drops endpoints that could not be told a part of the conversation: one of a type the engine does
+ * not know has a form in the dialect it came in only, and must not disappear on its way into
+ * another. Endpoints of which it is not known what they speak are kept, and so are simulated ones,
+ * which speak every dialect.
+ */
+final class UnknownPartRule implements Rule {
+  /** What speaks one dialect and no other. */
+  private static final Set<String> DIALECTS =
+      Set.of("openai-chat", "openai-responses", "anthropic-messages", "gemini");
+
+  @Override
+  public String name() {
+    return "unknown_part";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    UnknownPart part = scope.query().unknownPart();
+    return part == null
+        ? Test.KEEPS_ALL
+        : endpoint -> {
+          String protocol = endpoint.provider().protocol();
+          return !protocol.equals(part.protocol()) && DIALECTS.contains(protocol);
+        };
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    UnknownPart part = part(scope);
+    return "speaks "
+        + endpoint.provider().protocol()
+        + ", which has no form for the "
+        + named(part)
+        + " at "
+        + part.at();
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.INVALID_REQUEST;
+  }
+
+  /** What a caller reads when this rule took the last endpoint. */
+  static Problem problem(Scope scope, String detail) {
+    UnknownPart part = part(scope);
+    return new Problem(
+        part.at(),
+        "must be of a type that is known here, or be for an endpoint of "
+            + part.protocol()
+            + ": "
+            + detail,
+        part.type());
+  }
+
+  private static UnknownPart part(Scope scope) {
+    return Objects.requireNonNull(scope.query().unknownPart(), "unknownPart");
+  }
+
+  private static String named(UnknownPart part) {
+    return part.type().isEmpty() ? "part of unknown type" : "part of type " + part.type();
+  }
+}

@@ -1,0 +1,22 @@
+package io.strowger.spi.routing;
+
+import io.strowger.spi.json.JsonPointer;
+import java.util.Objects;
+
+/**
+ * A part of a conversation whose type the engine does not know. It is passed on to endpoints of the
+ * caller's own dialect, which may know it, and cannot be said in any other. It holds no text of the
+ * prompt.
+ *
+ * @param protocol of the endpoints that may know it, as {@link
+ *     io.strowger.spi.catalog.ProviderInfo#protocol()}
+ * @param at where it stands in the body
+ * @param type what it says it is; empty when that is not a plain word
+ */
+public record UnknownPart(String protocol, JsonPointer at, String type) {
+  public UnknownPart {
+    Objects.requireNonNull(protocol, "protocol");
+    Objects.requireNonNull(at, "at");
+    Objects.requireNonNull(type, "type");
+  }
+}
