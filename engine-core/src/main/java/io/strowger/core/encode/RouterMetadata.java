@@ -47,6 +47,7 @@ public final class RouterMetadata {
     List<Json> pipeline = pipeline(trace);
     stages(delivery.attempts(), pipeline);
     putUnlessEmpty("pipeline", pipeline, metadata);
+    putUnlessEmpty("inactive_plugins", idle(delivery), metadata);
     if (delivery.generationNanos() >= 0) {
       metadata.put("generation_time", delivery.generationNanos() / NANOS_PER_MILLI);
     }
@@ -154,6 +155,15 @@ public final class RouterMetadata {
         pipeline.add((data.size() == 0 ? stage : stage.put("data", data)).build());
       }
     }
+  }
+
+  /** What was accepted and does nothing; it has no stage, for it changed nothing. */
+  private static List<Json> idle(Delivery delivery) {
+    var plugins = new ArrayList<Json>(delivery.idle().size());
+    for (TraceEntry.Note one : delivery.idle()) {
+      plugins.add(Json.object().put("id", one.source()).put("reason", one.text()).build());
+    }
+    return plugins;
   }
 
   private static List<Json> attempts(Delivery delivery) {

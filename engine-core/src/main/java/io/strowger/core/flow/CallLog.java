@@ -40,6 +40,7 @@ final class CallLog {
   private volatile Received received;
   private final Snapshot snapshot;
   private final List<TraceEntry> notes = new CopyOnWriteArrayList<>(); // few, read at the end
+  private volatile List<TraceEntry.Note> idle = List.of();
   private final List<Turn> turns = new CopyOnWriteArrayList<>();
   private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
   private final AtomicInteger numbers = new AtomicInteger(); // of attempts and paid acts
@@ -64,6 +65,19 @@ final class CallLog {
 
   void note(TraceEntry entry) {
     notes.add(entry);
+  }
+
+  /** Tells of plugins that were asked for and do nothing: the trace, the caller and the log. */
+  void idle(List<TraceEntry.Note> plugins) {
+    if (plugins.isEmpty()) {
+      return;
+    }
+    idle = List.copyOf(plugins);
+    notes.addAll(plugins);
+    log.info(
+        "request {} asks for plugins that do nothing: {}",
+        received.id(),
+        plugins.stream().map(one -> one.source() + " (" + one.text() + ")").toList());
   }
 
   /** One that begins when all is over is closed before it does anything. */
@@ -175,7 +189,8 @@ final class CallLog {
             events(),
             null,
             lines.size(),
-            -1));
+            -1,
+            idle));
   }
 
   /** Records an answer that has ended. */
@@ -300,7 +315,7 @@ final class CallLog {
     AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
     MeteredAnswer answer = by == null ? null : by.answer();
     if (by == null || delivers == null || answer == null) {
-      return new Delivery(models(), snapshot.catalog(), null, events(), null, 0, -1);
+      return new Delivery(models(), snapshot.catalog(), null, events(), null, 0, -1, idle);
     }
     return new Delivery(
         models(),
@@ -309,7 +324,8 @@ final class CallLog {
         events(),
         delivers.candidate(),
         delivers.number(),
-        answer.endedNanos() - delivers.dispatchedNanos());
+        answer.endedNanos() - delivers.dispatchedNanos(),
+        idle);
   }
 
   /** How a request is served whose answer was given before, by whom it was given then. */

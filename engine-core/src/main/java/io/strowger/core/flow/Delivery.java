@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     provider was reached
  * @param generationNanos from dispatching the answering upstream request until its body ended; -1
  *     while that is not known
+ * @param idle plugins that were asked for, accepted, and do nothing, each with the reason
  */
 public record Delivery(
     List<ModelRef> models,
@@ -30,7 +31,8 @@ public record Delivery(
     List<TraceEntry> attempts,
     @Nullable Candidate by,
     int attempt,
-    long generationNanos) {
+    long generationNanos,
+    List<TraceEntry.Note> idle) {
   /** Of a request that failed before anything was decided. */
   public static final Delivery NONE =
       new Delivery(List.of(), Catalog.builder("none").build(), null, List.of(), null, 0, -1);
@@ -38,6 +40,19 @@ public record Delivery(
   public Delivery {
     models = List.copyOf(models);
     attempts = List.copyOf(attempts);
+    idle = List.copyOf(idle);
+  }
+
+  /** Of a request whose plugins all do something, or that has none. */
+  public Delivery(
+      List<ModelRef> models,
+      Catalog catalog,
+      @Nullable RoutePlan plan,
+      List<TraceEntry> attempts,
+      @Nullable Candidate by,
+      int attempt,
+      long generationNanos) {
+    this(models, catalog, plan, attempts, by, attempt, generationNanos, List.of());
   }
 
   /** The model as the caller named it, the first when several; empty when none. */
@@ -52,6 +67,6 @@ public record Delivery(
 
   /** The same, but nobody answers after all. */
   public Delivery withoutEndpoint() {
-    return new Delivery(models, catalog, plan, attempts, null, attempt, generationNanos);
+    return new Delivery(models, catalog, plan, attempts, null, attempt, generationNanos, idle);
   }
 }

@@ -16,6 +16,7 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Ledger;
 import java.util.ArrayList;
@@ -65,9 +66,10 @@ public record Engine(
   }
 
   /**
-   * What there is to say of the plugins a request names.
+   * What there is to say of the plugins that a request, the account or the host asks for and that
+   * do nothing. The list is the caller's to add to.
    *
-   * @param caller null when nobody in particular asks
+   * @param caller null for an anonymous caller
    */
   public List<TraceEntry.Note> notes(
       InferenceRequest request, Snapshot snapshot, @Nullable Caller caller) {
@@ -75,9 +77,21 @@ public record Engine(
     for (Descriptor idle : plugins.inactive(request.plugins())) {
       notes.add(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
     }
-    notes.addAll(
-        snapshot.plugins().notes(request, Question.models(request, snapshot.terms(), caller)));
+    List<ModelRef> models = Question.models(request, snapshot.terms(), caller);
+    notes.addAll(snapshot.plugins().notes(request, models));
+    if (models.stream().anyMatch(Engine::isOnline)) {
+      notes.add(new TraceEntry.Note("web", "the suffix :online has no effect: not built yet"));
+    }
     return notes;
+  }
+
+  private static boolean isOnline(ModelRef model) {
+    for (String variant : model.variants()) {
+      if (variant.equalsIgnoreCase("online")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Tells the log; one that fails changes nothing. */

@@ -20,6 +20,7 @@ final class Preparation {
   private final List<ReadyPlugin> routers = new ArrayList<>();
   private final List<ReadyPlugin> interceptors = new ArrayList<>();
   private final Map<String, PluginEntry> saved = new LinkedHashMap<>();
+  private final List<String> idle = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
 
   Preparation(Catalog catalog) {
@@ -37,6 +38,9 @@ final class Preparation {
   void ready(Roster.Registered registered, @Nullable PluginEntry always) {
     Descriptor descriptor = registered.descriptor();
     if (descriptor.status() == Descriptor.Status.INACTIVE) {
+      if (Standing.of(descriptor, always, saved, List.of()).runsUnasked()) {
+        idle.add(descriptor.id());
+      }
       return;
     }
     try {
@@ -87,7 +91,7 @@ final class Preparation {
   }
 
   PreparedPlugins done() {
-    return new PreparedPlugins(routers, interceptors);
+    return new PreparedPlugins(routers, interceptors, idle);
   }
 
   void fault(String what) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PreparedPlugins implements Routers {
   /** For a gateway without plugins. */
-  public static final PreparedPlugins NONE = new PreparedPlugins(List.of(), List.of());
+  public static final PreparedPlugins NONE = new PreparedPlugins(List.of(), List.of(), List.of());
 
   /** Why a request's entry has no effect, where the account's is final. */
   static final String FINAL = "without effect: the account's settings are final";
@@ -40,12 +40,15 @@ public final class PreparedPlugins implements Routers {
   private final Map<String, ReadyPlugin> byId;
   private final Map<String, ReadyPlugin> bySlug; // in lower case
   private final ReadyInterceptors interceptors;
+  private final List<String> idle;
 
   /**
    * @param routers in the order they act
    * @param interceptors in the order they act; a plugin that may turn out to be either is in both
+   * @param idle ids of plugins that account or host run on every request and that have no behaviour
    */
-  PreparedPlugins(List<ReadyPlugin> routers, List<ReadyPlugin> interceptors) {
+  PreparedPlugins(List<ReadyPlugin> routers, List<ReadyPlugin> interceptors, List<String> idle) {
+    this.idle = List.copyOf(idle);
     this.interceptors = new ReadyInterceptors(interceptors);
     inOrder = List.copyOf(routers);
     always = inOrder.stream().filter(ReadyPlugin::always).toList();
@@ -170,12 +173,13 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * What the request says of plugins without effect, in the order it says it.
+   * What the request says of plugins without effect, in the order it says it, and then what account
+   * and host have run without effect on it.
    *
    * @param models what the request is for
    */
   public List<TraceEntry.Note> notes(InferenceRequest request, List<ModelRef> models) {
-    if (request.plugins().isEmpty()) {
+    if (request.plugins().isEmpty() && idle.isEmpty()) {
       return List.of();
     }
     var notes = new ArrayList<TraceEntry.Note>();
@@ -185,6 +189,11 @@ public final class PreparedPlugins implements Routers {
           ready == null ? interceptors.withoutEffect(entry) : withoutEffect(ready, entry, models);
       if (why != null) {
         notes.add(new TraceEntry.Note(entry.id(), why));
+      }
+    }
+    for (String id : idle) {
+      if (request.plugins().stream().noneMatch(entry -> entry.id().equals(id))) {
+        notes.add(new TraceEntry.Note(id, "runs by default without effect: not built yet"));
       }
     }
     return List.copyOf(notes);

@@ -1,0 +1,105 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.conformance.RoutedGateway.Heard;
+import io.strowger.core.registry.Plugins;
+import io.strowger.spi.json.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A plugin that is accepted and does nothing")
+class IdlePluginsTest {
+  private static List<String> idle(Heard heard) {
+    Json.Arr plugins = heard.metadata().list("inactive_plugins");
+    return plugins == null
+        ? List.of()
+        : plugins.stream()
+            .map(Json.Obj.class::cast)
+            .map(one -> one.text("id") + ": " + one.text("reason"))
+            .toList();
+  }
+
+  @ParameterizedTest(name = "{0}, {1}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      textBlock =
+          """
+          acme/m1         | 'plugins':[{'id':'moderation'}]     | moderation: accepted without effect: not built yet
+          acme/m1         | 'plugins':[{'id':'web','enabled':true,'max_results':3}] | web: accepted without effect: not built yet
+          acme/m1         | 'plugins':[{'id':'auto-router'}]    | auto-router: accepted without effect: it acts for router/auto only
+          acme/m1:online  | 'top_p':1                           | web: the suffix :online has no effect: not built yet
+          acme/m1         | 'plugins':[{'id':'response-healing'}],'stream':false | ~~
+          acme/m1         | 'plugins':[{'id':'web','enabled':false}] | ~~
+          router/auto     | 'plugins':[{'id':'auto-router'}]    | ~~
+          """)
+  @DisplayName("is named in the metadata with the reason, and the request is served all the same")
+  void named(String model, String members, String named) throws IOException {
+    try (var gateway = new RoutedGateway()) {
+      Heard heard = gateway.ask(model, members);
+      assertThat(heard.status()).isEqualTo(200);
+      if (!members.contains("response-healing")) {
+        assertThat(idle(heard)).isEqualTo(named.isEmpty() ? List.of() : List.of(named));
+      }
+      assertThat(heard.stage("web")).isNull();
+      assertThat(heard.stage("moderation")).isNull();
+    }
+  }
+
+  @Test
+  @DisplayName("is named when the account has it run on every request, unless the request does not")
+  void byDefault() throws IOException {
+    try (var gateway =
+        new RoutedGateway("{\"defaults\":[{\"id\":\"context-compression\"}]}", Plugins.none())) {
+      assertThat(idle(gateway.ask("acme/m1", "'top_p':1")))
+          .containsExactly("context-compression: runs by default without effect: not built yet");
+      assertThat(
+              idle(
+                  gateway.ask(
+                      "acme/m1", "'plugins':[{'id':'context-compression','enabled':false}]")))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("is named when the request is refused")
+  void refused() throws IOException {
+    try (var gateway = new RoutedGateway()) {
+      Heard heard =
+          gateway.ask("acme/m1", "'plugins':[{'id':'web'}],'provider':{'only':['nobody']}");
+      assertThat(heard.status()).isEqualTo(404);
+      assertThat(idle(heard)).containsExactly("web: accepted without effect: not built yet");
+    }
+  }
+
+  @Test
+  @DisplayName("is named in one line of the log, with all others of the request")
+  void logged() throws IOException {
+    PrintStream before = System.err;
+    var log = new ByteArrayOutputStream();
+    try (var gateway = new RoutedGateway();
+        var captured = new PrintStream(log, true, StandardCharsets.UTF_8)) {
+      System.setErr(captured);
+      gateway.ask("acme/m1", "'plugins':[{'id':'moderation'},{'id':'web'}]");
+      gateway.ask("acme/m1", "'top_p':1");
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        .filteredOn(line -> line.contains("plugins that do nothing"))
+        .singleElement()
+        .satisfies(
+            line ->
+                assertThat(Objects.requireNonNull(line))
+                    .contains("moderation (accepted", "web (accepted"));
+  }
+}
