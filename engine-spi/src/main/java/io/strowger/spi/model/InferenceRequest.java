@@ -49,6 +49,7 @@ public final class InferenceRequest {
   private final Origin origin;
   private final boolean mayCallTools;
   private final Settings.Reader settingsReader;
+  private final boolean parametersSaid;
   private @Nullable Settings settings; // read when first asked for; twice the same is no harm
 
   private InferenceRequest(Builder from) {
@@ -60,7 +61,11 @@ public final class InferenceRequest {
     tools = List.copyOf(from.tools);
     streaming = from.streaming;
     maxOutputTokens = from.maxOutputTokens;
-    parameters = from.parameters;
+    parametersSaid = from.parametersSaid;
+    parameters =
+        parametersSaid
+            ? from.parameters
+            : UsedParameters.of(dialect, members, !tools.isEmpty(), maxOutputTokens > 0);
     preferences = from.preferences;
     plugins = List.copyOf(from.plugins);
     sessionId = from.sessionId;
@@ -193,6 +198,13 @@ public final class InferenceRequest {
     return read;
   }
 
+  /**
+   * Begins a request.
+   *
+   * @param members in the words of the dialect, such as {@code temperature}; members with a typed
+   *     form are set by the builder's own methods and need not be among them. Nothing is checked
+   *     here: they have to be what a decoder would let pass
+   */
   public static Builder builder(Dialect dialect, Json.Obj members) {
     return new Builder(dialect, members);
   }
@@ -206,6 +218,7 @@ public final class InferenceRequest {
     copy.streaming = streaming;
     copy.maxOutputTokens = maxOutputTokens;
     copy.parameters = parameters;
+    copy.parametersSaid = parametersSaid;
     copy.preferences = preferences;
     copy.plugins = plugins;
     copy.sessionId = sessionId;
@@ -228,6 +241,7 @@ public final class InferenceRequest {
     private boolean streaming;
     private int maxOutputTokens;
     private long parameters;
+    private boolean parametersSaid;
     private ProviderPreferences preferences = ProviderPreferences.NONE;
     private List<PluginEntry> plugins = List.of();
     private @Nullable String sessionId;
@@ -235,11 +249,12 @@ public final class InferenceRequest {
     private List<String> upstreamFeatures = List.of();
     private Origin origin = Origin.UNKNOWN;
     private boolean mayCallTools = true;
-    private Settings.Reader settingsReader = Settings.Reader.NONE;
+    private Settings.Reader settingsReader;
 
     private Builder(Dialect dialect, Json.Obj members) {
       this.dialect = Objects.requireNonNull(dialect, "dialect");
       this.members = Objects.requireNonNull(members, "members");
+      this.settingsReader = Settings.Reader.of(dialect);
     }
 
     public Builder models(List<ModelRef> value) {
@@ -272,8 +287,13 @@ public final class InferenceRequest {
       return this;
     }
 
+    /**
+     * Sets the mask of the parameters present. Without it the mask follows from the members, the
+     * tools and the limit.
+     */
     public Builder parameters(long mask) {
       parameters = mask;
+      parametersSaid = true;
       return this;
     }
 
@@ -312,15 +332,21 @@ public final class InferenceRequest {
       return this;
     }
 
-    /** Who reads the members of the dialect; without one there are no settings. */
+    /** Replaces the reader of the dialect's members, {@link Settings.Reader#of}. */
     public Builder settingsReader(Settings.Reader value) {
       settingsReader = value;
       return this;
     }
 
-    /** Sets a member that has no typed form here; null removes it. */
+    /**
+     * Sets a member that has no typed form here, in the words of the dialect; null removes it. It
+     * counts among the request's parameters and settings like one that a caller sent.
+     */
     public Builder member(String name, @Nullable Json value) {
       requireUnmodelled(dialect, name);
+      Json before = members.get(name);
+      parameters &= before == null ? -1 : ~UsedParameters.ofMember(dialect, name, before);
+      parameters |= value == null ? 0 : UsedParameters.ofMember(dialect, name, value);
       members = value == null ? members.without(name) : members.with(name, value);
       return this;
     }

@@ -42,8 +42,18 @@ public final class Settings {
   /** Reads the members of one dialect. Safe on any thread, keeps nothing. */
   @FunctionalInterface
   public interface Reader {
-    /** For a request that was made and not read. */
+    /** For a dialect that no caller speaks. */
     Reader NONE = members -> Settings.NONE;
+
+    /** Returns the reader of a dialect's own members. */
+    static Reader of(Dialect dialect) {
+      return switch (dialect) {
+        case CHAT -> ChatSettings.READER;
+        case MESSAGES -> MessagesSettings.READER;
+        case RESPONSES -> ResponsesSettings.READER;
+        case GEMINI -> NONE;
+      };
+    }
 
     /**
      * @param members valid: they have been through their decoder

@@ -3,8 +3,12 @@ package io.strowger.spi.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -51,5 +55,53 @@ class InferenceRequestTest {
     assertThat(request.toBuilder().member(name, Json.TRUE).build().member(name))
         .isEqualTo(Json.TRUE);
     assertThat(request.toBuilder().member(name, null).build().member(name)).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"CHAT", "MESSAGES", "RESPONSES"})
+  @DisplayName("that is a parameter is a setting in the dialect's own words, and counts as one")
+  void parameters(Dialect dialect) {
+    Json half = Json.of(new BigDecimal("0.5"));
+    InferenceRequest made =
+        InferenceRequest.builder(dialect, Json.Obj.EMPTY).member("temperature", half).build();
+    assertThat(made.settings().value(Parameter.TEMPERATURE)).isEqualTo(half);
+    assertThat(made.parameters()).isEqualTo(Parameter.TEMPERATURE.bit());
+    InferenceRequest given =
+        InferenceRequest.builder(dialect, Json.object().put("temperature", half).build())
+            .tools(List.of(new Tool.Server("router:datetime", Json.Obj.EMPTY, null)))
+            .build();
+    assertThat(given.parameters()).isEqualTo(Parameter.TEMPERATURE.bit() | Parameter.TOOLS.bit());
+    InferenceRequest without = made.toBuilder().member("temperature", null).build();
+    assertThat(without.parameters()).isZero();
+    assertThat(without.settings().value(Parameter.TEMPERATURE)).isNull();
+  }
+
+  @Test
+  @DisplayName("that a plugin changes counts beside those the decoder found")
+  void changed() {
+    InferenceRequest read =
+        InferenceRequest.builder(Dialect.CHAT, Json.object().put("seed", 7).build())
+            .parameters(Parameter.SEED.bit())
+            .build();
+    assertThat(read.toBuilder().member("top_k", Json.of(4)).build().parameters())
+        .isEqualTo(Parameter.SEED.bit() | Parameter.TOP_K.bit());
+    assertThat(read.toBuilder().member("seed", Json.NULL).build().parameters()).isZero();
+  }
+
+  @Test
+  @DisplayName("that limits the answer counts also in its typed form")
+  void limit() {
+    assertThat(
+            InferenceRequest.builder(Dialect.MESSAGES, Json.Obj.EMPTY)
+                .maxOutputTokens(9)
+                .build()
+                .parameters())
+        .isEqualTo(Parameter.MAX_TOKENS.bit());
+    assertThat(
+            InferenceRequest.builder(Dialect.CHAT, Json.object().put("max_tokens", 9).build())
+                .maxOutputTokens(9)
+                .build()
+                .parameters())
+        .isEqualTo(Parameter.MAX_TOKENS.bit());
   }
 }

@@ -27,7 +27,7 @@ final class ChatDraft {
 
   ChatDraft(Json.Obj body) {
     this.body = body;
-    this.request = InferenceRequest.builder(Dialect.CHAT, body).settingsReader(ChatSettings.READER);
+    this.request = InferenceRequest.builder(Dialect.CHAT, body);
   }
 
   /** Sets nothing, but says that the request uses a parameter. A null does not use it. */

@@ -26,8 +26,7 @@ final class MessagesDraft {
 
   MessagesDraft(Json.Obj body) {
     this.body = body;
-    request =
-        InferenceRequest.builder(Dialect.MESSAGES, body).settingsReader(MessagesSettings.READER);
+    request = InferenceRequest.builder(Dialect.MESSAGES, body);
   }
 
   InferenceRequest.Builder to() {

@@ -26,8 +26,7 @@ final class ResponsesDraft {
 
   ResponsesDraft(Json.Obj body) {
     this.body = body;
-    this.request =
-        InferenceRequest.builder(Dialect.RESPONSES, body).settingsReader(ResponsesSettings.READER);
+    this.request = InferenceRequest.builder(Dialect.RESPONSES, body);
   }
 
   void input(List<Message> messages) {

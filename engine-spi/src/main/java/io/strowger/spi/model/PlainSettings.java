@@ -1,9 +1,7 @@
-package io.strowger.core.decode;
+package io.strowger.spi.model;
 
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Settings;
-import io.strowger.spi.model.ToolChoice;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +14,7 @@ import java.util.Set;
  * <p>Translation fact sheet, section 8: what is for the gateway only. Members with a typed form in
  * a request, and those that can only ask for what happens anyway, are no settings either.
  */
-public final class PlainSettings {
+final class PlainSettings {
   private static final Set<String> NO_SETTINGS =
       Set.of(
           // read from their typed form
@@ -44,7 +42,7 @@ public final class PlainSettings {
    * @param parameters what the dialect has under its own name in every dialect
    * @param besides members of the dialect that are no settings, beside those of every dialect
    */
-  public PlainSettings(List<Parameter> parameters, Set<String> besides) {
+  PlainSettings(List<Parameter> parameters, Set<String> besides) {
     parameters.forEach(parameter -> this.parameters.put(parameter.wireName(), parameter));
     this.besides = Set.copyOf(besides);
   }
@@ -54,7 +52,7 @@ public final class PlainSettings {
    *
    * @return false when only the dialect knows what the member is
    */
-  public boolean take(String name, Json value, Settings.Builder settings) {
+  boolean take(String name, Json value, Settings.Builder settings) {
     if (value instanceof Json.Null || NO_SETTINGS.contains(name) || besides.contains(name)) {
       return true;
     }
@@ -78,7 +76,7 @@ public final class PlainSettings {
    * A choice as the chat and the responses dialect have it, but for that of a function, which each
    * names in its own way.
    */
-  public static ToolChoice toolChoice(Json value) {
+  static ToolChoice toolChoice(Json value) {
     return switch (value instanceof Json.Str word ? word.text() : "") {
       case "auto" -> ToolChoice.Plain.AUTO;
       case "none" -> ToolChoice.Plain.NONE;
@@ -88,14 +86,14 @@ public final class PlainSettings {
   }
 
   /** A member within another that has no form elsewhere; an explicit null says nothing. */
-  public static void other(String path, Json value, Settings.Builder settings) {
+  static void other(String path, Json value, Settings.Builder settings) {
     if (!(value instanceof Json.Null)) {
       settings.other(path, value);
     }
   }
 
   /** The texts among the items. */
-  public static List<String> texts(Json.Arr items) {
+  static List<String> texts(Json.Arr items) {
     return items.stream()
         .filter(Json.Str.class::isInstance)
         .map(item -> ((Json.Str) item).text())

@@ -1,10 +1,9 @@
-package io.strowger.core.decode;
+package io.strowger.spi.model;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.OutputFormat;
 
 /** The form of an answer as the chat and the responses dialect have it. Chat fact sheet, 6. */
-public final class SchemaFormat {
+final class SchemaFormat {
   private SchemaFormat() {}
 
   /**
@@ -14,7 +13,7 @@ public final class SchemaFormat {
    * @param schema holds {@code name}, {@code schema} and the like: the object itself where they
    *     stand flat in it
    */
-  public static OutputFormat of(Json.Obj format, Json.Obj schema) {
+  static OutputFormat of(Json.Obj format, Json.Obj schema) {
     String type = format.text("type");
     return switch (type == null ? "" : type) {
       case "text" -> new OutputFormat.Text();

@@ -1,8 +1,6 @@
-package io.strowger.core.decode;
+package io.strowger.spi.model;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Effort;
-import io.strowger.spi.model.ReasoningWish;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * {@code reasoning} as the chat and the responses dialect have it, read into a wish. Chat fact
  * sheet, sections 2 and 4.
  */
-public final class ReasoningObject {
+final class ReasoningObject {
   private ReasoningObject() {}
 
   /**
@@ -20,7 +18,7 @@ public final class ReasoningObject {
    * @param shorthand an effort said elsewhere, which counts where the object says none
    * @param included whether the reasoning is to be shown, said elsewhere; null when it was not
    */
-  public static ReasoningWish wish(
+  static ReasoningWish wish(
       Json.Obj reasoning, @Nullable String shorthand, @Nullable Boolean included) {
     Effort effort = effort(Objects.requireNonNullElse(reasoning.text("effort"), ""));
     if (effort == null && shorthand != null) {
@@ -41,7 +39,7 @@ public final class ReasoningObject {
   }
 
   /** A member that is true or false; null when it is absent or neither. */
-  public static @Nullable Boolean bool(Json.Obj object, String name) {
+  static @Nullable Boolean bool(Json.Obj object, String name) {
     return object.get(name) instanceof Json.Bool bool ? bool.value() : null;
   }
 }

@@ -1,12 +1,7 @@
-package io.strowger.core.decode.responses;
+package io.strowger.spi.model;
 
-import io.strowger.core.decode.PlainSettings;
-import io.strowger.core.decode.ReasoningObject;
-import io.strowger.core.decode.SchemaFormat;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Settings;
-import io.strowger.spi.model.ToolChoice;
 import java.util.List;
 import java.util.Set;
 
