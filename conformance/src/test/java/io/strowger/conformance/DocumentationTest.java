@@ -92,6 +92,7 @@ class DocumentationTest {
       try (Gateway gateway = (Gateway) running[0]) {
         answers(server);
         streams(server);
+        asksWithQuery(server);
         assertThat(gateway.config().keys()).hasSize(2);
       } finally {
         server.stop(0);
@@ -112,13 +113,32 @@ class DocumentationTest {
     assertThat(response.body()).startsWith("data: ").endsWith("data: [DONE]\n\n");
   }
 
+  private static void asksWithQuery(HttpServer server) throws Exception {
+    assertThat(get(server, "/models")).contains("acme/large");
+    assertThat(get(server, "/models?offset=1000&sort=newest")).doesNotContain("acme/large");
+    assertThat(get(server, "/models?sort=%6Eonsense")).contains("was", "nonsense");
+  }
+
+  private static String get(HttpServer server, String path) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(
+              HttpRequest.newBuilder(uri(server, path))
+                  .header("Authorization", "Bearer " + Fixtures.APP_KEY)
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+
+  private static URI uri(HttpServer server, String path) {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/api/v1" + path);
+  }
+
   private static HttpResponse<String> post(HttpServer server, String body) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      URI uri =
-          URI.create(
-              "http://127.0.0.1:" + server.getAddress().getPort() + "/api/v1/chat/completions");
       return client.send(
-          HttpRequest.newBuilder(uri)
+          HttpRequest.newBuilder(uri(server, "/chat/completions"))
               .header("Authorization", "Bearer " + Fixtures.APP_KEY)
               .POST(HttpRequest.BodyPublishers.ofString(body))
               .build(),

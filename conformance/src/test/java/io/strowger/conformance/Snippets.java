@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -34,10 +35,18 @@ final class Snippets {
 
   private Snippets() {}
 
-  /** Runs statements, then these further ones, which return something. */
-  static Object run(String statements, String end, String... args) throws Exception {
+  /**
+   * Runs a block that begins with its imports and goes on with statements, then these further
+   * statements, which return something. The block has no imports but its own.
+   */
+  static Object run(String block, String end, String... args) throws Exception {
+    String imports =
+        block.lines().filter(line -> line.startsWith("import ")).collect(Collectors.joining("\n"));
+    String statements =
+        block.lines().filter(line -> !line.startsWith("import ")).collect(Collectors.joining("\n"));
     Class<?> compiled =
         compile(
+            imports,
             "public static Object run(String[] args) throws Exception {\n"
                 + statements
                 + end
@@ -51,15 +60,16 @@ final class Snippets {
 
   /** A class that has these members. */
   static Class<?> member(String members) throws Exception {
-    return compile(members);
+    return compile(
+        IMPORTS.stream().map(name -> "import " + name + ";").collect(Collectors.joining("\n")),
+        members);
   }
 
-  private static Class<?> compile(String members) throws Exception {
+  private static Class<?> compile(String imports, String members) throws Exception {
     Path folder = Files.createTempDirectory("snippet");
     Path source = folder.resolve("Snippet.java");
     var text = new StringBuilder();
-    IMPORTS.forEach(name -> text.append("import ").append(name).append(";\n"));
-    text.append("public final class Snippet {\n").append(members).append("\n}\n");
+    text.append(imports).append("\npublic final class Snippet {\n").append(members).append("\n}\n");
     Files.writeString(source, text);
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     var diagnostics = new DiagnosticCollector<JavaFileObject>();
