@@ -157,7 +157,7 @@ final class InferenceCall implements Inference.Underway {
     Reply reply = null;
     try {
       reply = serve(snapshot, watch, told);
-      return reply;
+      return shown(reply);
     } catch (RuntimeException | Error bug) {
       log.error("request {} failed", id(), bug);
       if (bug instanceof PluginFailure failed) {
@@ -208,6 +208,12 @@ final class InferenceCall implements Inference.Underway {
     return known == null
         ? recordedForCache(made(asked, snapshot, watch, told), place, told)
         : replayed(known, watch, told);
+  }
+
+  private Reply shown(Reply reply) {
+    return reply instanceof Reply.Answered answered
+        ? answered.showing(HiddenReasoning.of(answered.answer(), received.request()))
+        : reply;
   }
 
   private Reply made(Received asked, Snapshot snapshot, Watchdog.Watch watch, CallLog told) {

@@ -45,6 +45,11 @@ public sealed interface Reply {
       this(id, createdSeconds, answer, view, null);
     }
 
+    /** The same with the answer as its caller may see it. */
+    Answered showing(Begun shown) {
+      return shown == answer ? this : new Answered(id, createdSeconds, shown, view, cache);
+    }
+
     /** It was given before, and nobody was asked. */
     public boolean cached() {
       return cache != null && cache.hit();

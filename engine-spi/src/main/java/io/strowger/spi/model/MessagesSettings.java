@@ -18,7 +18,7 @@ final class MessagesSettings {
   private static final PlainSettings PLAIN =
       new PlainSettings(
           List.of(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K),
-          Set.of("system", "fallbacks", "max_tokens"));
+          Set.of("system", "fallbacks", "max_tokens", "include_reasoning"));
 
   private static final Set<String> OF_THINKING = Set.of("type", "budget_tokens", "display");
 
@@ -47,6 +47,7 @@ final class MessagesSettings {
       case "speed" -> {
         // read together with the service tier
       }
+      case "reasoning" -> rest(name, value, Set.of("exclude"), settings);
       default -> settings.other(name, value);
     }
   }
@@ -113,7 +114,7 @@ final class MessagesSettings {
         enabled ? (int) Math.clamp(thinking.whole("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
         said(type),
         "summarized".equals(display) ? "auto" : null,
-        "omitted".equals(display),
+        "omitted".equals(display) || ReasoningObject.isExcluded(members),
         type.equals("adaptive"));
   }
 

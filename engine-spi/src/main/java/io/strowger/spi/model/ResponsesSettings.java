@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a responses body; what no other dialect has a form for within {@code reasoning}
@@ -29,6 +30,8 @@ final class ResponsesSettings {
               "store",
               "previous_response_id",
               "background",
+              // read with reasoning
+              "include_reasoning",
               // who the user is has a way of its own
               "safety_identifier"));
 
@@ -41,8 +44,12 @@ final class ResponsesSettings {
     var settings = Settings.builder();
     for (int i = 0; i < members.size(); i++) {
       if (!PLAIN.take(members.name(i), members.value(i), settings)) {
-        own(members.name(i), members.value(i), settings);
+        own(members, i, settings);
       }
+    }
+    Boolean included = ReasoningObject.bool(members, "include_reasoning");
+    if (included != null && members.object("reasoning") == null) {
+      settings.reasoning(ReasoningObject.wish(Json.Obj.EMPTY, null, included));
     }
     if (members.whole("top_logprobs", 0) > 0) {
       settings.value(Parameter.LOGPROBS, Json.TRUE); // elsewhere nothing is without this switch
@@ -50,13 +57,16 @@ final class ResponsesSettings {
     return settings.build();
   }
 
-  private static void own(String name, Json value, Settings.Builder settings) {
+  private static void own(Json.Obj members, int index, Settings.Builder settings) {
+    String name = members.name(index);
+    Json value = members.value(index);
     switch (name) {
       case "tool_choice" -> settings.toolChoice(toolChoice(value));
       case "parallel_tool_calls" ->
           settings.parallelToolCalls(value instanceof Json.Bool said ? said.value() : null);
       case "text" -> text(value, settings);
-      case "reasoning" -> reasoning(value, settings);
+      case "reasoning" ->
+          reasoning(value, ReasoningObject.bool(members, "include_reasoning"), settings);
       default -> settings.other(name, value);
     }
   }
@@ -84,9 +94,9 @@ final class ResponsesSettings {
     }
   }
 
-  private static void reasoning(Json value, Settings.Builder settings) {
+  private static void reasoning(Json value, @Nullable Boolean included, Settings.Builder settings) {
     if (value instanceof Json.Obj reasoning) {
-      settings.reasoning(ReasoningObject.wish(reasoning, null, null));
+      settings.reasoning(ReasoningObject.wish(reasoning, null, included));
       for (int i = 0; i < reasoning.size(); i++) {
         if (!OF_REASONING.contains(reasoning.name(i))) {
           PlainSettings.other("reasoning." + reasoning.name(i), reasoning.value(i), settings);

@@ -68,6 +68,7 @@ final class OwnBody {
           "debug",
           "stop_server_tools_when",
           "cache_control",
+          "include_reasoning",
           "fallbacks" -> {} // for the gateway only
       case "model" -> body.put(name, call.endpoint().upstreamModel());
       case "input" -> body.put(name, input(value));
