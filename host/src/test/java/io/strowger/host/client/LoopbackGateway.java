@@ -31,6 +31,7 @@ final class LoopbackGateway implements AutoCloseable {
   static final String OVER_CHAT = "acme/over-chat";
   static final String OVER_RESPONSES = "acme/over-responses";
   static final String OVER_MESSAGES = "acme/over-messages";
+  static final String OVER_GEMINI = "acme/over-gemini";
 
   /** A key that may ask for every model. */
   static final String KEY = "sk-app";
@@ -45,13 +46,16 @@ final class LoopbackGateway implements AutoCloseable {
       { "providers": [
           { "slug": "chat", "protocol": "openai-chat", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" },
           { "slug": "responses", "protocol": "openai-responses", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" },
-          { "slug": "messages", "protocol": "anthropic-messages", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" } ],
+          { "slug": "messages", "protocol": "anthropic-messages", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" },
+          { "slug": "gemini", "protocol": "gemini", "base_url": "${UPSTREAM}", "api_key": "upstream-secret" } ],
         "models": [
           { "id": "acme/over-chat", "endpoints": [ { "provider": "chat", "upstream_model": "large",
             "input_modalities": ["text", "image"], "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },
           { "id": "acme/over-responses", "endpoints": [ { "provider": "responses", "upstream_model": "large",
             "input_modalities": ["text", "image"], "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },
           { "id": "acme/over-messages", "endpoints": [ { "provider": "messages", "upstream_model": "large",
+            "input_modalities": ["text", "image"], "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },
+          { "id": "acme/over-gemini", "endpoints": [ { "provider": "gemini", "upstream_model": "large",
             "input_modalities": ["text", "image"], "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] } ],
         "keys": [ { "name": "app", "key": "sk-app" }, { "name": "poor", "key": "sk-poor", "limit": 0.00001 } ] }
       """;
@@ -80,6 +84,11 @@ final class LoopbackGateway implements AutoCloseable {
   /** The models, one for each dialect an upstream is asked in. */
   static Stream<String> models() {
     return Stream.of(OVER_CHAT, OVER_RESPONSES, OVER_MESSAGES);
+  }
+
+  /** The same, and the dialect that has no front. */
+  static Stream<String> everyModel() {
+    return Stream.concat(models(), Stream.of(OVER_GEMINI));
   }
 
   /** Where the API begins. */

@@ -21,7 +21,12 @@ final class ChatFrames {
     Json.Obj.Builder message =
         Json.object()
             .put("role", "assistant")
-            .put("content", script.text().isEmpty() ? Json.NULL : Json.of(script.text()));
+            .put(
+                "content",
+                script.text().isEmpty() || script.refused() ? Json.NULL : Json.of(script.text()));
+    if (script.refused()) {
+      message.put("refusal", script.text());
+    }
     if (script.reasoning() != null) {
       message.put("reasoning", script.reasoning());
     }
@@ -50,8 +55,9 @@ final class ChatFrames {
 
   /** A frame for each piece of the text. */
   List<Json.Obj> content() {
+    String member = script.refused() ? "refusal" : "content";
     return pieces(script.text(), script.chunks()).stream()
-        .map(piece -> chunk(Json.object().put("content", piece).build(), Json.NULL))
+        .map(piece -> chunk(Json.object().put(member, piece).build(), Json.NULL))
         .toList();
   }
 

@@ -24,7 +24,7 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
   @Override
   public Json.Obj document() {
     var parts = new ArrayList<Json>(thoughts());
-    if (!script.text().isEmpty()) {
+    if (!script.text().isEmpty() && !script.refused()) {
       parts.add(text(script.text()));
     }
     parts.addAll(calledParts());
@@ -39,7 +39,7 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
 
   @Override
   public List<byte[]> text() {
-    return ChatFrames.pieces(script.text(), script.chunks()).stream()
+    return ChatFrames.pieces(script.refused() ? "" : script.text(), script.chunks()).stream()
         .map(piece -> frame(answer(List.of(text(piece)), false)))
         .toList();
   }
@@ -115,6 +115,9 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
   }
 
   private String finishReason() {
+    if (script.refused()) {
+      return "SAFETY";
+    }
     return switch (script.finishReason()) {
       case "stop", "tool_calls" -> "STOP";
       case "length" -> "MAX_TOKENS";

@@ -23,7 +23,7 @@ final class MessagesFrames implements UpstreamVoice.Spoken {
     this.script = script;
     this.model = model;
     this.thinks = script.reasoning() != null;
-    this.speaks = !script.text().isEmpty();
+    this.speaks = !script.text().isEmpty() && !script.refused();
   }
 
   @Override
@@ -60,7 +60,7 @@ final class MessagesFrames implements UpstreamVoice.Spoken {
 
   @Override
   public List<byte[]> text() {
-    return ChatFrames.pieces(script.text(), script.chunks()).stream()
+    return ChatFrames.pieces(speaks ? script.text() : "", script.chunks()).stream()
         .map(piece -> delta(textIndex(), typed("text_delta").put("text", piece).build()))
         .toList();
   }
@@ -84,14 +84,10 @@ final class MessagesFrames implements UpstreamVoice.Spoken {
 
   @Override
   public List<byte[]> ending() {
-    Json.Obj.Builder last =
-        typed("message_delta")
-            .put(
-                "delta",
-                Json.object()
-                    .put("stop_reason", stopReason())
-                    .put("stop_sequence", Json.NULL)
-                    .build());
+    Json.Obj.Builder delta =
+        Json.object().put("stop_reason", stopReason()).put("stop_sequence", Json.NULL);
+    explain(delta);
+    Json.Obj.Builder last = typed("message_delta").put("delta", delta.build());
     if (script.usage() != Script.UsageStyle.NEVER) {
       last.put("usage", usage(script.completionTokens()));
     }
@@ -107,7 +103,19 @@ final class MessagesFrames implements UpstreamVoice.Spoken {
     return reasoning == null ? "" : reasoning;
   }
 
+  /** A refusal has no block: what is said stands beside the reason. */
+  private void explain(Json.Obj.Builder ending) {
+    if (script.refused()) {
+      ending.put(
+          "stop_details",
+          typed("refusal").put("category", Json.NULL).put("explanation", script.text()).build());
+    }
+  }
+
   private String stopReason() {
+    if (script.refused()) {
+      return "refusal";
+    }
     return switch (script.finishReason()) {
       case "stop" -> "end_turn";
       case "length" -> "max_tokens";
@@ -127,6 +135,9 @@ final class MessagesFrames implements UpstreamVoice.Spoken {
             .put("content", Json.array(content))
             .put("stop_reason", stopReason)
             .put("stop_sequence", Json.NULL);
+    if (!stopReason.equals(Json.NULL)) {
+      explain(message);
+    }
     if (script.usage() != Script.UsageStyle.NEVER) {
       message.put("usage", usage);
     }

@@ -68,7 +68,7 @@ final class ResponsesFrames implements UpstreamVoice.Spoken {
     }
     if (!script.text().isEmpty()) {
       frames.add(frame(item("added", message("in_progress", List.of()))));
-      frames.add(frame(part("added", outputText(""))));
+      frames.add(frame(part("added", said(""))));
     }
     return frames;
   }
@@ -88,9 +88,11 @@ final class ResponsesFrames implements UpstreamVoice.Spoken {
         .map(
             piece ->
                 frame(
-                    ofMessage("output_text.delta")
-                        .put("delta", piece)
-                        .put("logprobs", Json.array())))
+                    script.refused()
+                        ? ofMessage("refusal.delta").put("delta", piece)
+                        : ofMessage("output_text.delta")
+                            .put("delta", piece)
+                            .put("logprobs", Json.array())))
         .toList();
   }
 
@@ -99,11 +101,13 @@ final class ResponsesFrames implements UpstreamVoice.Spoken {
     if (!script.text().isEmpty()) {
       frames.add(
           frame(
-              ofMessage("output_text.done")
-                  .put("text", script.text())
-                  .put("logprobs", Json.array())));
-      frames.add(frame(part("done", outputText(script.text()))));
-      frames.add(frame(item("done", message("completed", List.of(outputText(script.text()))))));
+              script.refused()
+                  ? ofMessage("refusal.done").put("refusal", script.text())
+                  : ofMessage("output_text.done")
+                      .put("text", script.text())
+                      .put("logprobs", Json.array())));
+      frames.add(frame(part("done", said(script.text()))));
+      frames.add(frame(item("done", message("completed", List.of(said(script.text()))))));
       place++;
     }
     for (Script.ToolCall call : script.toolCalls()) {
@@ -144,7 +148,7 @@ final class ResponsesFrames implements UpstreamVoice.Spoken {
       output.add(thought(List.of(summaryText(script.reasoning()))));
     }
     if (!script.text().isEmpty()) {
-      output.add(message("completed", List.of(outputText(script.text()))));
+      output.add(message("completed", List.of(said(script.text()))));
     }
     script.toolCalls().forEach(call -> output.add(call(call, "completed", call.arguments())));
     return output;
@@ -200,7 +204,10 @@ final class ResponsesFrames implements UpstreamVoice.Spoken {
         .build();
   }
 
-  private static Json.Obj outputText(String text) {
+  private Json.Obj said(String text) {
+    if (script.refused()) {
+      return typed("refusal").put("refusal", text).build();
+    }
     return typed("output_text").put("annotations", Json.array()).put("text", text).build();
   }
 

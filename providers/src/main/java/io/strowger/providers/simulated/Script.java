@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** What a simulated model answers, and how. Immutable. */
 public final class Script {
   private final String text;
+  private final boolean refused;
   private final @Nullable String reasoning;
   private final List<ToolCall> toolCalls;
   private final int chunks;
@@ -39,6 +40,7 @@ public final class Script {
 
   private Script(Builder from) {
     text = from.text;
+    refused = from.refused;
     reasoning = from.reasoning;
     toolCalls = List.copyOf(from.toolCalls);
     chunks = from.chunks;
@@ -80,6 +82,14 @@ public final class Script {
 
   public String text() {
     return text;
+  }
+
+  /**
+   * The text is what the model says instead of an answer, in whatever form the dialect has for it;
+   * the gemini dialect has no words for it.
+   */
+  public boolean refused() {
+    return refused;
   }
 
   public @Nullable String reasoning() {
@@ -137,6 +147,7 @@ public final class Script {
   /** Describes a script. What is not said: a short text in four chunks, at once, ten tokens in. */
   public static final class Builder {
     private String text = "Hello from a simulated model.";
+    private boolean refused;
     private @Nullable String reasoning;
     private final List<ToolCall> toolCalls = new ArrayList<>();
     private int chunks = 4;
@@ -156,6 +167,12 @@ public final class Script {
     public Builder text(String value) {
       text = Objects.requireNonNull(value, "text");
       return this;
+    }
+
+    /** Says this instead of an answer. */
+    public Builder refusal(String value) {
+      refused = true;
+      return text(value);
     }
 
     public Builder reasoning(String value) {

@@ -42,7 +42,10 @@ final class SimulatedAnswer {
       if (pieces > 0 && goesWrong(pieces)) {
         return;
       }
-      events.add(new Event.TextDelta(piece));
+      events.add(
+          script.refused()
+              ? new Event.RefusalDelta(Json.of(piece), null)
+              : new Event.TextDelta(piece));
       pieces++;
     }
     if (goesWrong(Math.max(1, pieces))) {
@@ -72,8 +75,15 @@ final class SimulatedAnswer {
 
   private void whole() {
     var parts = new ArrayList<Part>();
+    if (script.reasoning() != null) {
+      parts.add(new Part.Thinking(Json.of(script.reasoning()), null, Json.Obj.EMPTY, null));
+    }
     if (!script.text().isEmpty()) {
-      parts.add(new Part.Text(script.text()));
+      Json.Str text = Json.of(script.text());
+      parts.add(
+          script.refused()
+              ? new Part.Refusal(text, null)
+              : new Part.Text(text, Json.Obj.EMPTY, null));
     }
     for (Script.ToolCall call : script.toolCalls()) {
       Json.Str arguments = Json.of(call.arguments());
@@ -142,7 +152,7 @@ final class SimulatedAnswer {
       case "length" -> StopReason.LENGTH;
       case "tool_calls" -> StopReason.TOOL_CALLS;
       case "content_filter" -> StopReason.CONTENT_FILTER;
-      default -> StopReason.END;
+      default -> script.refused() ? StopReason.REFUSAL : StopReason.END;
     };
   }
 
