@@ -1,12 +1,12 @@
 package io.strowger.core.flow;
 
-import io.strowger.core.decode.ReasoningObject;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.ReasoningWish;
 import io.strowger.spi.model.Shape;
 import io.strowger.spi.provider.EventStream;
 import java.util.HashSet;
@@ -45,7 +45,7 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
     boolean typed = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
     return typed
         ? !request.settings().reasoning().hidden()
-        : !ReasoningObject.isExcluded(request.members());
+        : !ReasoningWish.isExcluded(request.members());
   }
 
   @Override

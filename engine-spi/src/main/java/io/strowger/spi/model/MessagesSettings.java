@@ -114,7 +114,7 @@ final class MessagesSettings {
         enabled ? (int) Math.clamp(thinking.whole("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
         said(type),
         "summarized".equals(display) ? "auto" : null,
-        "omitted".equals(display) || ReasoningObject.isExcluded(members),
+        "omitted".equals(display) || ReasoningWish.isExcluded(members),
         type.equals("adaptive"));
   }
 

@@ -38,13 +38,6 @@ final class ReasoningObject {
     return Effort.ofWireName(name).orElse(null);
   }
 
-  /** The request says that its reasoning is not to be shown, in whatever dialect. */
-  public static boolean isExcluded(Json.Obj members) {
-    Json.Obj reasoning = members.object("reasoning");
-    Boolean excluded = reasoning == null ? null : bool(reasoning, "exclude");
-    return excluded == null ? Boolean.FALSE.equals(bool(members, "include_reasoning")) : excluded;
-  }
-
   /** A member that is true or false; null when it is absent or neither. */
   static @Nullable Boolean bool(Json.Obj object, String name) {
     return object.get(name) instanceof Json.Bool bool ? bool.value() : null;

@@ -1,5 +1,6 @@
 package io.strowger.spi.model;
 
+import io.strowger.spi.json.Json;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,5 +37,20 @@ public record ReasoningWish(
   /** The same with another effort, and no budget. */
   public ReasoningWish withEffort(Effort changed) {
     return new ReasoningWish(changed, -1, null, summary, hidden, adaptive);
+  }
+
+  /**
+   * Returns whether a request says that its reasoning is not to be shown: {@code
+   * reasoning.exclude}, or the older {@code include_reasoning} where that says nothing. The same in
+   * every dialect.
+   *
+   * @param members of the request
+   */
+  public static boolean isExcluded(Json.Obj members) {
+    Json.Obj reasoning = members.object("reasoning");
+    Json excluded = reasoning == null ? null : reasoning.get("exclude");
+    return excluded instanceof Json.Bool said
+        ? said.value()
+        : Json.FALSE.equals(members.get("include_reasoning"));
   }
 }
