@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.ToIntFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,13 +107,13 @@ public final class AttemptLoop {
    * @param candidates in the order to try
    * @param template the call but for what depends on the candidate; its cancellation is that of the
    *     request
-   * @param outputCap most output tokens to ask a candidate for; 0 for no limit
+   * @param limits says how much output a candidate is asked for
    * @param watch of the request
    */
   public Outcome run(
       List<Candidate> candidates,
       Template template,
-      ToIntFunction<Candidate> outputCap,
+      Function<Candidate, OutputBounds> limits,
       Watchdog.Watch watch) {
     var run = new Run(template, watch);
     for (Candidate candidate : candidates) {
@@ -123,7 +123,7 @@ public final class AttemptLoop {
       if (!run.isWorthIt(candidate)) {
         continue;
       }
-      Outcome.Delivers delivered = run.attempt(candidate, outputCap.applyAsInt(candidate));
+      Outcome.Delivers delivered = run.attempt(candidate, limits.apply(candidate));
       if (delivered != null) {
         return delivered;
       }
@@ -133,6 +133,14 @@ public final class AttemptLoop {
     }
     return run.exhausted();
   }
+
+  /**
+   * How much output an attempt is for, in tokens.
+   *
+   * @param told what the upstream is asked for at most; 0 when it need not be told
+   * @param held what the hold covers; 0 when nobody counts
+   */
+  public record OutputBounds(int told, int held) {}
 
   /**
    * What all attempts of a request share.
@@ -198,7 +206,7 @@ public final class AttemptLoop {
       return false;
     }
 
-    Outcome.@Nullable Delivers attempt(Candidate candidate, int outputCap) {
+    Outcome.@Nullable Delivers attempt(Candidate candidate, OutputBounds limit) {
       Upstreams.Upstream upstream =
           upstreams.of(candidate.endpoint().provider().slug(), candidate.byokKey());
       if (upstream == null) {
@@ -219,7 +227,7 @@ public final class AttemptLoop {
         return null;
       }
       try {
-        return dispatched(candidate, upstream, outputCap, slot, health);
+        return dispatched(candidate, upstream, limit, slot, health);
       } catch (RuntimeException | Error bug) {
         slot.release();
         health.abandoned();
@@ -230,7 +238,7 @@ public final class AttemptLoop {
     private Outcome.@Nullable Delivers dispatched(
         Candidate candidate,
         Upstreams.Upstream upstream,
-        int outputCap,
+        OutputBounds limit,
         EndpointLimiter.Slot slot,
         Attempt health) {
       Cancellation.Child child = template.cancellation().child();
@@ -241,7 +249,7 @@ public final class AttemptLoop {
       var report = new Report(health, slot, child.cancellation(), judge, ambient);
       // read by whoever ends the answer, maybe while its reader adds to them
       List<Loss> losses = Collections.synchronizedList(new ArrayList<>());
-      Call call = call(candidate, upstream, outputCap, losses::add, child.cancellation());
+      Call call = call(candidate, upstream, limit, losses::add, child.cancellation());
       Opening.Result result =
           new Opening(ambient, watched, child, report, streaming() ? deadlines.drip() : null)
               .run(upstream.adapter(), call, way(), echoes);
@@ -274,14 +282,15 @@ public final class AttemptLoop {
     private Call call(
         Candidate candidate,
         Upstreams.Upstream upstream,
-        int outputCap,
+        OutputBounds limit,
         Consumer<Loss> losses,
         Cancellation cancellation) {
       return new Call(
           candidate.endpoint(),
           upstream.credential(),
           template.request(),
-          outputCap,
+          limit.told(),
+          limit.held(),
           template.endUser(),
           deadlines.longestSilence(),
           catalog.models().get(candidate.endpoint().modelOrdinal()).reasoning(),

@@ -51,18 +51,18 @@ final class CheckedStream implements EventStream {
       EventStream upstream, Call call, Runnable whenCut, @Nullable CollectedOutput collected) {
     this.upstream = upstream;
     this.request = call.request();
-    this.cap = call.outputCap();
+    this.cap = call.outputHold();
     this.mostTokens = mostTokens(call);
     this.whenCut = whenCut;
     this.collected = collected;
   }
 
-  /** The tokens that can be delivered: what was asked for, if the endpoint can do that much. */
+  /** The tokens that can be delivered: what is paid for, if the endpoint can do that much. */
   private static long mostTokens(Call call) {
     Endpoint endpoint = call.endpoint();
     int known = Math.max(endpoint.maxOutputTokens(), endpoint.contextLength());
     long most = known > 0 ? known : MOST_TOKENS;
-    return call.outputCap() > 0 ? Math.min(call.outputCap(), most) : most;
+    return call.outputHold() > 0 ? Math.min(call.outputHold(), most) : most;
   }
 
   @Override

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What may be spent.
  *
- * @param defaultOutputTokens most output tokens of a request that sets no limit itself, 1 to
- *     10,000,000
+ * @param defaultOutputTokens output tokens to set money aside for where neither the request nor the
+ *     endpoint has a limit, 1 to 10,000,000
  * @param credits what the whole account may spend, at least 0
  * @param creditsUrl where more are to be had, http or https, for who has not enough; null: nowhere
  */

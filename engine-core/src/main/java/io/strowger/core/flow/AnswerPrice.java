@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Prices one answer. The upstream's own count wins where it can be the count of what was delivered;
  * otherwise the answer is estimated and its usage says so. An estimate of the output is never more
- * than the upstream was asked for, so it never costs more than its hold.
+ * than the hold covers, so it never costs more than its hold.
  *
  * @param by who answers
  * @param size of the prompt
- * @param outputCap most output tokens the upstream was asked for; 0 when nothing limits them
+ * @param outputCap most output tokens the hold covers; 0 when nothing limits them
  * @param at the moment of the request, for prices that depend on the hour
  * @param cut whether the answer went beyond what was asked for and was cut; asked at its end
  */

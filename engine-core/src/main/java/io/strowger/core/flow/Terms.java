@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param byokKeys the customer's own credentials of the configuration
  * @param stored the customer's own credentials that come and go meanwhile
  * @param defaultModel used when a request names none; null: it must
- * @param defaultOutputTokens reserved for when a request has no limit
+ * @param defaultOutputTokens reserved for when neither a request nor its endpoint has a limit
  * @param creditsUrl where more credits are to be had; null: nowhere
  */
 public record Terms(

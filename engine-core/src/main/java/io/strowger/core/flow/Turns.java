@@ -223,7 +223,10 @@ final class Turns {
             engine.codec(),
             engine.endpoints());
     switch (loop.run(
-        planned.inOrder(), template, candidate -> outputCap(query, candidate), dispatch.watch())) {
+        planned.inOrder(),
+        template,
+        candidate -> outputBounds(query, candidate),
+        dispatch.watch())) {
       case AttemptLoop.Outcome.Exhausted exhausted ->
           turn.refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
       case AttemptLoop.Outcome.Delivers delivers -> answered(turn, delivers, ended);
@@ -285,16 +288,16 @@ final class Turns {
   }
 
   /**
-   * The caller's own limit is sent as it came; a limit of ours is sent because the hold covers no
-   * more.
+   * The caller's own limit is sent as it came; a limit of ours is sent where the budget affords no
+   * more, and nowhere else.
    */
-  private int outputCap(RoutingQuery query, Candidate candidate) {
+  private AttemptLoop.OutputBounds outputBounds(RoutingQuery query, Candidate candidate) {
     HoldSize.OutputCap cap = HoldSize.outputCap(candidate, query);
     if (cap.byBudget()) {
       told.note(
           new TraceEntry.Note(
               "engine", CAPPED + candidate.endpoint().id() + " to " + cap.tokens()));
     }
-    return cap.tokens();
+    return new AttemptLoop.OutputBounds(cap.told(query), cap.tokens());
   }
 }

@@ -32,10 +32,18 @@ public final class HoldSize {
   /**
    * Most output tokens of one attempt.
    *
-   * @param tokens at least 0
+   * @param tokens at least 0; what the hold covers
    * @param byBudget the budget, and nothing else, made it this small; the cap is then sent upstream
    */
-  public record OutputCap(int tokens, boolean byBudget) {}
+  public record OutputCap(int tokens, boolean byBudget) {
+    /**
+     * What the upstream is told: the caller's own limit, or what the budget affords. Where the hold
+     * covers what an answer may be anyway, 0: nothing.
+     */
+    public int told(RoutingQuery query) {
+      return byBudget || query.outputLimit() > 0 ? tokens : 0;
+    }
+  }
 
   /**
    * The most an attempt that searches nothing can cost at list price.
@@ -60,8 +68,9 @@ public final class HoldSize {
   }
 
   /**
-   * How many output tokens an attempt may produce: the caller's limit as it is; without one the
-   * least of what the endpoint can, what is reserved by default, and what the budget affords.
+   * How many output tokens an attempt may produce: the caller's limit as it is; without one what
+   * the endpoint can, or what is reserved by default where nobody says how much that is; or what
+   * the budget affords, where that is less. Decision 4.
    */
   public static OutputCap outputCap(Candidate candidate, RoutingQuery query) {
     if (query.outputLimit() > 0) {
@@ -180,7 +189,7 @@ public final class HoldSize {
 
   private static int wanted(Endpoint endpoint, RoutingQuery query) {
     int most = endpoint.maxOutputTokens();
-    return most > 0 ? Math.min(most, query.defaultOutputTokens()) : query.defaultOutputTokens();
+    return most > 0 ? most : query.defaultOutputTokens();
   }
 
   private static long picos(Endpoint endpoint, RoutingQuery query, long outputTokens) {

@@ -30,7 +30,10 @@ import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
+import io.strowger.spi.provider.Call;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.ParameterizedTest;
 
 @DisplayName("A request for inference")
 class InferenceTest {
@@ -155,6 +158,22 @@ class InferenceTest {
                 e ->
                     e instanceof TraceEntry.Note note
                         && note.text().startsWith("output_capped_by_budget"));
+        drain(reply);
+      }
+    }
+
+    @ParameterizedTest(name = "at most {0}: {1} are held for")
+    @CsvSource({"100000, 100000", "0, 1000"})
+    @DisplayName("that affords all its endpoint can put out, and none of its own, is told none")
+    void untold(int most, int held) {
+      var endpoint = endpoint("alpha", MODEL, "1").toBuilder().maxOutputTokens(most).build();
+      try (var exchange = new Exchange("1", endpoint)) {
+        exchange.alpha.whole(answer("fine"));
+        var reply = answered(exchange.serve(request(MODEL, "hello")));
+        Call call = exchange.alpha.calls().getFirst();
+        assertThat(call.outputCap()).isZero();
+        assertThat(call.outputHold()).isEqualTo(held);
+        assertThat(exchange.balance().held()).isEqualTo(new Usd((21L + held) * 1000));
         drain(reply);
       }
     }

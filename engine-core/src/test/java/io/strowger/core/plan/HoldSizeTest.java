@@ -132,10 +132,10 @@ class HoldSizeTest {
     }
 
     @Test
-    @DisplayName("is without one the lesser of the endpoint's maximum and the default")
-    void lesser() {
+    @DisplayName("is without one all the endpoint can, the default where nobody says how much")
+    void whole() {
       Endpoint most = at("most", "m").maxOutputTokens(100).build();
-      assertThat(cap(most, ask("m").defaultOutputTokens(99))).isEqualTo(new OutputCap(99, false));
+      assertThat(cap(most, ask("m").defaultOutputTokens(99))).isEqualTo(new OutputCap(100, false));
       assertThat(cap(most, ask("m").defaultOutputTokens(101))).isEqualTo(new OutputCap(100, false));
       assertThat(cap(PLAIN, ask("m").defaultOutputTokens(101)))
           .isEqualTo(new OutputCap(101, false));
@@ -149,6 +149,20 @@ class HoldSizeTest {
       assertThat(cap(PLAIN, query.budget(dollars("0.001199999"))))
           .isEqualTo(new OutputCap(99, true));
       assertThat(cap(PLAIN, query.budget(dollars("0.0009")))).isEqualTo(new OutputCap(0, true));
+    }
+
+    @Test
+    @DisplayName("is told upstream when it is the caller's or the budget's, and else not at all")
+    void told() {
+      var query = ask("m").promptCeiling(1000).defaultOutputTokens(100);
+      assertThat(HoldSize.outputCap(Candidate.of(PLAIN), query.build()).told(query.build()))
+          .isZero();
+      query.budget(dollars("0.001199999"));
+      assertThat(HoldSize.outputCap(Candidate.of(PLAIN), query.build()).told(query.build()))
+          .isEqualTo(99);
+      query.outputLimit(7);
+      assertThat(HoldSize.outputCap(Candidate.of(PLAIN), query.build()).told(query.build()))
+          .isEqualTo(7);
     }
 
     @Test

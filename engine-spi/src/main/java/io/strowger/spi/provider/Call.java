@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  *     parameters are those to send
  * @param credential what to authenticate with
  * @param request what is asked
- * @param outputCap most output tokens to ask for; 0 when nothing limits them. Replaces the
- *     request's own limit
+ * @param outputCap most output tokens to ask for; 0 when the upstream need not be told any.
+ *     Replaces the request's own limit
+ * @param outputHold most output tokens that are paid for; 0 when nobody counts them. Not less than
+ *     the cap; what a dialect that demands a limit asks for where there is no cap
  * @param endUser stands for the caller's end user, a salted hash; null when the caller named none
  * @param longestSilence a backstop for sockets, longer than every deadline the engine itself
  *     watches
@@ -31,6 +33,7 @@ public record Call(
     Credential credential,
     InferenceRequest request,
     int outputCap,
+    int outputHold,
     @Nullable String endUser,
     Duration longestSilence,
     ModelInfo.Reasoning reasoning,
@@ -44,6 +47,30 @@ public record Call(
     Objects.requireNonNull(reasoning, "reasoning");
     Objects.requireNonNull(losses, "losses");
     Objects.requireNonNull(cancellation, "cancellation");
+  }
+
+  /** A call that asks for as much output as is paid for. */
+  public Call(
+      Endpoint endpoint,
+      Credential credential,
+      InferenceRequest request,
+      int outputCap,
+      @Nullable String endUser,
+      Duration longestSilence,
+      ModelInfo.Reasoning reasoning,
+      Consumer<Loss> losses,
+      Cancellation cancellation) {
+    this(
+        endpoint,
+        credential,
+        request,
+        outputCap,
+        outputCap,
+        endUser,
+        longestSilence,
+        reasoning,
+        losses,
+        cancellation);
   }
 
   /** A call to a model that cannot be told how to reason, whose losses nobody wants to know. */
@@ -74,6 +101,7 @@ public record Call(
         credential,
         changed,
         outputCap,
+        outputHold,
         endUser,
         longestSilence,
         reasoning,

@@ -137,7 +137,7 @@ public final class RoutingQuery {
     return outputLimit;
   }
 
-  /** Output tokens to reserve for when the caller did not say. */
+  /** Output tokens to reserve for when neither the caller nor the endpoint said how many. */
   public int defaultOutputTokens() {
     return defaultOutputTokens;
   }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The body an upstream gets. That of a request in another dialect is a {@link ForeignBody}; here it
@@ -26,6 +27,8 @@ import java.util.Set;
  */
 public final class ChatBody {
   private static final int FIXED_ROOM = 512;
+  private static final String MAX_TOKENS = "max_tokens";
+  private static final String MAX_COMPLETION_TOKENS = "max_completion_tokens";
   private static final String EFFORT = "reasoning_effort";
   private static final String SHOWN = "include_reasoning";
   private static final String REASONING = "reasoning";
@@ -127,7 +130,7 @@ public final class ChatBody {
       case "tools" -> tools();
       case "stream" -> stream();
       case "stream_options" -> streamOptions(value);
-      case "max_tokens", "max_completion_tokens" -> limit(members.name(index));
+      case MAX_TOKENS, MAX_COMPLETION_TOKENS -> limit(members.name(index));
       case "user" -> user();
       case "metadata" -> metadata(value);
       case "service_tier" -> serviceTier(value);
@@ -179,7 +182,7 @@ public final class ChatBody {
   }
 
   private void reasoning(Json value) {
-    if (!call.endpoint().supports(Parameter.REASONING)) {
+    if (!reasoning.takesObject()) {
       if (!request.members().has(EFFORT) && value instanceof Json.Obj) {
         onlyEffort();
       }
@@ -210,7 +213,7 @@ public final class ChatBody {
   private void reasoningEffort(Json value) {
     if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
       body.put(EFFORT, reasoning.ofOwn(value));
-    } else if (!call.endpoint().supports(Parameter.REASONING)) {
+    } else if (!reasoning.takesObject()) {
       if (value instanceof Json.Str) {
         losses.dropped(EFFORT, UNSUPPORTED);
       }
@@ -228,8 +231,7 @@ public final class ChatBody {
     boolean effort =
         members.get(EFFORT) instanceof Json.Str
             && !call.endpoint().supports(Parameter.REASONING_EFFORT);
-    if (call.endpoint().supports(Parameter.INCLUDE_REASONING)
-        || !call.endpoint().supports(Parameter.REASONING)) {
+    if (call.endpoint().supports(Parameter.INCLUDE_REASONING) || !reasoning.takesObject()) {
       optional(members, index);
     } else if (!hasObject() && !effort) {
       wish(Json.Obj.EMPTY);
@@ -268,7 +270,7 @@ public final class ChatBody {
       streamOptions(Json.NULL);
     }
     if (!limitDone) {
-      limit("max_tokens");
+      limit(MAX_TOKENS);
     }
     if (!userDone) {
       user();
@@ -321,24 +323,42 @@ public final class ChatBody {
     }
   }
 
-  /** One limit, under the caller's name for it unless the endpoint knows only the other one. */
+  /**
+   * One limit: the caller's own under its name for it, unless the endpoint knows only the other;
+   * one that the budget sets under the name the endpoint takes.
+   */
   private void limit(String name) {
     int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
     if (limitDone || limit <= 0) {
       return;
     }
     limitDone = true;
-    body.put(supportedLimit(call.endpoint(), name), Json.of(limit));
+    boolean own = request.maxOutputTokens() > 0;
+    body.put(limitName(call.endpoint(), own ? name : null), Json.of(limit));
   }
 
-  /** The name of the limit: this one, unless the endpoint knows only the other. */
-  static String supportedLimit(Endpoint endpoint, String name) {
+  /**
+   * The name of the limit.
+   *
+   * @param own what the caller calls it; null when the caller's dialect has another name for it, or
+   *     set none
+   */
+  static String limitName(Endpoint endpoint, @Nullable String own) {
     boolean plain = endpoint.supports(Parameter.MAX_TOKENS);
     boolean completion = endpoint.supports(Parameter.MAX_COMPLETION_TOKENS);
-    if (plain == completion) {
-      return name;
+    if (plain != completion) {
+      return plain ? MAX_TOKENS : MAX_COMPLETION_TOKENS;
     }
-    return plain ? "max_tokens" : "max_completion_tokens";
+    if (own != null) {
+      return own;
+    }
+    // an endpoint whose parameters nobody listed may be of the many that know only the older name
+    return completion && isListed(endpoint) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
+  }
+
+  /** Somebody said which parameters the endpoint has. */
+  static boolean isListed(Endpoint endpoint) {
+    return endpoint.parameters() != Parameter.ALL;
   }
 
   /** The caller's end user leaves as a hash or not at all. */

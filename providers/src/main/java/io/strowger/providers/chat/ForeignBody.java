@@ -182,7 +182,7 @@ final class ForeignBody {
   private void limit() {
     int limit = call.outputCap() > 0 ? call.outputCap() : request.maxOutputTokens();
     if (limit > 0) {
-      body.put(ChatBody.supportedLimit(endpoint, "max_tokens"), Json.of(limit));
+      body.put(ChatBody.limitName(endpoint, null), Json.of(limit));
     }
   }
 

@@ -46,6 +46,15 @@ final class ReasoningForm {
     return most > 0 ? most : SOME_LIMIT;
   }
 
+  /**
+   * The object leaves, and not the level alone. Vendors of this dialect document the level, so an
+   * endpoint that lists both gets that; one whose parameters nobody listed is trusted with either.
+   */
+  boolean takesObject() {
+    return endpoint.supports(Parameter.REASONING)
+        && !(endpoint.supports(Parameter.REASONING_EFFORT) && ChatBody.isListed(endpoint));
+  }
+
   /** Writes the wish of a request in another dialect. */
   void write(ReasoningWish wish, Members body) {
     boolean amount = wish.on() || wish.off();
@@ -53,7 +62,7 @@ final class ReasoningForm {
     if (!amount && !shown) {
       return;
     }
-    boolean object = endpoint.supports(Parameter.REASONING);
+    boolean object = takesObject();
     Effort effort = amount ? effort(wish, object) : null;
     if (object) {
       Json.Obj.Builder reasoning = Json.object();

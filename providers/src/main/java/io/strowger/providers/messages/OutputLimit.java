@@ -11,8 +11,9 @@ final class OutputLimit {
   private OutputLimit() {}
 
   /**
-   * Most output tokens: the cap, else what the caller said, else what the endpoint can; what is
-   * usual when nobody said anything, beside what the caller wants for thinking.
+   * Most output tokens: the cap, else what the caller said, else what the endpoint can, else what
+   * is paid for; what is usual when nobody said anything, beside what the caller wants for
+   * thinking.
    */
   static int of(Call call, Losses losses) {
     if (call.outputCap() > 0) {
@@ -23,6 +24,9 @@ final class OutputLimit {
     }
     if (call.endpoint().maxOutputTokens() > 0) {
       return call.endpoint().maxOutputTokens();
+    }
+    if (call.outputHold() > 0) {
+      return call.outputHold();
     }
     int thinking = Math.max(0, call.request().settings().reasoning().budget());
     int limit = (int) Math.min(Integer.MAX_VALUE, (long) USUAL + thinking);

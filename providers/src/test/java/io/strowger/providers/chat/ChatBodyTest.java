@@ -218,23 +218,33 @@ class ChatBodyTest {
           "'max_completion_tokens':50, 0, true, true, max_completion_tokens, 50",
           "'max_tokens':50, 20, true, true, max_tokens, 20",
           "'max_completion_tokens':50, 20, true, true, max_completion_tokens, 20",
-          "'n':1, 20, true, true, max_tokens, 20",
-          "'max_tokens':null, 20, true, true, max_tokens, 20",
+          "'n':1, 20, true, true, max_completion_tokens, 20",
+          "'max_tokens':null, 20, true, true, max_completion_tokens, 20",
+          "'n':1, 20, true, false, max_tokens, 20",
           "'n':1, 20, false, true, max_completion_tokens, 20",
           "'max_tokens':50, 0, false, true, max_completion_tokens, 50",
           "'max_completion_tokens':50, 0, true, false, max_tokens, 50",
           "'max_tokens':50, 0, false, false, max_tokens, 50",
         })
-    @DisplayName("under the caller's name unless the endpoint knows only the other")
+    @DisplayName(
+        "under the caller's name unless the endpoint knows only the other, else the newer one")
     void names(String member, int cap, boolean plain, boolean completion, String name, int limit) {
       long bits =
-          Parameter.ALL & ~BOTH
+          Parameter.ALL & ~BOTH & ~Parameter.TOP_A.bit() // listed, not just unknown
               | (plain ? Parameter.MAX_TOKENS.bit() : 0)
               | (completion ? Parameter.MAX_COMPLETION_TOKENS.bit() : 0);
       InferenceRequest request = request("{" + ASK + "," + member + "}");
       Json.Obj sent = parsed(written(call(supporting(bits), request, cap, null)));
       assertThat(sent.get(name)).isEqualTo(Json.of(limit));
       assertThat(sent.has("max_tokens") && sent.has("max_completion_tokens")).isFalse();
+    }
+
+    @Test
+    @DisplayName("under the older name where nobody listed what the endpoint takes")
+    void unlisted() {
+      Json.Obj sent = parsed(written(call(endpoint(), request("{" + ASK + "}"), 20, null)));
+      assertThat(sent.whole("max_tokens", 0)).isEqualTo(20);
+      assertThat(sent.has("max_completion_tokens")).isFalse();
     }
 
     @Test

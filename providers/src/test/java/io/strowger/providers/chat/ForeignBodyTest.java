@@ -283,6 +283,10 @@ class ForeignBodyTest {
     assertThat(member(body(off), "reasoning_effort")).isEqualTo("'low'");
     reasoning = Reasoning.NONE;
     assertThat(member(body(off), "reasoning_effort")).isEqualTo("'none'");
+    endpoint =
+        Bodies.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+    assertThat(member(body(medium), "reasoning_effort")).isEqualTo("'medium'");
+    assertThat(body(medium).has("reasoning")).isFalse();
     endpoint = Bodies.supporting(0);
     assertThat(body(medium).has("reasoning_effort")).isFalse();
     assertThat(lost()).contains("reasoning");

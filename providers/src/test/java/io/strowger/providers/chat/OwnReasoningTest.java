@@ -108,6 +108,29 @@ class OwnReasoningTest {
   }
 
   @ParameterizedTest(name = "{0} leaves as {1}")
+  @DisplayName("says the level alone, as this dialect's vendor has it, where both are listed")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'reasoning':{'effort':'max','exclude':true}|'high'",
+        "'reasoning':{'max_tokens':2000}|'low'",
+        "'reasoning_effort':'high'|'high'",
+        "'reasoning_effort':'high','reasoning':{'exclude':true}|'high'",
+        "'reasoning':{'effort':'high'},'reasoning_effort':'high'|'high'",
+        "'include_reasoning':false|absent",
+        "'reasoning':{}|absent"
+      })
+  void both(String said, String leaves) {
+    Endpoint both =
+        Bodies.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+    String body = sent(said, FREE, both);
+    assertThat(member(body, "reasoning_effort")).isEqualTo(leaves);
+    assertThat(Bodies.parsed(body).has("reasoning")).isFalse();
+    assertThat(body).doesNotContain("include_reasoning");
+  }
+
+  @ParameterizedTest(name = "{0} leaves as {1}")
   @DisplayName("says whether it wants to see the reasoning in the form the endpoint knows")
   @CsvSource(
       delimiter = '|',

@@ -38,6 +38,7 @@ final class Asked {
           .build();
   private ModelInfo.Reasoning reasoning = new ModelInfo.Reasoning(false, List.of(), true);
   private int cap;
+  private int hold;
   private @Nullable String user;
 
   Asked(InferenceRequest request) {
@@ -107,6 +108,12 @@ final class Asked {
     return this;
   }
 
+  /** What is paid for, where the upstream need not be told. */
+  Asked hold(int tokens) {
+    hold = tokens;
+    return this;
+  }
+
   Asked user(String hash) {
     user = hash;
     return this;
@@ -127,6 +134,7 @@ final class Asked {
     other.endpoint = endpoint;
     other.reasoning = reasoning;
     other.cap = cap;
+    other.hold = hold;
     other.user = user;
     return other;
   }
@@ -141,6 +149,7 @@ final class Asked {
         Credential.NONE,
         request,
         cap,
+        Math.max(cap, hold),
         user,
         Duration.ofSeconds(30),
         reasoning,

@@ -68,6 +68,16 @@ class TranslatedSettingsTest {
     }
 
     @Test
+    @DisplayName("the limit that is paid for, where nobody says what the endpoint can")
+    void held() {
+      assertThat(chat(HI).hold(700).member("max_tokens")).isEqualTo("8000");
+      Asked unknown = chat(HI).hold(700);
+      unknown.endpoint(unknown.endpoint().maxOutputTokens(0));
+      assertThat(unknown.member("max_tokens")).isEqualTo("700");
+      assertThat(unknown.lost()).isEmpty();
+    }
+
+    @Test
     @DisplayName("temperature cut to 1, texts to stop at but blank ones, and not what is unknown")
     void sampling() {
       Asked asked =
