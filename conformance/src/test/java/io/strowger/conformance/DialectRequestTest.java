@@ -100,6 +100,22 @@ class DialectRequestTest {
     }
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("that limits no output leaves without a limit, unless the dialect demands one")
+  void unlimited(Cell cell) {
+    ObjectNode request = conversation(cell.front());
+    request.remove("max_tokens");
+    JsonNode sent = sent(cell, request);
+    if (cell.behind() == DialectBehind.MESSAGES) {
+      assertThat(sent.path("max_tokens").asInt()).isEqualTo(32_000); // all its endpoint can
+    } else {
+      assertThat(sent.toString())
+          .doesNotContain(
+              "max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens");
+    }
+  }
+
   private static List<String> roles(JsonNode turns) {
     var roles = new ArrayList<String>();
     turns.forEach(turn -> roles.add(turn.path("role").asText()));

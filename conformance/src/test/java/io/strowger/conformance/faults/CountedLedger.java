@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.Ledger;
@@ -41,6 +43,11 @@ final class CountedLedger implements Ledger, AutoCloseable {
   @Override
   public Room room(List<Payer> payers, Instant at) {
     return ledger.room(payers, at);
+  }
+
+  @Override
+  public Usd held(Payer payer, Budget budget, Instant at) {
+    return ledger.held(payer, budget, at);
   }
 
   @Override

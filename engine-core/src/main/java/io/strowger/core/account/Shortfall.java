@@ -1,9 +1,11 @@
 package io.strowger.core.account;
 
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Budget;
-import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,31 +15,70 @@ import org.jspecify.annotations.Nullable;
  * @param creditsUrl where more money is to be had; null: nowhere
  */
 record Shortfall(@Nullable String creditsUrl) {
+  /** Many requests are over by then, and what they held is free. */
+  private static final long HELD_SECONDS = 5;
+
   private static final String SHORT = ErrorCode.PAYMENT_REQUIRED.message();
 
   /**
-   * @param payer who has not enough
-   * @param budget which of the payer's
+   * @param refused who has not enough
+   * @param held what requests under way have set aside of that budget
+   * @param needed what was to be set aside
    */
-  GatewayError of(Payer payer, Budget budget) {
-    return of(payer, budget, GatewayError.of(ErrorCode.PAYMENT_REQUIRED));
+  GatewayError of(Ledger.Outcome.Refused refused, Usd held, Usd needed) {
+    String detail = ": this request needs " + needed + " and " + left(refused) + " is left";
+    return of(
+        refused,
+        held,
+        needed,
+        GatewayError.of(
+            ErrorCode.PAYMENT_REQUIRED, held.equals(Usd.ZERO) ? SHORT : SHORT + detail));
   }
 
   /**
+   * @param refused who has not enough
+   * @param held what requests under way have set aside of that budget
+   * @param needed what was to be set aside; null when that is not known
    * @param own what is said where it is the caller's own money
    */
-  GatewayError of(Payer payer, Budget budget, GatewayError own) {
-    return switch (payer.kind()) {
-      case KEY, ACCOUNT -> withAddress(own);
-      case GUARDRAIL ->
-          GatewayError.of(
-              ErrorCode.PERMISSION_DENIED,
-              "The " + interval(budget) + " budget of a guardrail is exceeded");
-      case WORKSPACE ->
-          GatewayError.of(
-              ErrorCode.PERMISSION_DENIED,
-              "The " + interval(budget) + " budget of the workspace is exceeded");
-    };
+  GatewayError of(
+      Ledger.Outcome.Refused refused, Usd held, @Nullable Usd needed, GatewayError own) {
+    Budget budget = refused.budget();
+    GatewayError error =
+        switch (refused.which().kind()) {
+          case KEY, ACCOUNT -> withAddress(own);
+          case GUARDRAIL ->
+              GatewayError.of(
+                  ErrorCode.PERMISSION_DENIED,
+                  "The " + interval(budget) + " budget of a guardrail is exceeded");
+          case WORKSPACE ->
+              GatewayError.of(
+                  ErrorCode.PERMISSION_DENIED,
+                  "The " + interval(budget) + " budget of the workspace is exceeded");
+        };
+    return held.isMoreThan(Usd.ZERO) ? withHeld(error, refused, held, needed) : error;
+  }
+
+  /** Says what is held, and to come back where that would be enough once it is free. */
+  private static GatewayError withHeld(
+      GatewayError error, Ledger.Outcome.Refused refused, Usd held, @Nullable Usd needed) {
+    Usd left = left(refused);
+    Usd free = refused.remaining().plus(held); // when nothing of it is spent
+    boolean enough = needed == null || !needed.isMoreThan(free);
+    GatewayError told =
+        error
+            .withMessage(error.message() + "; " + held + " is held by requests under way")
+            .withMetadata(
+                "budget",
+                Json.object()
+                    .put("left", Json.of(left.dollars()))
+                    .put("held", Json.of(held.dollars()))
+                    .build());
+    return enough ? told.withRetryAfter(HELD_SECONDS) : told;
+  }
+
+  private static Usd left(Ledger.Outcome.Refused refused) {
+    return refused.remaining().isMoreThan(Usd.ZERO) ? refused.remaining() : Usd.ZERO;
   }
 
   /** What is missing is said after where more of it is to be had. */

@@ -84,7 +84,7 @@ public final class Tab {
         more.release();
         yield null;
       }
-      case Ledger.Outcome.Refused refused -> shortfall.of(refused.which(), refused.budget(), told);
+      case Ledger.Outcome.Refused refused -> shortfall.of(refused, held(refused), needed, told);
       case Ledger.Outcome.Unavailable down -> unavailable();
     };
   }
@@ -99,9 +99,20 @@ public final class Tab {
     return switch (ledger.hold(new Ledger.Claim(payers, atMost, at, deadline))) {
       case Ledger.Outcome.Granted granted -> new Answer.Funded(new Funds(granted.reservation()));
       case Ledger.Outcome.Refused refused ->
-          new Answer.Short(shortfall.of(refused.which(), refused.budget()));
+          new Answer.Short(shortfall.of(refused, held(refused), counted(refused, atMost)));
       case Ledger.Outcome.Unavailable down -> new Answer.Down(unavailable());
     };
+  }
+
+  private Usd held(Ledger.Outcome.Refused refused) {
+    return ledger.held(refused.which(), refused.budget(), at);
+  }
+
+  /** What of a charge counts against the budget that has not enough. */
+  private static Usd counted(Ledger.Outcome.Refused refused, Charge atMost) {
+    return refused.budget().withOwnKeys()
+        ? atMost.credits().plus(atMost.ownKeys())
+        : atMost.credits();
   }
 
   private static GatewayError unavailable() {

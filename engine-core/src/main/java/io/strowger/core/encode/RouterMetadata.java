@@ -1,5 +1,6 @@
 package io.strowger.core.encode;
 
+import io.strowger.core.flow.BudgetCap;
 import io.strowger.core.flow.Delivery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
@@ -43,6 +44,7 @@ public final class RouterMetadata {
             .put("is_byok", by != null && by.byokKey() != null)
             .put("endpoints", endpoints(delivery.endpoint(), available, trace));
     putParams(trace, metadata);
+    putOutputCap(delivery, metadata);
     putUnlessEmpty("attempts", attempts(delivery), metadata);
     List<Json> pipeline = pipeline(trace);
     stages(delivery.attempts(), pipeline);
@@ -52,6 +54,16 @@ public final class RouterMetadata {
       metadata.put("generation_time", delivery.generationNanos() / NANOS_PER_MILLI);
     }
     return metadata.build();
+  }
+
+  /** How long the answer may be, where that is for want of money. */
+  private static void putOutputCap(Delivery delivery, Json.Obj.Builder metadata) {
+    Endpoint endpoint = delivery.endpoint();
+    int tokens = endpoint == null ? -1 : BudgetCap.tokens(delivery.attempts(), endpoint);
+    if (tokens >= 0) {
+      metadata.put(
+          "output_cap", Json.object().put("tokens", tokens).put("reason", "budget").build());
+    }
   }
 
   private static void putUnlessEmpty(String name, List<Json> list, Json.Obj.Builder metadata) {

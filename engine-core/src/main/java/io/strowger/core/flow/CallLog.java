@@ -228,7 +228,7 @@ final class CallLog {
   }
 
   private static boolean isCapped(String note) {
-    return note.startsWith(Turns.CAPPED) || note.startsWith(Turns.CUT);
+    return BudgetCap.isNote(note) || note.startsWith(Turns.CUT);
   }
 
   private void observe(CallRecord record, @Nullable Endpoint replayed) {

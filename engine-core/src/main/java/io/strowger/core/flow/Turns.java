@@ -34,9 +34,6 @@ import org.jspecify.annotations.Nullable;
  * later one prefers who served the first. Safe on any thread.
  */
 final class Turns {
-  /** Begins the note that money, and not the caller, limits how long an answer may be. */
-  static final String CAPPED = "output_capped_by_budget: ";
-
   /** Begins the note that an answer went beyond its hold and was cut there. */
   static final String CUT = "output_cut_at_hold: ";
 
@@ -294,9 +291,7 @@ final class Turns {
   private AttemptLoop.OutputBounds outputBounds(RoutingQuery query, Candidate candidate) {
     HoldSize.OutputCap cap = HoldSize.outputCap(candidate, query);
     if (cap.byBudget()) {
-      told.note(
-          new TraceEntry.Note(
-              "engine", CAPPED + candidate.endpoint().id() + " to " + cap.tokens()));
+      told.note(BudgetCap.note(candidate.endpoint(), cap.tokens()));
     }
     return new AttemptLoop.OutputBounds(cap.told(query), cap.tokens());
   }

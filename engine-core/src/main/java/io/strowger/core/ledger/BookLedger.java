@@ -203,6 +203,21 @@ public final class BookLedger implements Ledger, AutoCloseable {
     }
   }
 
+  @Override
+  public Usd held(Payer payer, Budget budget, Instant at) {
+    Book book = books.known(payer);
+    if (book == null) {
+      return Usd.ZERO;
+    }
+    Day day = day(at);
+    book.lock();
+    try {
+      return new Usd(book.pages(day).window(budget.period()).held(budget.withOwnKeys()));
+    } finally {
+      book.unlock();
+    }
+  }
+
   private Room room(List<Payer> payers, Day day, long fresh) {
     Least credits = null;
     Least withOwnKeys = null;

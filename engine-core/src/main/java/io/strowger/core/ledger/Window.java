@@ -42,6 +42,12 @@ final class Window {
     return countOwnKeys ? Amounts.plus(spent, Amounts.plus(ownKeys, heldOwnKeys)) : spent;
   }
 
+  /** Held, by what counts. */
+  long held(boolean countOwnKeys) {
+    long held = countOwnKeys ? Amounts.plus(heldCredits, heldOwnKeys) : heldCredits;
+    return Math.max(0, held);
+  }
+
   Slice slice(boolean countOwnKeys) {
     Slice known = countOwnKeys ? withOwnKeys : plain;
     if (known != null) {

@@ -19,21 +19,23 @@ import static io.strowger.tck.Step.text;
 import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.encode.RouterMetadata;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Call;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
-import io.strowger.spi.provider.Call;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A request for inference")
 class InferenceTest {
@@ -158,6 +160,8 @@ class InferenceTest {
                 e ->
                     e instanceof TraceEntry.Note note
                         && note.text().startsWith("output_capped_by_budget"));
+        assertThat(RouterMetadata.of(reply.delivery()).object("output_cap"))
+            .hasToString("{\"tokens\":479,\"reason\":\"budget\"}");
         drain(reply);
       }
     }
@@ -188,6 +192,36 @@ class InferenceTest {
         assertThat(refused.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
         assertThat(refused.error().message()).contains("479");
         assertThat(exchange.alpha.calls()).isEmpty();
+      }
+    }
+
+    @Test
+    @DisplayName("that others hold is refused with 402, saying how much, and when to come back")
+    void held() {
+      try (var exchange = new Exchange("0.0015", endpoint("alpha", MODEL, "1"))) {
+        exchange.alpha.always(call -> List.of(text("x"), usage(21, 79), finished()));
+        InferenceRequest ask = streaming(MODEL, "hello").toBuilder().maxOutputTokens(979).build();
+        var first = answered(exchange.serve(ask));
+        GatewayError error = refused(exchange.serve(ask)).error();
+        assertThat(error.code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
+        assertThat(error.message())
+            .contains("needs $0.001 and $0.0005 is left")
+            .endsWith("; $0.001 is held by requests under way");
+        assertThat(error.metadata().object("budget"))
+            .hasToString("{\"left\":0.0005,\"held\":0.001}");
+        assertThat(error.retryAfterSeconds()).isPresent();
+
+        InferenceRequest dear = ask.toBuilder().maxOutputTokens(1500).build();
+        error = refused(exchange.serve(dear)).error();
+        assertThat(error.message()).contains("$0.001 is held by requests under way");
+        assertThat(error.retryAfterSeconds()).as("waiting would not help").isEmpty();
+
+        drain(first);
+        first.answer().close();
+        drain(answered(exchange.serve(ask)));
+        error = refused(exchange.serve(dear)).error();
+        assertThat(error.message()).doesNotContain("held");
+        assertThat(error.metadata().has("budget")).isFalse();
       }
     }
 

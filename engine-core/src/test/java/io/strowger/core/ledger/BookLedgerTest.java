@@ -129,6 +129,19 @@ class BookLedgerTest {
     }
   }
 
+  @Test
+  @DisplayName("tells what acts under way hold of a budget, by what counts against it")
+  void held() {
+    Payer key = key(all(9), withOwnKeys(100));
+    assertThat(till.ledger.held(key, all(9), till.ambient.now())).isEqualTo(Usd.ZERO);
+    var reservation = till.granted(till.hold(nanos(1, 20), key));
+    till.granted(till.hold(nanos(2, 0), key));
+    assertThat(till.ledger.held(key, all(9), till.ambient.now())).isEqualTo(new Usd(3));
+    assertThat(till.ledger.held(key, withOwnKeys(100), till.ambient.now())).isEqualTo(new Usd(23));
+    reservation.settle(List.of(till.line(nanos(1, 5))));
+    assertThat(till.ledger.held(key, withOwnKeys(100), till.ambient.now())).isEqualTo(new Usd(2));
+  }
+
   @Nested
   @DisplayName("ends a hold")
   class Ends {

@@ -12,6 +12,7 @@ import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Ledger.Outcome;
 import io.strowger.spi.store.LedgerStore;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -73,6 +75,24 @@ class OutageTest {
       till.settle(till.granted(1590, key), 1590);
       assertThat(tab(till, key).shortfall(TOLD, null)).isEqualTo(TOLD);
       assertThat(tab(till, key()).shortfall(TOLD, null)).isEqualTo(TOLD);
+    }
+  }
+
+  @Test
+  @DisplayName("and who has money that acts under way hold is told so, in every refusal")
+  void held() {
+    try (var till = new Till(node, ambient)) {
+      Payer key = key(all(1600));
+      Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.of(all(1600)));
+      for (Payer payer : List.of(key, workspace)) {
+        till.granted(1590, payer);
+        GatewayError error = Objects.requireNonNull(tab(till, payer).shortfall(TOLD, null));
+        assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
+        assertThat(error.retryAfterSeconds()).hasValue(5);
+        var answer = (Tab.Answer.Short) tab(till, payer).hold(Charge.credits(new Usd(2000)));
+        assertThat(answer.error().message()).contains("held by requests under way");
+        assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
+      }
     }
   }
 

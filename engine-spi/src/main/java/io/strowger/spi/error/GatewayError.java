@@ -115,6 +115,12 @@ public final class GatewayError {
         code, retold, others, metadata, availability, retryAfterSeconds, headers);
   }
 
+  /** The same error in other words. */
+  public GatewayError withMessage(String other) {
+    return new GatewayError(
+        code, other, problems, metadata, availability, retryAfterSeconds, headers);
+  }
+
   public GatewayError withMetadata(String name, Json value) {
     return new GatewayError(
         code,

@@ -55,6 +55,17 @@ public interface Ledger {
   Room room(List<Payer> payers, Instant at);
 
   /**
+   * What acts under way have set aside on this node that counts against a budget, known without
+   * waiting. It is free again when they end, but for what they turn out to cost.
+   *
+   * @param at a moment of the period in question
+   * @return at least 0; 0 where an implementation does not say
+   */
+  default Usd held(Payer payer, Budget budget, Instant at) {
+    return Usd.ZERO;
+  }
+
+  /**
    * Whose spending is asked for.
    *
    * @param period the one that contains the moment of the question
