@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -19,9 +20,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A database that nobody waits for longer than two seconds, whatever has become of it.
  *
- * <p>Work is done on threads of its own, and whoever asked waits for the answer: drivers have time
- * limits for each step of theirs only, and an interrupt that reached the embedded database would
- * close its file. Safe on any thread.
+ * <p>In the embedded database one transaction runs at a time, in the order in which they came;
+ * questions run beside it. Work is done on threads of its own, and whoever asked waits for the
+ * answer: drivers have time limits for each step of theirs only, and an interrupt that reached the
+ * embedded database would close its file. Safe on any thread.
  */
 public final class Database implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Database.class);
@@ -31,6 +33,7 @@ public final class Database implements AutoCloseable {
   private final HikariDataSource pool;
   private final Jdbi jdbi;
   private final Ambient ambient;
+  private final @Nullable ReentrantLock turn; // null: transactions run side by side
   private volatile boolean closed;
 
   /** What is done with a connection; may be given up by its caller while it runs. */
@@ -43,6 +46,7 @@ public final class Database implements AutoCloseable {
     this.pool = pool;
     this.jdbi = Jdbi.create(pool);
     this.ambient = ambient;
+    this.turn = place.oneWriterAtATime() ? new ReentrantLock(true) : null;
   }
 
   /**
@@ -89,7 +93,7 @@ public final class Database implements AutoCloseable {
    * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
    */
   public <T extends @Nullable Object> T inTransaction(String what, Work<T> work) {
-    return within(what, () -> jdbi.inTransaction(work::on));
+    return within(what, () -> inTurn(what, () -> jdbi.inTransaction(work::on)));
   }
 
   /**
@@ -100,11 +104,14 @@ public final class Database implements AutoCloseable {
   public <T extends @Nullable Object> T inLastingTransaction(String what, Work<T> work) {
     return within(
         what,
-        () -> {
-          T result = jdbi.inTransaction(work::on);
-          forceNow();
-          return result;
-        });
+        () ->
+            inTurn(
+                what,
+                () -> {
+                  T result = jdbi.inTransaction(work::on);
+                  forceNow();
+                  return result;
+                }));
   }
 
   /**
@@ -123,13 +130,35 @@ public final class Database implements AutoCloseable {
    */
   public void force() {
     if (!place.forcing().isEmpty()) {
-      within("force the database to the disk", this::forceNow);
+      String what = "force the database to the disk";
+      within(what, () -> inTurn(what, this::forceNow));
     }
   }
 
   private int forceNow() {
     String forcing = place.forcing();
     return forcing.isEmpty() ? 0 : jdbi.withHandle(handle -> handle.execute(forcing));
+  }
+
+  /** Waits until no other transaction runs where only one may, no longer than its asker waits. */
+  private <T extends @Nullable Object> T inTurn(String what, Call<T> call) {
+    ReentrantLock lock = turn;
+    if (lock == null) {
+      return call.make();
+    }
+    try {
+      if (!lock.tryLock(LONGEST.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new StoreUnavailableException("cannot " + what + ": others are being served", null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException("cannot " + what + ": interrupted", e);
+    }
+    try {
+      return call.make();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private interface Call<T extends @Nullable Object> {

@@ -29,8 +29,8 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   private static final String QUIET = ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE";
   private static final String OPTIONS =
       QUIET + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH";
-  // what is committed is with the operating system when commit returns; it is open until we close
-  // it; a text of 64 KiB is kept in its row
+  // what is committed is written at once, perhaps a moment after commit returned (forcing waits for
+  // it); it is open until we close it; a text of 64 KiB is kept in its row
   private static final String TO_WRITE =
       ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536";
   private static final String CANNOT_WRITE =
@@ -177,6 +177,15 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   @Override
   public String exact() {
     return "";
+  }
+
+  /**
+   * What one transaction writes to the file is a cut through the maps of all, and not through all
+   * at the same moment: rows of another one could be in it without what undoes them.
+   */
+  @Override
+  public boolean oneWriterAtATime() {
+    return true;
   }
 
   @Override

@@ -32,6 +32,12 @@ sealed interface Place permits EmbeddedFile, Server {
   /** What makes a column of text compare by its characters. */
   String exact();
 
+  /**
+   * Whether transactions must not run at the same time. Else a process that is killed may leave a
+   * database behind in which committed rows are missing.
+   */
+  boolean oneWriterAtATime();
+
   /** Said so that what was committed survives a power loss; empty where it does anyway. */
   String forcing();
 

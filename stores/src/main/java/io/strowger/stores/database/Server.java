@@ -56,6 +56,11 @@ record Server(DatabaseSettings settings) implements Place {
   }
 
   @Override
+  public boolean oneWriterAtATime() {
+    return false;
+  }
+
+  @Override
   public String forcing() {
     return "";
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
-import io.strowger.spi.provider.Credential;
 import io.strowger.stores.documents.JdbcDocuments;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("full")
@@ -22,10 +22,8 @@ class KilledWriterTest {
   @TempDir private Path directory;
 
   private void isThere(List<String> written) {
-    var settings =
-        new DatabaseSettings(
-            "jdbc:h2:file:" + directory.resolve("store"), "me", new Credential("s3cret"));
-    try (Database database = Database.open(settings, new SystemAmbient())) {
+    try (Database database =
+        Database.open(WriterProcess.settings(directory), new SystemAmbient())) {
       var documents = new JdbcDocuments(database, new JacksonCodec());
       for (String line : written) {
         String id = line.substring("wrote ".length());
@@ -51,6 +49,45 @@ class KilledWriterTest {
       isThere(written);
     }
     assertThat(written).hasSizeGreaterThan(KILLS * 20).doesNotHaveDuplicates();
+  }
+
+  @Test
+  @DisplayName("by several threads at once is there after a kill, and no row stays locked")
+  @Timeout(300)
+  void threads() throws Exception {
+    for (int kill = 0; kill < 40; kill++) {
+      var written = new ArrayList<String>();
+      try (var process = WriterProcess.startThreads(directory, kill * 100_000)) {
+        for (int i = 0; i < 1 + kill; i++) {
+          String line = process.line();
+          assertThat(line).startsWith("wrote ");
+          written.add(line);
+        }
+        process.kill().stream().filter(line -> line.matches("wrote n\\d+")).forEach(written::add);
+      }
+      rowsAreThere(written);
+    }
+  }
+
+  private void rowsAreThere(List<String> written) {
+    try (Database database =
+        Database.open(WriterProcess.settings(directory), new SystemAmbient())) {
+      List<String> there =
+          database.ask(
+              "read",
+              handle -> handle.createQuery("SELECT id FROM generation").mapTo(String.class).list());
+      assertThat(there)
+          .containsAll(written.stream().map(line -> line.substring("wrote ".length())).toList());
+      // a row that belongs to a writer who is no more would be waited for in vain
+      int changed =
+          database.inTransaction(
+              "change",
+              handle ->
+                  handle.execute("UPDATE generation SET content = 'x'")
+                      + handle.execute("UPDATE document_removal SET kind = 'changed'"));
+      assertThat(changed).isGreaterThan(written.size());
+      database.inTransaction("clear", handle -> handle.execute("DELETE FROM generation"));
+    }
   }
 
   @Test

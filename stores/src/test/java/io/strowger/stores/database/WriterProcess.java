@@ -16,14 +16,18 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that writes one document after another into a file, and says on a line of its own what
- * it was told was written. It ends when it is killed, or cannot write.
+ * A process that writes into a file, and says on a line of its own what it was told was written:
+ * one document after another, or rows of several threads that never wait for each other. It ends
+ * when it is killed, or cannot write.
  */
 final class WriterProcess implements AutoCloseable {
   static final String KIND = "kind";
+  private static final int THREADS = 4;
 
   private final Process process;
   private final BufferedReader lines;
@@ -38,6 +42,11 @@ final class WriterProcess implements AutoCloseable {
    * @param from number of the first document
    */
   static WriterProcess start(Path directory, String prefix, int from) throws IOException {
+    return start(directory, prefix, from, "documents");
+  }
+
+  private static WriterProcess start(Path directory, String prefix, int from, String what)
+      throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var command = new ArrayList<String>();
     if (!prefix.isEmpty()) {
@@ -45,9 +54,18 @@ final class WriterProcess implements AutoCloseable {
     }
     command.addAll(
         List.of(java, "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(WriterProcess.class.getName(), directory.toString(), "" + from));
+    command.addAll(List.of(WriterProcess.class.getName(), directory.toString(), "" + from, what));
     return new WriterProcess(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start());
+  }
+
+  /**
+   * Starts one with several threads that write at the same time.
+   *
+   * @param from number of the first row
+   */
+  static WriterProcess startThreads(Path directory, int from) throws IOException {
+    return start(directory, "", from, "threads");
   }
 
   static WriterProcess startUnready(Path directory) throws IOException {
@@ -73,27 +91,92 @@ final class WriterProcess implements AutoCloseable {
     lines.close();
   }
 
+  static DatabaseSettings settings(Path directory) {
+    return new DatabaseSettings(
+        "jdbc:h2:file:" + directory.resolve("store"), "me", new Credential("s3cret"));
+  }
+
   /** The process itself. */
-  public static void main(String[] arguments) {
-    var out = System.out;
-    String url = "jdbc:h2:file:" + arguments[0] + "/store";
+  public static void main(String[] arguments) throws InterruptedException {
+    int from = Integer.parseInt(arguments[1]);
     try {
-      var settings = new DatabaseSettings(url, "me", new Credential("s3cret"));
-      Database database = Database.open(settings, new SystemAmbient());
-      var documents = new JdbcDocuments(database, new JacksonCodec());
-      for (int i = Integer.parseInt(arguments[1]); ; i++) {
-        Json.Obj body = Json.object().put("text", "x".repeat(i % 7 * 1000)).build();
-        Document document = Document.fresh(KIND, "n" + i, "", Instant.EPOCH, body);
-        documents.write(List.of(new Write.Insert(document)));
-        out.println("wrote n" + i);
-        out.flush();
+      Database database = Database.open(settings(Path.of(arguments[0])), new SystemAmbient());
+      if (arguments[2].equals("threads")) {
+        writeRows(database, new AtomicInteger(from));
+      } else {
+        writeDocuments(database, from);
       }
     } catch (StoreRefusedException e) {
-      out.println("refused " + e.sentence());
+      say("refused " + e.sentence());
     } catch (StoreUnavailableException e) {
-      out.println("unavailable " + e.getMessage());
+      say("unavailable " + e.getMessage());
     }
-    out.flush();
     Runtime.getRuntime().halt(1);
+  }
+
+  private static void writeDocuments(Database database, int from) {
+    var documents = new JdbcDocuments(database, new JacksonCodec());
+    for (int i = from; ; i++) {
+      Json.Obj body = Json.object().put("text", "x".repeat(i % 7 * 1000)).build();
+      Document document = Document.fresh(KIND, "n" + i, "", Instant.EPOCH, body);
+      documents.write(List.of(new Write.Insert(document)));
+      say("wrote n" + i);
+    }
+  }
+
+  private static void writeRows(Database database, AtomicInteger next) throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      String own = "t" + t;
+      threads.add(Thread.ofPlatform().start(() -> writeRows(database, own, next)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+  }
+
+  /** A few new rows and one that was there, as the ledger does it. */
+  private static void writeRows(Database database, String own, AtomicInteger next) {
+    try {
+      while (true) {
+        int number = next.incrementAndGet();
+        database.inLastingTransaction("write", handle -> writeRows(handle, own, number));
+        say("wrote n" + number);
+      }
+    } catch (StoreUnavailableException e) {
+      say("unavailable " + e.getMessage() + " " + e.getCause());
+      Runtime.getRuntime().halt(1);
+    }
+  }
+
+  private static int writeRows(Handle handle, String own, int number) {
+    var rows =
+        handle.prepareBatch(
+            "INSERT INTO generation (id, owner, came_at, record)"
+                + " VALUES (:id, :owner, CURRENT_TIMESTAMP, :record)");
+    for (int i = 0; i < 1 + number % 8; i++) {
+      rows.bind("id", "n" + number + (i == 0 ? "" : "-" + i)).bind("owner", own);
+      rows.bind("record", "x".repeat(600)).add();
+    }
+    rows.execute();
+    int changed =
+        handle.execute(
+            "UPDATE document_removal SET removed_at = CURRENT_TIMESTAMP WHERE id = ?", own);
+    return changed > 0
+        ? changed
+        : handle.execute(
+            "INSERT INTO document_removal (revision, kind, id, removed_at)"
+                + " VALUES (?, ?, ?, CURRENT_TIMESTAMP)",
+            number,
+            KIND,
+            own);
+  }
+
+  /** Whole lines: several threads speak. */
+  private static void say(String line) {
+    synchronized (System.out) {
+      System.out.println(line);
+      System.out.flush();
+    }
   }
 }
