@@ -26,15 +26,16 @@ import org.jspecify.annotations.Nullable;
 record EmbeddedFile(Path base, String user, Credential password) implements Place {
   static final String PREFIX = "jdbc:h2:file:";
   private static final String ENDING = ".mv.db";
-  private static final String QUIET = ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE";
   private static final String OPTIONS =
-      QUIET + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DEFAULT_NULL_ORDERING=HIGH";
+      ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
+          + ";DEFAULT_NULL_ORDERING=HIGH";
   // what is committed is written at once, perhaps a moment after commit returned (forcing waits for
   // it); it is open until we close it; a text of 64 KiB is kept in its row
   private static final String TO_WRITE =
       ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536";
   private static final String CANNOT_WRITE =
       " cannot be written: make room on its disk and allow writing, or give another place";
+  private static final int NO_SUCH_SCHEMA = 90079;
   private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
 
   static EmbeddedFile of(DatabaseSettings settings) {
@@ -104,32 +105,21 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
     }
   }
 
-  private interface Look {
-    void at(Connection connection) throws SQLException;
-  }
-
-  /**
-   * The tables of a program that writes names in capitals are not even seen by one that does not.
-   */
+  /** Where another program's names are written in capitals there is no schema for ours. */
   private void look() {
-    look(QUIET, connection -> Schema.inspectForeign(connection, file().toString()));
-    look(OPTIONS, this::lookAtOurs);
-  }
-
-  private void look(String options, Look look) {
-    String readOnly = PREFIX + base + options + TO_LOOK;
+    String readOnly = PREFIX + base + OPTIONS + TO_LOOK;
     try (Connection connection = DriverManager.getConnection(readOnly, properties())) {
       try {
-        look.at(connection);
+        lookAt(connection);
       } finally {
         end(connection);
       }
     } catch (SQLException e) {
-      throw failure(e);
+      throw e.getErrorCode() == NO_SUCH_SCHEMA ? Schema.foreign(file().toString()) : failure(e);
     }
   }
 
-  private void lookAtOurs(Connection connection) throws SQLException {
+  private void lookAt(Connection connection) throws SQLException {
     Schema.inspect(connection, file().toString());
     if (Schema.isThere(connection, "document")) {
       readThrough(connection);

@@ -45,18 +45,7 @@ final class Schema {
     }
   }
 
-  /**
-   * Only reads; for a connection that does not see our own tables.
-   *
-   * @throws StoreRefusedException when there are tables all the same
-   */
-  static void inspectForeign(Connection connection, String where) throws SQLException {
-    if (tables(connection) > 0) {
-      throw foreign(where);
-    }
-  }
-
-  private static StoreRefusedException foreign(String where) {
+  static StoreRefusedException foreign(String where) {
     return new StoreRefusedException(
         "the database " + where + " is of another program: give one of its own", null);
   }

@@ -191,7 +191,7 @@ class RefusedFileTest {
   void inUse() {
     made();
     try (Connection other =
-        DriverManager.getConnection(url + ";DB_CLOSE_DELAY=0", "me", "s3cret")) {
+        DriverManager.getConnection(url + ";DATABASE_TO_LOWER=TRUE", "me", "s3cret")) {
       assertThat(other.isValid(1)).isTrue();
       try (WriterProcess process = WriterProcess.startUnready(directory)) {
         assertThat(process.line())
