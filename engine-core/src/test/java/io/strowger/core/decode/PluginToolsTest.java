@@ -44,7 +44,7 @@ class PluginToolsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"acme:lookup", "router:x"})
-  @DisplayName("is declared by its type, with parameters of its own")
+  @DisplayName("is declared by its type, with parameters of its own, inside or flat")
   void declared(String type) {
     String tools = "[{'type':'" + type + "','parameters':{'deep':[null]},'later':1}]";
     for (Rule<List<Tool>> rule : List.of(CHAT, MESSAGES, RESPONSES)) {
@@ -55,7 +55,7 @@ class PluginToolsTest {
               Tool.Server.class,
               tool -> {
                 assertThat(tool.type()).isEqualTo(type);
-                assertThat(tool.parameters()).isEqualTo(value("{'deep':[null]}"));
+                assertThat(tool.parameters()).isEqualTo(value("{'deep':[null],'later':1}"));
               });
       assertThat(reading.found()).isZero();
       assertThat(problems(rule, "[{'type':'" + type + "'}]")).isEmpty();

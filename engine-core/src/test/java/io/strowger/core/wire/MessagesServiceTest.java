@@ -132,7 +132,7 @@ class MessagesServiceTest {
         "{'model':'m','messages':[{'role':'user','content':'x'}],"
             + "'tools':[{'type':'router:bash'}]}|/tools/0/type: is a tool of the gateway",
         "{'model':'router/free','messages':[{'role':'user','content':'x'}]}|/model: is a"
-            + " router of the gateway",
+            + " router whose plugin is not registered",
       })
   @DisplayName("refuses what stands for a plugin that does nothing yet, by name")
   void plugins(String body, String says) {

@@ -232,8 +232,8 @@ class UnbuiltServicesTest {
       value = {
         "/responses|{'input':'x','tools':[{'type':'router:datetime'}]}|/tools/0/type: is a tool of"
             + " the gateway",
-        "/responses|{'input':'x','models':['m','Router/Free']}|/models/1: is a router of the"
-            + " gateway",
+        "/responses|{'input':'x','models':['m','Router/Free']}|/models/1: is a router whose"
+            + " plugin is not registered",
       })
   @DisplayName("refuses what stands for a plugin that does nothing yet, by name")
   void plugins(String path, String body, String says) {

@@ -86,7 +86,7 @@ class WireApiTest {
               + " header\",\"metadata\":{\"error_type\":\"authentication\"}},\"user_id\":null}",
           "POST|/messages|{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\","
               + "\"message\":\"Missing Authentication"
-              + " header\",\"error_type\":\"authentication\"},\"request_id\":null}",
+              + " header\",\"error_type\":\"authentication\",\"code\":401},\"request_id\":null}",
           "POST|/responses|{\"error\":{\"code\":401,\"message\":\"Missing Authentication"
               + " header\",\"metadata\":{\"error_type\":\"authentication\"}},"
               + "\"error_type\":\"authentication\",\"user_id\":null}",
