@@ -23,6 +23,7 @@ public final class Reading {
   private int[] items = new int[8];
   private int depth;
   private int secrets;
+  private boolean misnamed;
   private final FairShare turn = new FairShare(ITEMS);
 
   /**
@@ -119,6 +120,16 @@ public final class Reading {
   /** How many problems were noted so far, also those too many to keep. */
   public int found() {
     return problems.found();
+  }
+
+  /** Notes that something here is called by another name than the one it is registered under. */
+  void noteMisnamed() {
+    misnamed = true;
+  }
+
+  /** Whether something in the document is called so, and nothing is wrong with the document. */
+  public boolean isMisnamed() {
+    return misnamed && problems.found() == 0;
   }
 
   /** Reads what is here without ever showing it. */

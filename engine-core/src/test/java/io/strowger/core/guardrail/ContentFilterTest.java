@@ -241,7 +241,7 @@ class ContentFilterTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "data: write to ann@example.com",
+        "data: do, write to ann@example.com",
         "data:image/png;base64,iVBORw0KGgo= or write to ann@example.com",
         "data:text/plain,ann@example.com"
       })

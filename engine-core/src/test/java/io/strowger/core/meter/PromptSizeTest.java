@@ -140,8 +140,8 @@ class PromptSizeTest {
     for (String block :
         new String[] {
           "{'type':'text','text':'','citations':[{'type':'char_location','cited_text':'%s'}]}",
-          "{'type':'image','source':{'type':'url','url':'u'},'later':'%s'}",
-          "{'type':'document','source':{'type':'url','url':'u'},'context':'%s'}",
+          "{'type':'image','source':{'type':'url','url':'https://u'},'later':'%s'}",
+          "{'type':'document','source':{'type':'url','url':'https://u'},'context':'%s'}",
           "{'type':'document','source':{'type':'content','content':'%s'}}",
           "{'type':'tool_use','id':'i','name':'n','input':{'a':'%s'}}",
           "{'type':'tool_use','id':'i','name':'n','later':'%s'}",

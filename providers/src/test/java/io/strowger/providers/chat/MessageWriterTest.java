@@ -61,9 +61,9 @@ class MessageWriterTest {
   void everyPart() {
     String content =
         "[{'type':'text','text':'t','cache_control':{'type':'ephemeral'}},"
-            + "{'type':'image_url','image_url':{'url':'u','detail':'low'},'x':1},"
+            + "{'type':'image_url','image_url':{'url':'https://u','detail':'low'},'x':1},"
             + "{'type':'input_audio','input_audio':{'data':'AA','format':'wav','y':2}},"
-            + "{'type':'video_url','video_url':{'url':'v'}},"
+            + "{'type':'video_url','video_url':{'url':'https://v'}},"
             + "{'type':'file','file':{'file_id':'f'}}]";
     Message message = read("{'role':'user','content':" + content + "}");
     List<Part> bare = message.parts().stream().map(MessageWriterTest::withoutSource).toList();

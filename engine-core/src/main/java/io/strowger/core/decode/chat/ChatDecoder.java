@@ -1,5 +1,6 @@
 package io.strowger.core.decode.chat;
 
+import io.strowger.core.decode.MediaAddress;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
@@ -32,8 +33,16 @@ public final class ChatDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
+    var reading = new Reading(problems, plugins);
+    ChatDraft draft = read(body, reading);
+    return reading.isMisnamed()
+        ? read(MediaAddress.renamed(body), new Reading(problems, plugins)).request()
+        : draft.request();
+  }
+
+  private static ChatDraft read(Json.Obj body, Reading reading) {
     var draft = new ChatDraft(body);
-    ChatMembers.TABLE.read(body, new Reading(problems, plugins), draft);
-    return draft.request();
+    ChatMembers.TABLE.read(body, reading, draft);
+    return draft;
   }
 }

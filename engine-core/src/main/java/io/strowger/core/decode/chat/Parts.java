@@ -6,6 +6,7 @@ import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.ByKind;
 import io.strowger.core.decode.CacheControl;
+import io.strowger.core.decode.MediaAddress;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
@@ -34,7 +35,7 @@ final class Parts {
           holding(
               "image_url",
               Members.<Json.Obj>table()
-                  .required("url", string())
+                  .required("url", MediaAddress.RULE)
                   .optional("detail", word("auto", "low", "high", "original"))
                   .build()),
           Parts::image);
@@ -51,7 +52,8 @@ final class Parts {
 
   private static final Rule<Part> VIDEO =
       Members.made(
-          holding("video_url", Members.<Json.Obj>table().required("url", string()).build()),
+          holding(
+              "video_url", Members.<Json.Obj>table().required("url", MediaAddress.RULE).build()),
           Parts::video);
 
   private static final Rule<Part> FILE =

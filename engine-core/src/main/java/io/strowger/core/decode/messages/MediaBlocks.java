@@ -6,6 +6,7 @@ import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.CacheControl;
 import io.strowger.core.decode.Extras;
+import io.strowger.core.decode.MediaAddress;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Rule;
 import io.strowger.core.decode.Union;
@@ -16,10 +17,15 @@ import java.util.Objects;
 
 /** The {@code image} and {@code document} blocks. Messages fact sheet, section 2. */
 final class MediaBlocks {
+  private static final Rule<String> KNOWN_IMAGE =
+      word("image/jpeg", "image/png", "image/gif", "image/webp");
+
+  private static final Rule<String> IMAGE_TYPE =
+      (given, reading) ->
+          MediaAddress.isMisnamed(given, reading) ? "" : KNOWN_IMAGE.read(given, reading);
+
   private static final Rule<Json.Obj> IMAGE_SOURCE =
-      Union.<Json.Obj>on("type")
-          .when("base64", inline("image/jpeg", "image/png", "image/gif", "image/webp"))
-          .when("url", of("url"));
+      Union.<Json.Obj>on("type").when("base64", inline(IMAGE_TYPE)).when("url", located());
 
   static final Rule<Part> IMAGE =
       Members.made(
@@ -36,9 +42,9 @@ final class MediaBlocks {
 
   private static final Rule<Json.Obj> DOCUMENT_SOURCE =
       Union.<Json.Obj>on("type")
-          .when("base64", inline("application/pdf"))
-          .when("text", inline("text/plain"))
-          .when("url", of("url"))
+          .when("base64", inline(word("application/pdf")))
+          .when("text", inline(word("text/plain")))
+          .when("url", located())
           .when("file", of("file_id"))
           .when(
               "content",
@@ -57,12 +63,16 @@ final class MediaBlocks {
 
   private MediaBlocks() {}
 
-  private static Rule<Json.Obj> inline(String... mediaTypes) {
+  private static Rule<Json.Obj> inline(Rule<String> mediaType) {
     return kept(
         Members.<Json.Obj>table()
-            .required("media_type", word(mediaTypes))
+            .required("media_type", mediaType)
             .required("data", string())
             .build());
+  }
+
+  private static Rule<Json.Obj> located() {
+    return kept(Members.<Json.Obj>table().required("url", MediaAddress.RULE).build());
   }
 
   private static Rule<Json.Obj> of(String member) {

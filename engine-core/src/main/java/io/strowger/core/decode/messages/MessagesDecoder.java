@@ -1,5 +1,6 @@
 package io.strowger.core.decode.messages;
 
+import io.strowger.core.decode.MediaAddress;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
@@ -28,9 +29,17 @@ public final class MessagesDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
+    var reading = new Reading(problems, plugins);
+    MessagesDraft draft = read(body, reading);
+    return reading.isMisnamed()
+        ? read(MediaAddress.renamed(body), new Reading(problems, plugins)).request()
+        : draft.request();
+  }
+
+  private static MessagesDraft read(Json.Obj body, Reading reading) {
     var draft = new MessagesDraft(body);
-    MessagesBody.TABLE.read(body, new Reading(problems, plugins), draft);
-    return draft.request();
+    MessagesBody.TABLE.read(body, reading, draft);
+    return draft;
   }
 
   /**

@@ -7,6 +7,7 @@ import static io.strowger.core.decode.Rules.word;
 import io.strowger.core.decode.ByKind;
 import io.strowger.core.decode.CacheControl;
 import io.strowger.core.decode.Extras;
+import io.strowger.core.decode.MediaAddress;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
@@ -33,7 +34,7 @@ final class ContentParts {
 
   private static final Members<Json.Obj> INPUT_IMAGE =
       Members.<Json.Obj>table()
-          .optional("image_url", string().orNull())
+          .optional("image_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
           .optional("detail", word("auto", "low", "high", "original"))
           .also((part, reading) -> oneOf(List.of("image_url", "file_id"), part, reading))
@@ -42,7 +43,7 @@ final class ContentParts {
   private static final Members<Json.Obj> INPUT_FILE =
       Members.<Json.Obj>table()
           .optional("file_data", string().orNull())
-          .optional("file_url", string().orNull())
+          .optional("file_url", MediaAddress.RULE.orNull())
           .optional("file_id", string().orNull())
           .optional("filename", string().orNull())
           .also(
@@ -56,14 +57,14 @@ final class ContentParts {
       Members.<Json.Obj>table().required("input_audio", Members.kept(SOUND)).build();
 
   private static final Members<Json.Obj> ADDRESS =
-      Members.<Json.Obj>table().required("url", string()).build();
+      Members.<Json.Obj>table().required("url", MediaAddress.RULE).build();
 
   private static final Members<Json.Obj> INPUT_VIDEO =
       Members.<Json.Obj>table()
           .required(
               "video_url",
               ByKind.<Json>of("must be a string or an object with a url")
-                  .string(string())
+                  .string(MediaAddress.RULE)
                   .object(Members.kept(ADDRESS)))
           .build();
 

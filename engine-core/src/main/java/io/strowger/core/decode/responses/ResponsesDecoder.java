@@ -14,6 +14,7 @@ import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.CacheControl;
 import io.strowger.core.decode.ImageConfig;
+import io.strowger.core.decode.MediaAddress;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.MetadataPairs;
 import io.strowger.core.decode.PluginChecks;
@@ -121,9 +122,17 @@ public final class ResponsesDecoder {
    * @param problems takes what is wrong; the caller ends the request when there is any
    */
   public InferenceRequest decode(Json.Obj body, Problems problems) {
+    var reading = new Reading(problems, plugins);
+    ResponsesDraft draft = read(body, reading);
+    return reading.isMisnamed()
+        ? read(MediaAddress.renamed(body), new Reading(problems, plugins)).request()
+        : draft.request();
+  }
+
+  private static ResponsesDraft read(Json.Obj body, Reading reading) {
     var draft = new ResponsesDraft(body);
-    BODY.read(body, new Reading(problems, plugins), draft);
-    return draft.request();
+    BODY.read(body, reading, draft);
+    return draft;
   }
 
   private static BiConsumer<ResponsesDraft, Object> uses(Parameter parameter) {

@@ -174,13 +174,13 @@ class BatchShapesTest {
         value = {
           "CHAT | messages | {'type':'input_audio','input_audio':{'data':'A','format':'wav'}}"
               + " | type: must not be audio, in a batch, was \"input_audio\"",
-          "CHAT | messages | {'type':'video_url','video_url':{'url':'u'}}"
+          "CHAT | messages | {'type':'video_url','video_url':{'url':'https://u'}}"
               + " | type: must not be video, in a batch, was \"video_url\"",
-          "CHAT | messages | {'type':'input_video','video_url':{'url':'u'}}"
+          "CHAT | messages | {'type':'input_video','video_url':{'url':'https://u'}}"
               + " | type: must not be video, in a batch, was \"input_video\"",
           "RESPONSES | input | {'type':'input_audio','input_audio':{}}"
               + " | type: must not be audio, in a batch, was \"input_audio\"",
-          "RESPONSES | input | {'type':'input_video','video_url':'u'}"
+          "RESPONSES | input | {'type':'input_video','video_url':'https://u'}"
               + " | type: must not be video, in a batch, was \"input_video\"",
         })
     @DisplayName("neither sound nor moving pictures")
@@ -243,7 +243,8 @@ class BatchShapesTest {
       assertThat(part(BatchEndpoint.RESPONSES, "{'type':'input_file','file_data':'QQ=='}"))
           .containsExactly(
               "/requests/1/body/input/0/content/1/file_data" + ADDRESS + ", was \"QQ==\"");
-      assertThat(part(BatchEndpoint.RESPONSES, "{'type':'input_file','file_url':'u'}")).isEmpty();
+      assertThat(part(BatchEndpoint.RESPONSES, "{'type':'input_file','file_url':'https://u'}"))
+          .isEmpty();
     }
 
     @ParameterizedTest

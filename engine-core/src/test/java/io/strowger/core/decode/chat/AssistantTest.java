@@ -19,7 +19,7 @@ class AssistantTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "'images':[{'image_url':{'url':'u','x':1},'type':'image_url'}]",
+        "'images':[{'image_url':{'url':'https://u','x':1},'type':'image_url'}]",
         "'audio':{}",
         "'audio':{'id':'a','data':'','expires_at':1700000000,'transcript':'t','x':1}",
         "'annotations':[{'type':'file','file':{}}]",

@@ -32,7 +32,7 @@ class ChatDecoderProperties {
       Documents.json(
           "{'model':'a/b','messages':[{'role':'system','content':'s'},{'role':'user','content':["
               + "{'type':'text','text':'t','cache_control':{'type':'ephemeral'}},"
-              + "{'type':'image_url','image_url':{'url':'u','detail':'low'}}]},{'role':'assistant',"
+              + "{'type':'image_url','image_url':{'url':'https://u','detail':'low'}}]},{'role':'assistant',"
               + "'tool_calls':[{'id':'c','type':'function','function':{'name':'f',"
               + "'arguments':'{}'}}]},{'role':'tool','tool_call_id':'c','content':'r'}],"
               + "'temperature':1,'stop':['x'],'tools':[{'type':'function','function':{'name':'f',"

@@ -64,7 +64,8 @@ public final class ChatMessageBodies {
             .sometimes("reasoning", oneOf("'because'", "''", "null"))
             .sometimes("reasoning_details", list(reasoningDetail(), 0, 3))
             .sometimes(
-                "images", oneOf("[]", "[{'image_url':{'url':'u','x':1},'type':'image_url'}]"))
+                "images",
+                oneOf("[]", "[{'image_url':{'url':'https://u','x':1},'type':'image_url'}]"))
             .sometimes("audio", oneOf("{}", "{'id':'a','data':'','expires_at':1,'transcript':'t'}"))
             .sometimes("annotations", anything())
             .sometimes("unknown", anything()));
@@ -130,8 +131,8 @@ public final class ChatMessageBodies {
             "'input_audio'",
             "input_audio",
             Drawn.object().always("data", text(0, 8)).always("format", oneOf("'wav'", "'mp3'"))),
-        holding("'video_url'", "video_url", Drawn.object().always("url", text(0, 8))),
-        holding("'input_video'", "video_url", Drawn.object().always("url", text(0, 8))),
+        holding("'video_url'", "video_url", Drawn.object().always("url", address())),
+        holding("'input_video'", "video_url", Drawn.object().always("url", address())),
         holding(
             "'file'",
             "file",
@@ -144,7 +145,7 @@ public final class ChatMessageBodies {
   private static Drawn image() {
     return Drawn.object()
         .sometimes("detail", oneOf("'auto'", "'low'", "'high'", "'original'"))
-        .always("url", text(0, 8));
+        .always("url", address());
   }
 
   private static Arbitrary<Json> holding(String type, String name, Drawn inner) {
@@ -188,5 +189,9 @@ public final class ChatMessageBodies {
             "{'type':'router:web_search','parameters':{'max_results':5,'allowed_domains':['a.b']}}",
             "{'type':'web_search_preview','max_results':5}",
             "{'type':'router:bash','parameters':{'engine':'auto'}}"));
+  }
+
+  private static Arbitrary<Json> address() {
+    return oneOf("'https://a.example/b'", "'data:image/png;base64,QQ=='", "'gs:b'");
   }
 }

@@ -150,7 +150,7 @@ public final class ChatMutations {
         part("user", "{'type':'image_url','image_url':{}}", "/image_url/url", "is required"),
         part(
             "tool",
-            "{'type':'image_url','image_url':{'url':'','detail':''}}",
+            "{'type':'image_url','image_url':{'url':'data:,x','detail':''}}",
             "/image_url/detail",
             detail),
         part(

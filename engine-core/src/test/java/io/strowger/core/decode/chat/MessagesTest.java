@@ -30,10 +30,10 @@ class MessagesTest {
         "{'role':'developer','content':[{'type':'text','text':'x'}],'name':'n'}",
         "{'role':'user','content':''}",
         "{'role':'user','content':[]}",
-        "{'role':'user','content':[{'type':'image_url','image_url':{'url':'u','detail':'low'}}]}",
+        "{'role':'user','content':[{'type':'image_url','image_url':{'url':'https://u','detail':'low'}}]}",
         "{'role':'user','content':[{'type':'input_audio','input_audio':{'data':'','format':'wav'}}]}",
-        "{'role':'user','content':[{'type':'video_url','video_url':{'url':'u'}}]}",
-        "{'role':'user','content':[{'type':'input_video','video_url':{'url':'u'}}]}",
+        "{'role':'user','content':[{'type':'video_url','video_url':{'url':'https://u'}}]}",
+        "{'role':'user','content':[{'type':'input_video','video_url':{'url':'https://u'}}]}",
         "{'role':'user','content':[{'type':'file','file':{'filename':'f','file_data':'d'}}]}",
         "{'role':'user','content':[{'type':'text','text':'x','cache_control':{'type':'ephemeral'},"
             + "'prompt_cache_breakpoint':{'mode':'explicit'}}]}",
@@ -73,7 +73,7 @@ class MessagesTest {
         "{'role':'user','content':[{}]} | /messages/0/content/0/type: is required",
         "{'role':'user','content':[{'type':'x'}]} | /messages/0/content/0/type: must be one of"
             + " text, image_url, input_audio, video_url, input_video, file, was \"x\"",
-        "{'role':'system','content':[{'type':'image_url','image_url':{'url':'u'}}]} |"
+        "{'role':'system','content':[{'type':'image_url','image_url':{'url':'https://u'}}]} |"
             + " /messages/0/content/0/type: must be text, the only kind taken here, was"
             + " \"image_url\"",
         "{'role':'user','content':[{'type':'text'}]} | /messages/0/content/0/text: is required",
@@ -83,8 +83,8 @@ class MessagesTest {
             + " required",
         "{'role':'user','content':[{'type':'image_url','image_url':{}}]} |"
             + " /messages/0/content/0/image_url/url: is required",
-        "{'role':'user','content':[{'type':'image_url','image_url':{'url':'u','detail':'x'}}]} |"
-            + " /messages/0/content/0/image_url/detail: must be one of auto, low, high, original,"
+        "{'role':'user','content':[{'type':'image_url','image_url':{'url':'https://u','detail':'x'}}]}"
+            + " | /messages/0/content/0/image_url/detail: must be one of auto, low, high, original,"
             + " was \"x\"",
         "{'role':'user','content':[{'type':'input_audio','input_audio':{'data':'x'}}]} |"
             + " /messages/0/content/0/input_audio/format: is required",
@@ -181,14 +181,15 @@ class MessagesTest {
     var image =
         (Part.Image)
             message(
-                    "{'role':'user','content':[{'type':'image_url','image_url':{'url':'u',"
+                    "{'role':'user','content':[{'type':'image_url','image_url':{'url':'https://u',"
                         + "'detail':'high'},'x':1}]}")
                 .parts()
                 .get(0);
     assertThat(image.extras()).isEqualTo(json("{'image_url':{'detail':'high'},'x':1}"));
     var plain =
         (Part.Image)
-            message("{'role':'user','content':[{'type':'image_url','image_url':{'url':'u'}}]}")
+            message(
+                    "{'role':'user','content':[{'type':'image_url','image_url':{'url':'https://u'}}]}")
                 .parts()
                 .get(0);
     assertThat(plain.extras()).isEqualTo(Json.Obj.EMPTY);

@@ -30,7 +30,7 @@ class PartsTest {
         "{'type':'text','text':'x','prompt_cache_breakpoint':null,'x':1}",
         "{'type':'text','text':'x','cache_control':{'type':'ephemeral','ttl':'1h'}}",
         "{'type':'image_url','image_url':{'url':'data:image/png;base64,AA','detail':'original'}}",
-        "{'type':'image_url','image_url':{'url':'','x':1},'cache_control':1}",
+        "{'type':'image_url','image_url':{'url':'data:,x','x':1},'cache_control':1}",
         "{'type':'input_audio','input_audio':{'data':'AA','format':'anything','x':null}}",
         "{'type':'file','file':{}}",
         "{'type':'file','file':{'file_id':'f','x':1}}",
@@ -56,14 +56,14 @@ null | : must be an object, was null
 {'type':'text','text':'x','prompt_cache_breakpoint':{'mode':'x'}} | /prompt_cache_breakpoint/mode: must be explicit, was "x"
 {'type':'image_url','image_url':'u'} | /image_url: must be an object, was "u"
 {'type':'image_url','image_url':{'url':1}} | /image_url/url: must be a string, was 1
-{'type':'image_url','image_url':{'url':'u','detail':null}} | /image_url/detail: must be one of auto, low, high, original, was null
+{'type':'image_url','image_url':{'url':'https://u','detail':null}} | /image_url/detail: must be one of auto, low, high, original, was null
 {'type':'input_audio'} | /input_audio: is required
 {'type':'input_audio','input_audio':{'format':'wav'}} | /input_audio/data: is required
 {'type':'input_audio','input_audio':{'data':1,'format':'wav'}} | /input_audio/data: must be a string, was 1
 {'type':'input_audio','input_audio':{'data':'','format':1}} | /input_audio/format: must be a string, was 1
 {'type':'video_url'} | /video_url: is required
 {'type':'video_url','video_url':{}} | /video_url/url: is required
-{'type':'input_video','input_video':{'url':'u'}} | /video_url: is required
+{'type':'input_video','input_video':{'url':'https://u'}} | /video_url: is required
 {'type':'input_video','video_url':{'url':1}} | /video_url/url: must be a string, was 1
 {'type':'file'} | /file: is required
 {'type':'file','file':null} | /file: must be an object, was null
@@ -85,8 +85,8 @@ null | : must be an object, was null
             part("{'type':'input_audio','input_audio':{'data':'AA','format':'wav','x':1},'y':2}");
     assertThat(audio.data().text() + audio.format()).isEqualTo("AAwav");
     assertThat(audio.extras()).isEqualTo(json("{'input_audio':{'x':1},'y':2}"));
-    var video = (Part.Video) part("{'type':'input_video','video_url':{'url':'u','x':1}}");
-    assertThat(video.url().text()).isEqualTo("u");
+    var video = (Part.Video) part("{'type':'input_video','video_url':{'url':'https://u','x':1}}");
+    assertThat(video.url().text()).isEqualTo("https://u");
     assertThat(video.extras()).isEqualTo(json("{'video_url':{'x':1}}"));
     var file = (Part.File) part("{'type':'file','file':{'filename':'f','x':1},'y':2}");
     assertThat(file.file()).isEqualTo(json("{'filename':'f','x':1}"));

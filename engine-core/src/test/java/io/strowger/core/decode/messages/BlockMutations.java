@@ -129,9 +129,12 @@ final class BlockMutations {
             "{'type':'content','content':[{'type':'document'}]}",
             "/content/0/type",
             "must be one of text, image"),
-        block("{'type':'document','source':{'type':'url','url':'u'},'title':1}", "/title", STRING),
         block(
-            "{'type':'document','source':{'type':'url','url':'u'},'citations':{'enabled':1}}",
+            "{'type':'document','source':{'type':'url','url':'https://u'},'title':1}",
+            "/title",
+            STRING),
+        block(
+            "{'type':'document','source':{'type':'url','url':'https://u'},'citations':{'enabled':1}}",
             "/citations/enabled",
             BOOL),
         block("{'type':'tool_use','name':'f','input':{}}", "/id", REQUIRED),
@@ -170,7 +173,7 @@ final class BlockMutations {
         searched("'c'", "/content", "must be an array of results or an error"),
         searched("[{'type':'hit'}]", "/content/0/type", "must be web_search_result"),
         searched(
-            "[{'type':'web_search_result','url':'u','title':'t'}]",
+            "[{'type':'web_search_result','url':'https://u','title':'t'}]",
             "/content/0/encrypted_content",
             REQUIRED),
         searched(

@@ -112,10 +112,11 @@ class MessagesBlocksTest {
                   new Media.Inline("image/png", Json.of("AA")),
                   (Json.Obj) json("{'source':{'x':1}}"),
                   json(inline)));
-      String url = "{'type':'image','source':{'type':'url','url':'u'},'y':2}";
+      String url = "{'type':'image','source':{'type':'url','url':'https://u'},'y':2}";
       assertThat(block(url))
           .isEqualTo(
-              new Part.Image(new Media.Url(Json.of("u")), (Json.Obj) json("{'y':2}"), json(url)));
+              new Part.Image(
+                  new Media.Url(Json.of("https://u")), (Json.Obj) json("{'y':2}"), json(url)));
     }
 
     @Test
@@ -244,7 +245,7 @@ class MessagesBlocksTest {
       strings = {
         "{'type':'server_tool_use','id':'i','name':'f','input':{}}",
         "{'type':'web_search_tool_result','tool_use_id':'i','content':[{'type':'web_search_result',"
-            + "'url':'u','title':'t','encrypted_content':'e','page_age':null}]}",
+            + "'url':'https://u','title':'t','encrypted_content':'e','page_age':null}]}",
         "{'type':'web_search_tool_result','tool_use_id':'i','content':"
             + "{'type':'web_search_tool_result_error','error_code':'query_too_long'}}",
         "{'type':'search_result','source':'s','title':'t','content':[],'citations':{}}",

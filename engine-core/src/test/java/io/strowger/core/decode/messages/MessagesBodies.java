@@ -164,7 +164,7 @@ public final class MessagesBodies {
         "{'type':'server_tool_use','id':'s','name':'n','cache_control':{'type':'ephemeral'}}",
         "{'type':'web_search_tool_result','tool_use_id':'s','content':[]}",
         "{'type':'web_search_tool_result','tool_use_id':'s','content':[{'type':'web_search_result',"
-            + "'url':'u','title':'t','encrypted_content':'e'},{'type':'web_search_result','url':'u',"
+            + "'url':'https://u','title':'t','encrypted_content':'e'},{'type':'web_search_result','url':'https://u',"
             + "'title':'t','encrypted_content':'e','page_age':null}],'caller':{'type':'direct'}}",
         "{'type':'web_search_tool_result','tool_use_id':'s','content':"
             + "{'type':'web_search_tool_result_error','error_code':'unavailable'}}",
@@ -196,7 +196,7 @@ public final class MessagesBodies {
         "[{'type':'page_location','start_page_number':1,'end_page_number':2,'file_id':'f'}]",
         "[{'type':'content_block_location','start_block_index':0,'end_block_index':1}]",
         "[{'type':'web_search_result_location','cited_text':'c','encrypted_index':'e','title':null,"
-            + "'url':'u'},{'type':'search_result_location','search_result_index':0,'source':'s',"
+            + "'url':'https://u'},{'type':'search_result_location','search_result_index':0,'source':'s',"
             + "'title':'t','start_block_index':0,'end_block_index':1,'later':1}]");
   }
 
@@ -229,7 +229,7 @@ public final class MessagesBodies {
                 "{'type':'file','file_id':'f'}",
                 "{'type':'content','content':'said'}",
                 "{'type':'content','content':[{'type':'text','text':'t'},{'type':'image',"
-                    + "'source':{'type':'url','url':'u'}}]}"))
+                    + "'source':{'type':'url','url':'https://u'}}]}"))
         .sometimes("title", oneOf("'t'", "null"))
         .sometimes("context", oneOf("'c'", "null"))
         .sometimes("citations", oneOf("{'enabled':true}", "{}", "null"))

@@ -101,7 +101,7 @@ class InputItemsTest {
   @DisplayName("an image is by address or uploaded")
   void image() {
     assertThat(
-            item("{'role':'user','content':[{'type':'input_image','image_url':'u',"
+            item("{'role':'user','content':[{'type':'input_image','image_url':'https://u',"
                     + "'detail':'low'},{'type':'input_image','file_id':'f'}]}")
                 .parts())
         .satisfiesExactly(
@@ -110,7 +110,7 @@ class InputItemsTest {
                     .isInstanceOfSatisfying(
                         Part.Image.class,
                         image -> {
-                          assertThat(image.media()).isEqualTo(new Media.Url(Json.of("u")));
+                          assertThat(image.media()).isEqualTo(new Media.Url(Json.of("https://u")));
                           assertThat(image.extras()).isEqualTo(Drawn.json("{'detail':'low'}"));
                         }),
             second ->

@@ -96,7 +96,7 @@ public final class ResponsesBodies {
         Drawn.object()
             .always("type", oneOf("'output_text'"))
             .always("text", text(0, 20))
-            .sometimes("annotations", oneOf("[]", "[{'type':'url_citation','url':'u'}]"))
+            .sometimes("annotations", oneOf("[]", "[{'type':'url_citation','url':'https://u'}]"))
             .sometimes("logprobs", oneOf("null", "[]"))
             .sometimes("unknown", anything())
             .build();
