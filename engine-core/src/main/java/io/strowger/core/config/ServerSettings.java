@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls null: plain HTTP
  * @param trustedProxies whose word about the address of a client counts
  * @param admin where probes and administration are served on platform threads too; null: nowhere
+ * @param corsOrigins origins whose pages may call from a browser; {@code *} stands for all
  */
 public record ServerSettings(
     String host,
@@ -26,7 +28,11 @@ public record ServerSettings(
     Duration drainDelay,
     @Nullable TlsFiles tls,
     List<IpNetwork> trustedProxies,
-    @Nullable Listener admin) {
+    @Nullable Listener admin,
+    List<String> corsOrigins) {
+  private static final Pattern ORIGIN =
+      Pattern.compile("https?://(?:[a-z0-9.-]{1,253}|\\[[0-9a-f:.]{2,45}])(?::[0-9]{1,5})?");
+
   /**
    * An address to listen on.
    *
@@ -46,11 +52,12 @@ public record ServerSettings(
   /** One that is behind no proxy and has one address. */
   public ServerSettings(
       String host, int port, Duration drain, Duration drainDelay, @Nullable TlsFiles tls) {
-    this(host, port, drain, drainDelay, tls, List.of(), null);
+    this(host, port, drain, drainDelay, tls, List.of(), null, List.of());
   }
 
   public ServerSettings {
     trustedProxies = List.copyOf(trustedProxies);
+    corsOrigins = List.copyOf(corsOrigins);
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(drain, "drain");
     Objects.requireNonNull(drainDelay, "drainDelay");
@@ -65,7 +72,8 @@ public record ServerSettings(
             Duration.ofMillis(in.whole("drain_delay_ms", 0, 3_600_000, 0L)),
             in.optionalSection("tls", TlsFiles::read),
             proxies(in),
-            in.optionalSection("admin", Listener::read));
+            in.optionalSection("admin", Listener::read),
+            origins(in));
     if (in.flag("http2", false)) {
       in.problem(
           "http2", "must be false: this host speaks HTTP/1.1, a proxy before it may speak 2");
@@ -81,5 +89,15 @@ public record ServerSettings(
         text -> IpNetwork.parse(text) != null,
         (text, i) -> networks.add(Objects.requireNonNull(IpNetwork.parse(text))));
     return networks;
+  }
+
+  private static List<String> origins(Section in) {
+    var origins = new ArrayList<String>();
+    in.eachText(
+        "cors_origins",
+        "must be an origin in lower case, such as https://app.example, or *",
+        text -> text.equals("*") || ORIGIN.matcher(text).matches(),
+        (text, i) -> origins.add(text));
+    return origins;
   }
 }

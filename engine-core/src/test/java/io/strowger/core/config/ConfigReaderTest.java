@@ -35,8 +35,8 @@ class ConfigReaderTest {
             "/providers/0/base_url: needs the environment variable GONE, which is not set",
             "/server/port: must be a whole number from 0 to 65535, was \"80\"",
             "/server/hots: is not a member here; those are host, port, drain_seconds,"
-                + " drain_delay_ms, tls, trusted_proxies, admin, http2, max_request_bytes,"
-                + " max_batch_bytes",
+                + " drain_delay_ms, tls, trusted_proxies, admin, cors_origins, http2,"
+                + " max_request_bytes, max_batch_bytes",
             "/limits: must be an object, was an array",
             "/providers/0/protocol: must be one of openai-chat, anthropic-messages,"
                 + " openai-responses, gemini, simulated, was \"telnet\"",

@@ -397,6 +397,24 @@ class SettingsTest {
   }
 
   @Test
+  @DisplayName("know which origins may call from a browser")
+  void corsOrigins() {
+    assertThat(accepted(minimal("")).server().corsOrigins()).isEmpty();
+    assertThat(
+            accepted(
+                    minimal(
+                        "'server': {'cors_origins': ['https://app.example', 'http://[::1]:8080',"
+                            + " '*']}"))
+                .server()
+                .corsOrigins())
+        .containsExactly("https://app.example", "http://[::1]:8080", "*");
+    assertThat(
+            problems(
+                minimal("'server': {'cors_origins': ['https://app.example/', 'app', 5, 'null']}")))
+        .hasSize(4);
+  }
+
+  @Test
   @DisplayName("refuse HTTP/2, and TLS without both of its files")
   void server() {
     assertThat(problems(minimal("'server': {'http2': true}")))

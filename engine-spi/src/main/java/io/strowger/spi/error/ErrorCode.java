@@ -29,6 +29,7 @@ public enum ErrorCode {
   MODEL_UNAVAILABLE_UPSTREAM(404, Blame.UPSTREAM, "not_found", "Provider returned error"),
   CONFLICT(409, Blame.CALLER, "conflict", "Resource conflict. Please try again later."),
   PAYLOAD_TOO_LARGE(413, Blame.CALLER, "payload_too_large", "Request payload too large"),
+  UNSUPPORTED_MEDIA_TYPE(415, Blame.CALLER, "invalid_request", "Unsupported content encoding"),
   UNPROCESSABLE(422, Blame.CALLER, "unprocessable", "Invalid argument"),
   RATE_LIMIT_EXCEEDED(429, Blame.CALLER, "rate_limit_exceeded", "Rate limit exceeded"),
   CAPACITY_EXHAUSTED(429, Blame.UPSTREAM, "rate_limit_exceeded", "Provider returned error"),

@@ -140,7 +140,8 @@ final class Serving implements AutoCloseable {
         server.drainDelay(),
         PATIENCE,
         certificate,
-        admin == null ? null : new InetSocketAddress(admin.host(), admin.port()));
+        admin == null ? null : new InetSocketAddress(admin.host(), admin.port()),
+        server.corsOrigins());
   }
 
   /** Where the API begins. */

@@ -16,6 +16,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.provider.Cancellation;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -43,12 +44,18 @@ final class Exchanges implements Handler {
   private final Function<WireRequest, WireResponse> api;
   private final Probes probes;
   private final WriteTimeouts readers;
+  private final CrossOrigin crossOrigin;
   private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
   private volatile boolean closing;
   private volatile boolean refusing;
 
-  Exchanges(Function<WireRequest, WireResponse> api, Probes probes, WriteTimeouts readers) {
+  Exchanges(
+      Function<WireRequest, WireResponse> api,
+      Probes probes,
+      WriteTimeouts readers,
+      CrossOrigin crossOrigin) {
     this.api = api;
+    this.crossOrigin = crossOrigin;
     this.probes = probes;
     this.readers = readers;
   }
@@ -179,6 +186,11 @@ final class Exchanges implements Handler {
     try {
       response.status(Status.create(answer.status()));
       answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
+      if (!answer.headers().containsKey("Vary")) { // a preflight has said all
+        crossOrigin
+            .of(new RequestHeaders(exchange.request()))
+            .forEach((name, value) -> response.header(HeaderNames.create(name), value));
+      }
     } catch (RuntimeException e) {
       answer.body().close(); // nobody else knows it yet
       throw e;
@@ -198,22 +210,81 @@ final class Exchanges implements Handler {
     if (refusing) {
       return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE));
     }
+    ServerRequest request = exchange.request();
+    var headers = new RequestHeaders(request);
+    WireResponse preflight = crossOrigin.preflight(method, headers);
+    if (preflight != null) {
+      return preflight;
+    }
     if (path.equals("*")) {
       return new WireResponse(200, Map.of(), WireBody.of(new byte[0])); // asks whether we are there
     }
     if (!path.startsWith(HttpHost.ROOT + "/")) {
       return HttpError.response(GatewayError.of(ErrorCode.NOT_FOUND));
     }
-    ServerRequest request = exchange.request();
+    String encoding = headers.first("Content-Encoding");
+    if (ContentDecoding.isIdentity(encoding) || encoding == null) {
+      return called(exchange, method, headers, exchange.body(), cancellation);
+    }
+    InputStream decoded =
+        headers.all("Content-Encoding").size() > 1
+            ? null
+            : ContentDecoding.of(encoding, exchange.body());
+    if (decoded == null) {
+      return WireApi.refusal(
+          path.substring(HttpHost.ROOT.length()),
+          GatewayError.of(
+              ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+              "The Content-Encoding of a request must be gzip, zstd or identity"));
+    }
+    try {
+      return called(exchange, method, new DecodedHeaders(headers), decoded, cancellation);
+    } finally {
+      close(decoded); // an answer reads nothing of its request any more
+    }
+  }
+
+  private static void close(InputStream decoded) {
+    try {
+      decoded.close();
+    } catch (IOException e) {
+      LOG.debug("a decoder did not close", e);
+    }
+  }
+
+  private WireResponse called(
+      Exchange exchange,
+      String method,
+      WireRequest.Headers headers,
+      InputStream body,
+      Cancellation cancellation) {
+    RequestHead head = exchange.head();
     return api.apply(
         new WireRequest(
             method,
-            path.substring(HttpHost.ROOT.length()),
+            head.path().substring(HttpHost.ROOT.length()),
             head.query(),
-            new RequestHeaders(request),
-            exchange.body(),
+            headers,
+            body,
             cancellation,
-            client(request)));
+            client(exchange.request())));
+  }
+
+  /** Of a body that was decoded: neither its encoding nor its length is what the client said. */
+  private record DecodedHeaders(WireRequest.Headers given) implements WireRequest.Headers {
+    @Override
+    public @Nullable String first(String name) {
+      return isOfEncoded(name) ? null : given.first(name);
+    }
+
+    @Override
+    public List<String> all(String name) {
+      return isOfEncoded(name) ? List.of() : given.all(name);
+    }
+
+    private static boolean isOfEncoded(String name) {
+      return name.equalsIgnoreCase("Content-Length") || name.equalsIgnoreCase("Content-Encoding");
+    }
   }
 
   /** Looks headers up in what the web server read. */

@@ -1,7 +1,6 @@
 package io.strowger.host.server;
 
 import io.helidon.common.socket.SocketOptions;
-import io.helidon.http.encoding.ContentEncodingContext;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
@@ -17,6 +16,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +67,7 @@ public final class HttpHost implements AutoCloseable {
    *     of its answer; positive
    * @param certificate null: plain HTTP
    * @param admin where probes and {@code /admin/} are served on platform threads too; null: nowhere
+   * @param corsOrigins origins whose pages may call the API from a browser; {@code *} for all
    */
   public record Settings(
       String host,
@@ -76,7 +77,21 @@ public final class HttpHost implements AutoCloseable {
       Duration drainDelay,
       Duration patience,
       @Nullable ServedCertificate certificate,
-      @Nullable InetSocketAddress admin) {
+      @Nullable InetSocketAddress admin,
+      List<String> corsOrigins) {
+    /** For clients that are no pages of other origins. */
+    public Settings(
+        String host,
+        int port,
+        long maxRequestBytes,
+        Duration drain,
+        Duration drainDelay,
+        Duration patience,
+        @Nullable ServedCertificate certificate,
+        @Nullable InetSocketAddress admin) {
+      this(host, port, maxRequestBytes, drain, drainDelay, patience, certificate, admin, List.of());
+    }
+
     /** Without an address of its own for probes. */
     public Settings(
         String host,
@@ -102,6 +117,7 @@ public final class HttpHost implements AutoCloseable {
 
     public Settings {
       Objects.requireNonNull(host, "host");
+      corsOrigins = List.copyOf(corsOrigins);
       if (port < 0 || port > 65_535) {
         throw new IllegalArgumentException("port must be 0 to 65535, was " + port);
       }
@@ -177,7 +193,7 @@ public final class HttpHost implements AutoCloseable {
     InetAddress address = address(settings);
     var probes = new Probes(readiness);
     var readers = new WriteTimeouts(settings.patience(), ambient);
-    var exchanges = new Exchanges(api, probes, readers);
+    var exchanges = new Exchanges(api, probes, readers, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null ? null : AdminListener.start(adminAddress, api, probes, ambient);
@@ -235,8 +251,7 @@ public final class HttpHost implements AutoCloseable {
         .addConnectionSelector(
             new WatchedConnections(
                 http, settings.maxRequestBytes(), settings.patience(), heads, ambient))
-        .contentEncoding(
-            ContentEncodingContext.builder().contentEncodingsDiscoverServices(false).build())
+        .contentEncoding(new UndecodedContent())
         // without it streams stall for a delayed acknowledgement
         .connectionOptions(SocketOptions.builder().tcpNoDelay(true).build())
         .shutdownGracePeriod(settings.drain().plus(AFTER_CANCEL))
