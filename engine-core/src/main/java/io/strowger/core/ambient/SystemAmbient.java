@@ -3,13 +3,14 @@ package io.strowger.core.ambient;
 import io.strowger.spi.ambient.Ambient;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The machine's own clock, chance and threads. */
 public final class SystemAmbient implements Ambient {
   @Override
   public Instant now() {
-    return Instant.now();
+    return Instant.now().truncatedTo(ChronoUnit.MICROS);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.strowger.core.audit;
 
 import io.strowger.core.ambient.Uuids;
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.AuditEntry;
@@ -52,7 +53,7 @@ public final class AuditLog {
   public static Json.Obj shown(AuditEntry entry) {
     return Json.object()
         .put("id", entry.id())
-        .put("created_at", entry.at().toString())
+        .put("created_at", Timestamps.text(entry.at()))
         .putOrNull("workspace_id", entry.workspace().isEmpty() ? null : entry.workspace())
         .putAll(entry.body())
         .build();

@@ -3,6 +3,7 @@ package io.strowger.core.flow;
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.flow.GenerationFacts.Try;
 import io.strowger.core.meter.Bill;
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
@@ -81,7 +82,7 @@ final class GenerationRecord {
         .putOrNull("router", requested.startsWith(ROUTERS) ? requested : null)
         .putOrNull("provider_name", endpoint == null ? null : endpoint.provider().name())
         .put("provider_responses", Json.array(tries.stream().<Json>map(this::response).toList()))
-        .put("created_at", facts.received().at().toString())
+        .put("created_at", Timestamps.text(facts.received().at()))
         .put("streamed", request.streaming());
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.preset;
 
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import java.time.Instant;
 import java.util.Objects;
@@ -40,8 +41,8 @@ public record PresetVersion(
         .put("config", config)
         .putOrNull("system_prompt", systemPrompt)
         .put("creator_id", creatorId)
-        .put("created_at", createdAt.toString())
-        .put("updated_at", createdAt.toString())
+        .put("created_at", Timestamps.text(createdAt))
+        .put("updated_at", Timestamps.text(createdAt))
         .build();
   }
 

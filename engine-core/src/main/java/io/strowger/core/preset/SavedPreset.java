@@ -1,5 +1,6 @@
 package io.strowger.core.preset;
 
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import java.time.Instant;
 import java.util.Objects;
@@ -73,9 +74,10 @@ public record SavedPreset(
         .put("name", home.slug())
         .put("description", Json.NULL)
         .put("status", status.wireName())
-        .putOrNull("status_updated_at", statusUpdatedAt == null ? null : statusUpdatedAt.toString())
-        .put("created_at", createdAt.toString())
-        .put("updated_at", updatedAt.toString())
+        .putOrNull(
+            "status_updated_at", statusUpdatedAt == null ? null : Timestamps.text(statusUpdatedAt))
+        .put("created_at", Timestamps.text(createdAt))
+        .put("updated_at", Timestamps.text(updatedAt))
         .put("creator_user_id", creatorUserId)
         .put("workspace_id", home.workspace())
         .put("designated_version_id", designated.id())

@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,14 @@ public final class Timestamps {
     } catch (DateTimeException noSuchMoment) {
       return null;
     }
+  }
+
+  /**
+   * Writes a moment. It has microseconds at most, as the database keeps them and as clients read
+   * them; a whole second has no fraction.
+   */
+  public static String text(Instant moment) {
+    return moment.truncatedTo(ChronoUnit.MICROS).toString();
   }
 
   private static int part(Matcher parts, int group) {

@@ -13,6 +13,7 @@ import io.strowger.core.decode.Rules;
 import io.strowger.core.decode.query.Page;
 import io.strowger.core.decode.query.PathParameters;
 import io.strowger.core.decode.query.Queries;
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.store.Document;
@@ -86,7 +87,7 @@ final class AssignmentService {
     }
     return out.put("guardrail_id", assigned.group())
         .putOrNull("assigned_by", assigned.body().text("assigned_by"))
-        .put("created_at", assigned.createdAt().toString())
+        .put("created_at", Timestamps.text(assigned.createdAt()))
         .build();
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import java.util.List;
@@ -74,8 +75,9 @@ final class GuardrailJson {
       }
     }
     return out.put("workspace_id", guardrail.group())
-        .put("created_at", guardrail.createdAt().toString())
-        .putOrNull("updated_at", guardrail.version() == 1 ? null : guardrail.updatedAt().toString())
+        .put("created_at", Timestamps.text(guardrail.createdAt()))
+        .putOrNull(
+            "updated_at", guardrail.version() == 1 ? null : Timestamps.text(guardrail.updatedAt()))
         .build();
   }
 }

@@ -3,6 +3,7 @@ package io.strowger.core.wire;
 import io.strowger.core.account.ApiKey;
 import io.strowger.core.account.Spending;
 import io.strowger.core.resource.KeyLimit;
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Period;
@@ -32,7 +33,7 @@ final class KeyJson {
             .put("disabled", key.setting().disabled());
     limit(out, key, spending);
     usage(out, spending);
-    return out.put("created_at", key.createdAt().toString())
+    return out.put("created_at", Timestamps.text(key.createdAt()))
         .putOrNull("updated_at", text(key.updatedAt()))
         .putOrNull("last_used_at", text(spending.last()))
         .putOrNull("expires_at", text(key.origin().expiresAt()))

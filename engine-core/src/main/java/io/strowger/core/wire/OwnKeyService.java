@@ -12,6 +12,7 @@ import io.strowger.core.flow.Snapshot;
 import io.strowger.core.resource.OwnKeyCreate;
 import io.strowger.core.resource.OwnKeyFields;
 import io.strowger.core.resource.OwnKeyUpdate;
+import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
@@ -130,7 +131,7 @@ final class OwnKeyService {
         .put("allowed_models", list(fields.models()))
         .put("allowed_api_key_hashes", list(fields.keys()))
         .put("allowed_user_ids", list(fields.users()))
-        .put("created_at", key.createdAt().toString())
+        .put("created_at", Timestamps.text(key.createdAt()))
         .putOrNull("updated_at", updated == null ? null : updated.toString())
         .build();
   }

@@ -7,6 +7,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.query.Page;
 import io.strowger.core.decode.query.Queries;
 import io.strowger.core.decode.resource.WorkspaceDecoder;
+import io.strowger.core.resource.Timestamps;
 import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
@@ -162,7 +163,7 @@ final class WorkspaceService {
         .putOrNull("default_provider_sort", fields.providerSort())
         .put("is_observability_io_logging_enabled", fields.logging())
         .put("is_observability_broadcast_enabled", fields.broadcast())
-        .put("created_at", workspace.createdAt().toString())
+        .put("created_at", Timestamps.text(workspace.createdAt()))
         .putOrNull("updated_at", updated == null ? null : updated.toString())
         .build();
   }

@@ -117,11 +117,12 @@ final class ForeignBody {
     if (tool.extras().get("strict") instanceof Json.Bool strict) {
       function.put("strict", strict);
     }
-    if (tool.extras().object("cache_control") != null) {
-      losses.dropped("cache_control", "only texts can be marked here");
-    }
     ToolMembers.besides(tool, Set.of("strict", "cache_control"), losses);
-    return Json.object().put("type", "function").put("function", function.build()).build();
+    Json.Obj.Builder made = Json.object().put("type", "function").put("function", function.build());
+    Json.Obj mark = tool.extras().object("cache_control");
+    return mark == null
+        ? made.build()
+        : made.put("cache_control", ForeignMessages.withoutTime(mark, losses)).build();
   }
 
   private void toolUse(boolean tools) {

@@ -221,7 +221,7 @@ final class ForeignMessages {
     for (String name : MARKS) {
       Json mark = text.extras().get(name);
       if (mark instanceof Json.Obj given) {
-        part.put(name, name.equals("cache_control") ? bare(given) : given);
+        part.put(name, name.equals("cache_control") ? withoutTime(given, losses) : given);
       }
     }
     if (text.extras().list("citations") instanceof Json.Arr some && !some.isEmpty()
@@ -231,8 +231,8 @@ final class ForeignMessages {
     return part.build();
   }
 
-  /** Strict upstreams refuse to be told how long. */
-  private Json.Obj bare(Json.Obj mark) {
+  /** A cache mark as strict upstreams take it, which refuse to be told how long. */
+  static Json.Obj withoutTime(Json.Obj mark, Losses losses) {
     if (mark.has("ttl")) {
       losses.changed("cache_control.ttl", "the upstream keeps it as long as it does");
     }

@@ -108,6 +108,24 @@ class ForeignBodyTest {
   }
 
   @Test
+  @DisplayName("has cache marks on tools where they stood, without their time")
+  void marksOnTools() {
+    Json.Obj body =
+        body(
+            messages(
+                "'tools':[{'name':'f','input_schema':{'type':'object'}},{'name':'g',"
+                    + "'input_schema':{'type':'object'},'cache_control':{'type':'ephemeral',"
+                    + "'ttl':'1h'}}],"
+                    + HI));
+    assertThat(String.valueOf(body.list("tools")).replace('"', '\''))
+        .isEqualTo(
+            "[{'type':'function','function':{'name':'f','parameters':{'type':'object'}}},"
+                + "{'type':'function','function':{'name':'g','parameters':{'type':'object'}},"
+                + "'cache_control':{'type':'ephemeral'}}]");
+    assertThat(lost()).containsExactly("cache_control.ttl");
+  }
+
+  @Test
   @DisplayName("Case 1: has one message of the tool for each result, right behind the calls")
   void toolResults() {
     InferenceRequest request =

@@ -1,0 +1,34 @@
+package io.strowger.core.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.ambient.SystemAmbient;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A moment as it is written")
+class TimestampsTest {
+  @ParameterizedTest
+  @CsvSource({
+    "2026-11-22T12:00:00Z, 2026-11-22T12:00:00Z",
+    "2026-11-22T12:00:00.5Z, 2026-11-22T12:00:00.500Z",
+    "2026-11-22T12:00:00.123456789Z, 2026-11-22T12:00:00.123456Z",
+    "2026-11-22T12:00:00.000000001Z, 2026-11-22T12:00:00Z"
+  })
+  @DisplayName("has microseconds at most")
+  void micros(String moment, String written) {
+    assertThat(Timestamps.text(Instant.parse(moment))).isEqualTo(written);
+    assertThat(Timestamps.parse(written)).isEqualTo(Instant.parse(written));
+  }
+
+  @Test
+  @DisplayName("is one that a database gives back unchanged")
+  void system() {
+    Instant now = new SystemAmbient().now();
+    assertThat(now).isEqualTo(now.truncatedTo(ChronoUnit.MICROS));
+  }
+}
