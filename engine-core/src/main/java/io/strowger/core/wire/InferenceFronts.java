@@ -17,7 +17,12 @@ record InferenceFronts(
       InferenceBodies.Decoder decoder,
       InferenceBodies.Unserved unserved,
       AnswerFormat format) {
-    var read = new InferenceBodies(bodies, presets, dialect, decoder, unserved, problemLimit);
-    return new InferenceService(inference, read, format, earlyHead);
+    return new InferenceService(inference, reader(dialect, decoder, unserved), format, earlyHead);
+  }
+
+  /** Reads bodies of a dialect, without serving them. */
+  InferenceBodies reader(
+      Dialect dialect, InferenceBodies.Decoder decoder, InferenceBodies.Unserved unserved) {
+    return new InferenceBodies(bodies, presets, dialect, decoder, unserved, problemLimit);
   }
 }

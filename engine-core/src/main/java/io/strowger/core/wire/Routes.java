@@ -4,6 +4,7 @@ import static io.strowger.core.wire.Operation.ASSIGN_KEYS;
 import static io.strowger.core.wire.Operation.ASSIGN_MEMBERS;
 import static io.strowger.core.wire.Operation.CHAT;
 import static io.strowger.core.wire.Operation.COUNT_MODELS;
+import static io.strowger.core.wire.Operation.COUNT_TOKENS;
 import static io.strowger.core.wire.Operation.CREATE_BATCH;
 import static io.strowger.core.wire.Operation.CREATE_DESTINATION;
 import static io.strowger.core.wire.Operation.CREATE_GUARDRAIL;
@@ -145,6 +146,7 @@ final class Routes {
     on("/health").get(HEALTH);
     on("/chat/completions").post(CHAT);
     on("/messages").post(MESSAGES);
+    on("/messages/count_tokens").post(COUNT_TOKENS);
     on("/responses").post(RESPONSES);
     on("/embeddings").post(EMBEDDINGS);
     on("/audio/speech").post(SPEECH);
@@ -209,6 +211,7 @@ final class Routes {
     on("/models/user").get(LIST_USABLE_MODELS);
     on("/models/*/*/endpoints").get(LIST_MODEL_ENDPOINTS);
     on("/model/*/*").get(GET_MODEL);
+    on("/models/*/*").get(GET_MODEL);
     on("/providers").get(LIST_PROVIDERS);
     on("/endpoints/zdr").get(LIST_ZDR_ENDPOINTS);
   }
@@ -279,7 +282,7 @@ final class Routes {
   /** How a path wraps its errors, also when there is no such path. */
   static Envelope envelope(String given) {
     String path = withoutLastSlash(given);
-    if (path.equals("/messages")) {
+    if (path.equals("/messages") || path.equals("/messages/count_tokens")) {
       return Envelope.MESSAGES;
     }
     if (path.equals("/responses")) {

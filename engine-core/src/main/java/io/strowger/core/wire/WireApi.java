@@ -92,6 +92,15 @@ public final class WireApi {
                 new MessagesFormat())
             ::serve);
     services.put(
+        Operation.COUNT_TOKENS,
+        new TokenCountService(
+                fronts.reader(
+                    Dialect.MESSAGES,
+                    new MessagesDecoder(plugins)::decode,
+                    (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems)),
+                resources)
+            ::count);
+    services.put(
         Operation.RESPONSES,
         fronts.service(
                 Dialect.RESPONSES,

@@ -118,6 +118,8 @@ class ListingServiceTest {
     assertThat(get("/models/count", "")).hasToString("{\"data\":{\"count\":3}}");
     assertThat(ids(get("/models/user", ""))).isEqualTo("[acme/one, acme/three:free]");
     Json.Obj free = Objects.requireNonNull(get("/model/acme/three:free", "").object("data"));
+    assertThat(get("/models/acme/three:free", "").object("data")).isEqualTo(free);
+    assertThat(get("/models/acme/three:free/", "").object("data")).isEqualTo(free);
     assertThat(free.text("id")).isEqualTo("acme/three:free");
     Json.Obj endpoints =
         Objects.requireNonNull(get("/models/acme/two/endpoints", "").object("data"));

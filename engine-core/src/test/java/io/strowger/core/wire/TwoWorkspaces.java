@@ -77,6 +77,11 @@ final class TwoWorkspaces implements AutoCloseable {
         "POST /messages {'model':'@preset/$','max_tokens':16," + GOOD + "}",
         "preset");
     entry(
+        Operation.COUNT_TOKENS,
+        Reach.INFERENCE,
+        "POST /messages/count_tokens {'model':'@preset/$'," + GOOD + "}",
+        "preset");
+    entry(
         Operation.RESPONSES,
         Reach.INFERENCE,
         "POST /responses {'model':'@preset/$','input':'hi'}",
