@@ -98,11 +98,26 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
     }
     switch (FileHead.of(file())) {
       case FOREIGN -> throw refusedBecause("is of another program: give another file", null);
-      case CUT ->
-          throw refusedBecause(
-              "is cut short: put back a copy, or move it away to begin anew", null);
-      case PLAUSIBLE -> look();
+      case CUT -> throw cutShort(null);
+      case PLAUSIBLE -> {
+        look();
+        lookAtEnd();
+      }
     }
+  }
+
+  private void lookAtEnd() throws IOException {
+    try {
+      if (FileHead.endsEarly(file())) {
+        throw cutShort(null);
+      }
+    } catch (MVStoreException e) {
+      throw cutShort(e);
+    }
+  }
+
+  private StoreRefusedException cutShort(@Nullable Exception e) {
+    return refusedBecause("is cut short: put back a copy, or move it away to begin anew", e);
   }
 
   /** Where another program's names are written in capitals there is no schema for ours. */

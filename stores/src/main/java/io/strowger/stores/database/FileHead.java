@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.h2.mvstore.MVStore;
 
 /**
  * What the first bytes of an embedded database say. The database itself takes a file that was cut
@@ -23,6 +26,7 @@ enum FileHead {
 
   private static final int BLOCK = 4096;
   private static final Pattern NEWEST = Pattern.compile("[,]block:([0-9a-f]{1,12})");
+  private static final Pattern LIVE = Pattern.compile("[,]livePages:([0-9a-f]{1,8})");
   private static final Pattern LENGTH = Pattern.compile("[,]len:([0-9a-f]{1,8})");
 
   static FileHead of(Path file) throws IOException {
@@ -41,6 +45,32 @@ enum FileHead {
       long blocks = length.find() ? Long.parseLong(length.group(1), 16) : 1;
       return (block + blocks) * BLOCK <= channel.size() ? PLAUSIBLE : CUT;
     }
+  }
+
+  /**
+   * Whether a file that can be opened ends before something it still needs. A file that was closed
+   * in a hurry may end with parts that are not the newest.
+   */
+  static boolean endsEarly(Path file) throws IOException {
+    long size = Files.size(file);
+    try (MVStore store = new MVStore.Builder().fileName(file.toString()).readOnly().open()) {
+      for (Map.Entry<String, String> part : store.getLayoutMap().entrySet()) {
+        if (part.getKey().startsWith("chunk.") && end(part.getValue()) > size) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  private static long end(String part) {
+    Matcher block = NEWEST.matcher(part);
+    Matcher length = LENGTH.matcher(part);
+    Matcher live = LIVE.matcher(part);
+    boolean needed = !live.find() || !live.group(1).equals("0"); // absent: all its pages
+    return needed && block.find() && length.find()
+        ? (Long.parseLong(block.group(1), 16) + Long.parseLong(length.group(1), 16)) * BLOCK
+        : 0;
   }
 
   private static String line(FileChannel channel, long at) throws IOException {
