@@ -99,7 +99,10 @@ public class RealCatalogBenchmark {
   private static Catalog catalog(byte[] list) throws IOException {
     try {
       Json.Obj config = CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list)).config();
-      return new ConfigReader(new JacksonCodec(), name -> null).read(config).orThrow().catalog();
+      return new ConfigReader(new JacksonCodec(), name -> "not-a-key")
+          .read(config)
+          .orThrow()
+          .catalog();
     } catch (JsonCodec.MalformedJson | IllegalArgumentException e) {
       throw new IOException("the price list of -D" + LIST + ": " + e.getMessage(), e);
     }

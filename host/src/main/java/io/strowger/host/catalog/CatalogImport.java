@@ -4,17 +4,22 @@ import io.strowger.spi.json.Json;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * The forms a catalog can be imported from. Whatever the form, the result is a configuration with
  * {@code providers} and {@code models} that the engine's reader accepts as it is:
  *
  * <ul>
- *   <li>every provider speaks {@code openai-chat} and has no {@code api_key}: a variable that is
- *       not set would make the whole file invalid; the summary says where keys usually come from;
- *   <li>a provider whose URL the list does not give, or only with gaps to fill in, gets {@code
+ *   <li>well-known vendors have their protocol, their address and their key as {@code ${NAME}};
+ *       others speak {@code openai-chat}, unless their address says something else, and have a key
+ *       only when they were asked for by name: a variable that is not set makes the whole file
+ *       invalid, and the summary names those to set;
+ *   <li>a provider that is paid by subscription is left out unless it was asked for;
+ *   <li>a provider whose URL nobody gives, or only with gaps to fill in, gets {@code
  *       https://SLUG.invalid/v1}, which leads nowhere until somebody corrects it;
+ *   <li>what is free at one provider and costs something at another is the model's {@code :free}
+ *       variant, so that it neither stands for its price nor takes its requests;
  *   <li>prices are rounded to twelve decimals, half even;
  *   <li>model ids are in lower case, since requests may name them in any case;
  *   <li>of several endpoints of one provider for one model each has a tag of its own, {@code
@@ -31,9 +36,9 @@ public enum CatalogImport {
   LISTING("listing", Listing::read);
 
   private final String word;
-  private final Function<Json, Imported> reader;
+  private final BiFunction<Json, ImportOptions, Imported> reader;
 
-  CatalogImport(String word, Function<Json, Imported> reader) {
+  CatalogImport(String word, BiFunction<Json, ImportOptions, Imported> reader) {
     this.word = word;
     this.reader = reader;
   }
@@ -59,6 +64,16 @@ public enum CatalogImport {
    *     a sentence for people. Single entries that cannot be used are skipped instead
    */
   public Imported read(Json document) {
-    return reader.apply(document);
+    return read(document, ImportOptions.DEFAULT);
+  }
+
+  /**
+   * Reads some of a document of this form.
+   *
+   * @throws IllegalArgumentException as {@link #read(Json)}, and when the document does not have a
+   *     provider that was asked for
+   */
+  public Imported read(Json document, ImportOptions options) {
+    return reader.apply(document, options);
   }
 }

@@ -12,7 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Collects providers, models and endpoints, and writes them as a configuration. */
@@ -21,38 +23,89 @@ final class ConfigDraft {
       Pattern.compile("[^~@\\s\\p{Cntrl}][^\\s\\p{Cntrl}]{0,199}");
   private static final Pattern DYNAMIC_VARIANT = Pattern.compile(".*:(nitro|floor|exacto|online)");
 
+  private static final String FREE = ":free";
+
+  private final ImportOptions options;
   private final Map<String, Json.Obj> providers = new LinkedHashMap<>();
+  private final Map<String, String> leftOut = new HashMap<>(); // by slug, the reason why
   private final Map<String, Json.Obj> described = new HashMap<>();
   private final Map<String, List<Offer>> offers = new LinkedHashMap<>();
   private final Map<String, Integer> skipped = new TreeMap<>();
   private final Map<String, String> keyVariables = new LinkedHashMap<>();
+  private final Map<String, String> required = new LinkedHashMap<>(); // of those, written
   private final Set<String> placeholders = new HashSet<>();
   private final List<String> notes = new ArrayList<>();
 
-  /** One endpoint: whose, what the provider calls the model, its tag if it must have that one. */
-  private record Offer(String slug, String own, @Nullable String tag, Json.Obj body) {}
+  /**
+   * One endpoint.
+   *
+   * @param slug of the provider
+   * @param own what the provider calls the model
+   * @param tag if it must have this one
+   * @param free a variant of its own where the model costs something elsewhere
+   */
+  private record Offer(
+      String slug, String own, @Nullable String tag, Json.Obj body, boolean free) {}
 
-  /** A provider; it is written only when an endpoint names it. */
-  void provider(String slug, String name, @Nullable String url, @Nullable String keyVariable) {
+  ConfigDraft(ImportOptions options) {
+    this.options = options;
+  }
+
+  /**
+   * A provider; it is written only when an endpoint names it.
+   *
+   * @param url as the list gives it
+   * @param listedVariable the environment variable its key is in, as the list says
+   */
+  void provider(String slug, String name, @Nullable String url, @Nullable String listedVariable) {
+    provider(slug, name, url, listedVariable, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param isPlan its prices say that it is paid by subscription
+   */
+  void provider(
+      String slug,
+      String name,
+      @Nullable String listedUrl,
+      @Nullable String listedVariable,
+      boolean isPlan) {
     if (providers.containsKey(slug)) {
       return;
     }
+    String reason = options.reasonAgainst(slug, isPlan || Vendors.isPlan(slug, name, listedUrl));
+    if (!reason.isEmpty()) {
+      leftOut.put(slug, reason);
+    }
+    Vendors.Vendor vendor = Vendors.of(slug);
+    String url = listedUrl == null && vendor != null ? vendor.url() : base(listedUrl);
     boolean usable = url != null && isUsable(url);
     if (!usable) {
       placeholders.add(slug);
     }
-    if (keyVariable != null) {
-      keyVariables.put(slug, keyVariable);
+    String variable = vendor == null ? listedVariable : vendor.variable();
+    if (variable != null) {
+      keyVariables.put(slug, variable);
     }
     String host = slug.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-    providers.put(
-        slug,
+    var provider =
         Json.object()
             .put("slug", slug)
             .put("name", plain(name, slug))
-            .put("protocol", "openai-chat")
-            .put("base_url", usable ? String.valueOf(url) : "https://" + host + ".invalid/v1")
-            .build());
+            .put("protocol", Vendors.protocol(slug, url))
+            .put("base_url", usable ? String.valueOf(url) : "https://" + host + ".invalid/v1");
+    if (variable != null && (vendor != null || options.only().contains(slug))) {
+      provider.put("api_key", "${" + variable + "}");
+      required.put(slug, variable);
+    }
+    providers.put(slug, provider.build());
+  }
+
+  /** Some lists give the whole address of the one call they know. */
+  private static @Nullable String base(@Nullable String url) {
+    return url == null ? null : url.replaceFirst("/(chat/completions|messages|responses)/?$", "");
   }
 
   /**
@@ -70,16 +123,31 @@ final class ConfigDraft {
 
   /** An endpoint of a provider named before; says whether it was taken. */
   boolean endpoint(String model, String slug, String own, @Nullable String tag, Json.Obj body) {
+    return endpoint(model, new Offer(slug, own, tag, body, false));
+  }
+
+  /** The same, for a list that says that it costs nothing. */
+  boolean freeEndpoint(String model, String slug, String own, Json.Obj body) {
+    return endpoint(model, new Offer(slug, own, null, body, true));
+  }
+
+  private boolean endpoint(String model, Offer offer) {
     if (!MODEL_ID.matcher(model).matches() || DYNAMIC_VARIANT.matcher(model).matches()) {
       skip("its name means something else in a request");
       return false;
     }
+    String reason = leftOut.get(offer.slug);
+    if (reason != null) {
+      skip(reason);
+      return false;
+    }
     var others = offers.computeIfAbsent(model, id -> new ArrayList<>());
-    if (tag == null && others.stream().anyMatch(it -> it.slug.equals(slug) && it.own.equals(own))) {
+    if (offer.tag == null
+        && others.stream().anyMatch(it -> it.slug.equals(offer.slug) && it.own.equals(offer.own))) {
       skip("the same endpoint under another name");
       return false;
     }
-    others.add(new Offer(slug, own, tag, body));
+    others.add(offer);
     return true;
   }
 
@@ -134,7 +202,18 @@ final class ConfigDraft {
     }
   }
 
+  /**
+   * Returns what was collected.
+   *
+   * @throws IllegalArgumentException when there is no provider that was asked for
+   */
   Imported imported() {
+    var missing = new TreeSet<>(options.only());
+    missing.removeAll(providers.keySet());
+    if (!missing.isEmpty()) {
+      throw new IllegalArgumentException("it has no provider " + String.join(", ", missing));
+    }
+    separateFreeVariants();
     var models = new ArrayList<Json>();
     var used = new HashSet<String>();
     int endpoints = 0;
@@ -159,9 +238,34 @@ final class ConfigDraft {
             endpoints,
             skipped,
             variables,
+            required.entrySet().stream()
+                .filter(entry -> used.contains(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .collect(Collectors.toSet()),
             kept.keySet().stream().filter(placeholders::contains).toList(),
             notes);
     return new Imported(config, summary);
+  }
+
+  /** What is free at one provider and costs something at another is a variant of the model. */
+  private void separateFreeVariants() {
+    var free = new LinkedHashMap<String, List<Offer>>();
+    offers.forEach(
+        (model, offered) -> {
+          List<Offer> unpaid = offered.stream().filter(Offer::free).toList();
+          if (!unpaid.isEmpty() && unpaid.size() < offered.size() && !model.endsWith(FREE)) {
+            free.put(model, unpaid);
+          }
+        });
+    free.forEach(
+        (model, unpaid) -> {
+          offers.getOrDefault(model, List.of()).removeAll(unpaid);
+          offers.computeIfAbsent(model + FREE, id -> new ArrayList<>()).addAll(unpaid);
+          Json.Obj facts = described.get(model);
+          if (facts != null) {
+            described.putIfAbsent(model + FREE, facts.without("family"));
+          }
+        });
   }
 
   private Json.Obj model(String id, List<Offer> offered) {

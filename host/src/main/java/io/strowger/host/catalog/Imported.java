@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A configuration made from a catalog.
@@ -21,6 +23,11 @@ public record Imported(Json.Obj config, Summary summary) {
     Objects.requireNonNull(summary, "summary");
   }
 
+  /** Returns the same import with another configuration and further notes. */
+  Imported with(Json.Obj changed, List<String> notes) {
+    return new Imported(changed, summary.with(notes));
+  }
+
   /**
    * What an import took over and what not.
    *
@@ -29,7 +36,9 @@ public record Imported(Json.Obj config, Summary summary) {
    * @param endpoints how many in all
    * @param skipped how many entries were left out, by the reason why
    * @param keyVariables the environment variable a provider's key usually comes from, by slug; only
-   *     of providers that say so
+   *     of providers that are well known or say so
+   * @param requiredVariables those of them that the configuration names, so that it is valid only
+   *     where they are set
    * @param placeholders slugs of providers whose {@code base_url} is a placeholder
    * @param notes further sentences for people
    */
@@ -39,13 +48,29 @@ public record Imported(Json.Obj config, Summary summary) {
       int endpoints,
       Map<String, Integer> skipped,
       Map<String, String> keyVariables,
+      Set<String> requiredVariables,
       List<String> placeholders,
       List<String> notes) {
     public Summary {
       skipped = Collections.unmodifiableMap(new LinkedHashMap<>(skipped));
       keyVariables = Collections.unmodifiableMap(new LinkedHashMap<>(keyVariables));
+      requiredVariables = Collections.unmodifiableSet(new TreeSet<>(requiredVariables));
       placeholders = List.copyOf(placeholders);
       notes = List.copyOf(notes);
+    }
+
+    private Summary with(List<String> more) {
+      var all = new ArrayList<>(notes);
+      all.addAll(more);
+      return new Summary(
+          providers,
+          models,
+          endpoints,
+          skipped,
+          keyVariables,
+          requiredVariables,
+          placeholders,
+          all);
     }
 
     /** Entries left out for whatever reason. */
@@ -70,11 +95,16 @@ public record Imported(Json.Obj config, Summary summary) {
                 + ": "
                 + String.join(", ", placeholders));
       }
-      if (!keyVariables.isEmpty()) {
+      if (!requiredVariables.isEmpty()) {
+        lines.add("to be set where it is used: " + String.join(", ", requiredVariables));
+      }
+      long without =
+          keyVariables.values().stream().filter(v -> !requiredVariables.contains(v)).count();
+      if (without > 0) {
         lines.add(
             "api_key is left out for "
-                + Quantity.of(keyVariables.size(), "provider")
-                + " whose list names a variable");
+                + Quantity.of(without, "provider")
+                + " that --only does not name");
       }
       lines.addAll(notes);
       return List.copyOf(lines);

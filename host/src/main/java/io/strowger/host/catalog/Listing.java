@@ -29,13 +29,15 @@ final class Listing {
   /** What a listing says is written by endpoints that are not called for chat. */
   private static final List<String> KINDS = List.of("embeddings", "speech");
 
-  private final ConfigDraft draft = new ConfigDraft();
+  private final ConfigDraft draft;
 
-  private Listing() {}
+  private Listing(ImportOptions options) {
+    draft = new ConfigDraft(options);
+  }
 
-  static Imported read(Json document) {
+  static Imported read(Json document, ImportOptions options) {
     Json data = document instanceof Json.Obj obj ? obj.get("data") : null;
-    var reader = new Listing();
+    var reader = new Listing(options);
     switch (data) {
       case Json.Arr models -> models.forEach(reader::model);
       case Json.Obj model -> reader.model(model);

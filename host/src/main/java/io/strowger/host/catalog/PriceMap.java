@@ -43,16 +43,18 @@ final class PriceMap {
               Map.entry("input_cost_per_character", "characters")));
   private static final Pattern ABOVE = Pattern.compile("(.+)_above_([0-9]{1,6})k_tokens");
 
-  private final ConfigDraft draft = new ConfigDraft();
+  private final ConfigDraft draft;
 
-  private PriceMap() {}
+  private PriceMap(ImportOptions options) {
+    draft = new ConfigDraft(options);
+  }
 
-  static Imported read(Json document) {
+  static Imported read(Json document, ImportOptions options) {
     if (!(document instanceof Json.Obj map)) {
       throw new IllegalArgumentException(
           "a litellm price map is an object of models, was " + document.kind());
     }
-    var reader = new PriceMap();
+    var reader = new PriceMap(options);
     for (int i = 0; i < map.size(); i++) {
       if (map.name(i).equals("sample_spec")) {
         continue; // the list's own explanation of its members

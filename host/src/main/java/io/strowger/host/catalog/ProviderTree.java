@@ -42,6 +42,9 @@ final class ProviderTree {
   private static final Pattern RERANKER =
       Pattern.compile("(^|[^a-z])rerank(er|ing)?([^a-z]|$)", CASE_INSENSITIVE);
 
+  /** Of so many parts all but one for nothing is nearly everything. */
+  private static final int PARTS = 5;
+
   private static final Pattern MONTH = Pattern.compile("[0-9]{4}-[0-9]{2}");
   private static final Pattern DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
 
@@ -56,17 +59,19 @@ final class ProviderTree {
           "input_audio", List.of("input_audio"),
           "output_audio", List.of("output_audio"));
 
-  private final ConfigDraft draft = new ConfigDraft();
+  private final ConfigDraft draft;
   private final Set<String> baseModels = new HashSet<>();
 
-  private ProviderTree() {}
+  private ProviderTree(ImportOptions options) {
+    draft = new ConfigDraft(options);
+  }
 
-  static Imported read(Json document) {
+  static Imported read(Json document, ImportOptions options) {
     if (!(document instanceof Json.Obj tree)) {
       throw new IllegalArgumentException(
           "a models-dev catalog is an object of providers, was " + document.kind());
     }
-    var reader = new ProviderTree();
+    var reader = new ProviderTree(options);
     for (int i = 0; i < tree.size(); i++) {
       if (tree.value(i) instanceof Json.Obj provider
           && provider.get("models") instanceof Json.Obj models) {
@@ -98,7 +103,7 @@ final class ProviderTree {
             ? name.text()
             : null;
     String name = ConfigDraft.plain(provider.text("name"), key);
-    draft.provider(slug, name, provider.text("api"), variable);
+    draft.provider(slug, name, provider.text("api"), variable, isPlan(models));
     for (int i = 0; i < models.size(); i++) {
       if (models.value(i) instanceof Json.Obj model) {
         model(slug, models.name(i), model);
@@ -106,6 +111,28 @@ final class ProviderTree {
         draft.skip("not an object");
       }
     }
+  }
+
+  /** Nearly everything for nothing is paid in another way, or runs on the reader's own machine. */
+  private static boolean isPlan(Json.Obj models) {
+    int priced = 0;
+    int free = 0;
+    for (int i = 0; i < models.size(); i++) {
+      if (models.value(i) instanceof Json.Obj model
+          && model.object("cost") instanceof Json.Obj cost) {
+        priced++;
+        free += isFree(cost) ? 1 : 0;
+      }
+    }
+    return priced > 0 && free * PARTS > priced * (PARTS - 1);
+  }
+
+  private static boolean isFree(Json.Obj cost) {
+    return isZero(cost.get("input")) && isZero(cost.get("output"));
+  }
+
+  private static boolean isZero(@Nullable Json price) {
+    return price instanceof Json.Num number && number.decimal().signum() == 0;
   }
 
   private void model(String slug, String key, Json.Obj model) {
@@ -124,9 +151,15 @@ final class ProviderTree {
       draft.skip("deprecated");
     } else if (RERANKER.matcher(own).find()) {
       draft.skip("ranks texts, which nothing here asks for");
-    } else if (draft.endpoint(id, slug, own, null, endpoint(own, model, cost))) {
+    } else if (taken(id, slug, own, endpoint(own, model, cost), cost)) {
       draft.describe(id, facts(id, model), id.startsWith(slug + "/"));
     }
+  }
+
+  private boolean taken(String id, String slug, String own, Json.Obj endpoint, Json.Obj cost) {
+    return isFree(cost) && !endpoint.has("kind")
+        ? draft.freeEndpoint(id, slug, own, endpoint)
+        : draft.endpoint(id, slug, own, null, endpoint);
   }
 
   private static Json.Obj facts(String id, Json.Obj model) {

@@ -3,15 +3,21 @@ package io.strowger.host.cli;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.host.catalog.CatalogImport;
+import io.strowger.host.catalog.ImportOptions;
 import io.strowger.host.catalog.Imported;
+import io.strowger.host.catalog.Scores;
 import io.strowger.host.show.JsonText;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.JsonCodec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,6 +49,30 @@ final class CatalogImportCommand implements Callable<Integer> {
       description = "Where to write the configuration (default: standard output).")
   private @Nullable Path out;
 
+  @Option(
+      names = "--only",
+      split = ",",
+      paramLabel = "SLUG",
+      description =
+          "Imports these providers only, with an api_key from the environment variable the list"
+              + " names (default: all that are paid by what a request uses).")
+  private List<String> only = List.of();
+
+  @Option(
+      names = "--plans",
+      description = "Imports providers that are paid by subscription as well.")
+  private boolean plans;
+
+  @Option(
+      names = "--scores",
+      paramLabel = "FILE",
+      description = {
+        "How good models are, which price lists do not say: a JSON object of model ids, such as "
+            + "{\"acme/large\": {\"intelligence\": 0.97, \"coding\": 0.94}}, each score the share "
+            + "of models this one is as good as or better than, 0 to 1."
+      })
+  private @Nullable Path scores;
+
   @Parameters(paramLabel = "FILE", description = "The price list.")
   private Path list = Path.of("");
 
@@ -62,21 +92,25 @@ final class CatalogImportCommand implements Callable<Integer> {
                             + String.join(", ", CatalogImport.words())
                             + ", was "
                             + from));
-    Imported imported = imported(form);
+    Path ranked = scores;
+    Scores given = ranked == null ? null : read(ranked, "scores", Scores::read);
+    var options = new ImportOptions(Set.copyOf(only), plans);
+    Imported bare = read(list, "a list of this form", json -> form.read(json, options));
+    Imported imported = given == null ? bare : given.on(bare);
     write(JsonText.pretty(imported.config()) + "\n");
     imported.summary().lines().forEach(terminal.err()::println);
     return CommandLines.DONE;
   }
 
-  private Imported imported(CatalogImport form) throws Complaint {
+  private static <T> T read(Path file, String what, Function<Json, T> reader) throws Complaint {
     try {
-      return form.read(new JacksonCodec(JsonLimits.DEFAULT).parse(Files.readAllBytes(list)));
+      return reader.apply(new JacksonCodec(JsonLimits.DEFAULT).parse(Files.readAllBytes(file)));
     } catch (IOException e) {
-      throw Complaint.unreadable(list, e);
+      throw Complaint.unreadable(file, e);
     } catch (JsonCodec.MalformedJson e) {
-      throw new Complaint(list + " " + e.getMessage());
+      throw new Complaint(file + " " + e.getMessage());
     } catch (IllegalArgumentException e) {
-      throw new Complaint(list + " is not a list of this form: " + e.getMessage());
+      throw new Complaint(file + " cannot be read as " + what + ": " + e.getMessage());
     }
   }
 

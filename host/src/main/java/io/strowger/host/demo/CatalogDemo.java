@@ -46,7 +46,9 @@ public final class CatalogDemo {
       throw new IOException(name + " has no model to decide about");
     }
     GatewayConfig config =
-        new ConfigReader(new JacksonCodec(), variable -> null).read(imported.config()).orThrow();
+        new ConfigReader(new JacksonCodec(), variable -> "not-a-key")
+            .read(imported.config())
+            .orThrow();
     page.title("Decisions over " + name);
     imported.summary().lines().forEach(page::say);
     try (var running = RunningGateway.open(config, ambient)) {

@@ -31,7 +31,8 @@ final class ImportWords {
   /** The configuration as the engine reads it from the bytes the import would write. */
   static GatewayConfig config(Imported imported) {
     Reading reading =
-        new ConfigReader(new JacksonCodec(), variable -> null).read(imported.config().toBytes());
+        new ConfigReader(new JacksonCodec(), variable -> "key-of-" + variable)
+            .read(imported.config().toBytes());
     assertThat(reading.problems()).isEmpty();
     return reading.orThrow();
   }

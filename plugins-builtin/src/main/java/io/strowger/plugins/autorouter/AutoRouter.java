@@ -32,13 +32,15 @@ final class AutoRouter implements RouterPlugin {
       boolean failed,
       boolean pinned,
       int band,
+      boolean scored,
       String reason,
       Json.Obj data) {
-    boolean isOf(RequestFacts facts, boolean ofPinned, int ofBand) {
+    boolean isOf(RequestFacts facts, boolean ofPinned, int ofBand, boolean ofScored) {
       return Objects.equals(task, facts.task())
           && failed == facts.failed()
           && pinned == ofPinned
-          && band == ofBand;
+          && band == ofBand
+          && scored == ofScored;
     }
   }
 
@@ -72,25 +74,40 @@ final class AutoRouter implements RouterPlugin {
     }
     var shortlist =
         new Shortlist(feasible, set(wishes.allowed(), feasible), set(wishes.excluded(), feasible));
-    int[] ranking = market.ranking(facts.isCode());
-    int band = wishes.band() < 0 ? -1 : fillBand(shortlist, ranking);
-    if (wishes.band() < 0) {
-      fillUpTo(shortlist, ranking);
+    int band = -1;
+    boolean scored = true;
+    for (Market.Group group : market.groups()) {
+      int[] ranking = group.ranking(facts.isCode());
+      if (wishes.band() < 0) {
+        fillUpTo(shortlist, group, ranking);
+      } else {
+        band = fillBand(shortlist, group, ranking);
+      }
+      if (!shortlist.isEmpty()) {
+        scored = group.isScored();
+        break;
+      }
     }
     int pinned = pinned(facts, feasible, shortlist);
     if (shortlist.isEmpty() && pinned < 0) {
       return NONE;
     }
-    Said about = said(facts, pinned >= 0, band);
+    Said about = said(facts, pinned >= 0, band, scored);
     return new Selection.Models(shortlist.ids(pinned), about.reason(), about.data());
   }
 
-  private Said said(RequestFacts facts, boolean pinned, int band) {
+  private Said said(RequestFacts facts, boolean pinned, int band, boolean scored) {
     Said last = said;
-    if (last == null || !last.isOf(facts, pinned, band)) {
+    if (last == null || !last.isOf(facts, pinned, band, scored)) {
       last =
           new Said(
-              facts.task(), facts.failed(), pinned, band, reason(facts, pinned), data(facts, band));
+              facts.task(),
+              facts.failed(),
+              pinned,
+              band,
+              scored,
+              reason(facts, pinned, scored),
+              data(facts, band));
       said = last;
     }
     return last;
@@ -106,28 +123,29 @@ final class AutoRouter implements RouterPlugin {
    *
    * @return the band that was taken; -1 when none has any
    */
-  private int fillBand(Shortlist shortlist, int[] ranking) {
+  private int fillBand(Shortlist shortlist, Market.Group group, int[] ranking) {
     for (int away = 0; away < Market.BANDS; away++) {
-      if (fillBand(wishes.band() - away, shortlist, ranking)) {
+      if (fillBand(wishes.band() - away, shortlist, group, ranking)) {
         return wishes.band() - away;
       }
-      if (fillBand(wishes.band() + away, shortlist, ranking)) {
+      if (fillBand(wishes.band() + away, shortlist, group, ranking)) {
         return wishes.band() + away;
       }
     }
     return -1;
   }
 
-  private boolean fillBand(int band, Shortlist shortlist, int[] ranking) {
-    shortlist.fill(ranking, place -> market.isIn(band, place));
+  private static boolean fillBand(
+      int band, Shortlist shortlist, Market.Group group, int[] ranking) {
+    shortlist.fill(ranking, place -> group.isIn(band, place));
     return !shortlist.isEmpty();
   }
 
   /** Takes models under the ceiling, or at least the cheapest. Open question 47. */
-  private void fillUpTo(Shortlist shortlist, int[] ranking) {
-    shortlist.fill(ranking, place -> market.isUpTo(wishes.ceiling(), place));
+  private void fillUpTo(Shortlist shortlist, Market.Group group, int[] ranking) {
+    shortlist.fill(ranking, place -> group.isUpTo(wishes.ceiling(), place));
     if (shortlist.isEmpty()) {
-      shortlist.fillOne(market.byCost());
+      shortlist.fillOne(group.byCost());
     }
   }
 
@@ -137,9 +155,12 @@ final class AutoRouter implements RouterPlugin {
     return model != null && shortlist.isEligible(model.ordinal()) ? model.ordinal() : -1;
   }
 
-  private String reason(RequestFacts facts, boolean pinned) {
+  private String reason(RequestFacts facts, boolean pinned, boolean scored) {
     String task = facts.task();
-    String ranked = "ranked for " + (task == null ? "any task" : task);
+    String ranked =
+        scored
+            ? "ranked for " + (task == null ? "any task" : task)
+            : "the cheapest, for none that may be used has an intelligence_score or coding_score";
     String failed = facts.failed() ? ", for the classifier failed" : "";
     String cost =
         wishes.band() < 0

@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What a model costs is its cheapest chat endpoint's {@link Endpoint#blendedPrice()}; its
  * percentile is 100 times its place in the order of costs over that of the dearest. Ranking is by
  * the catalog's scores until shares of spend are known: by the coding score for code, by that for
- * intelligence else. Models without the score follow, by the other one. Plugins fact sheet, section
- * 2; open questions 46 and 48.
+ * intelligence else. Models without the score follow, by the other one. Models without any score
+ * are compared among themselves, and stand in only where none with a score may be used: nobody can
+ * tell whether they are any good. Plugins fact sheet, section 2; open questions 46 and 48.
  */
 final class Market implements PluginProvider.Prepared {
   /** Fifths of the percentiles. */
@@ -27,7 +28,11 @@ final class Market implements PluginProvider.Prepared {
 
   private static final int PERCENT = 100;
 
-  private record Standing(int place, String id, long cost, double general, double coding) {}
+  private record Standing(int place, String id, long cost, double general, double coding) {
+    boolean isScored() {
+      return general >= 0 || coding >= 0;
+    }
+  }
 
   private static final Comparator<Standing> CHEAPEST =
       Comparator.comparingLong(Standing::cost).thenComparing(Standing::id);
@@ -45,38 +50,37 @@ final class Market implements PluginProvider.Prepared {
           .thenComparing(CHEAPEST);
 
   private final Catalog catalog;
-  private final int[] byCost;
-  private final int[] general;
-  private final int[] coding;
-  private final int[] costRank; // by place in the catalog; -1 outside of the market
+  private final List<Group> groups;
 
-  private Market(Catalog catalog, List<Standing> models) {
+  private Market(Catalog catalog, List<Group> groups) {
     this.catalog = catalog;
-    byCost = places(models, CHEAPEST);
-    general = places(models, SMARTEST);
-    coding = places(models, BEST_CODER);
-    costRank = new int[catalog.models().size()];
-    Arrays.fill(costRank, -1);
-    for (int i = 0; i < byCost.length; i++) {
-      costRank[byCost[i]] = i;
-    }
+    this.groups = groups;
   }
 
   static Market of(Catalog catalog) {
-    var models = new ArrayList<Standing>();
+    var scored = new ArrayList<Standing>();
+    var unscored = new ArrayList<Standing>();
     for (ModelInfo model : catalog.models()) {
       Endpoint cheapest = model.hidden() ? null : cheapest(model);
       if (cheapest != null) {
-        models.add(
+        var standing =
             new Standing(
                 model.ordinal(),
                 model.id(),
                 cheapest.blendedPrice(),
                 known(model.intelligenceScore()),
-                known(model.codingScore())));
+                known(model.codingScore()));
+        (standing.isScored() ? scored : unscored).add(standing);
       }
     }
-    return new Market(catalog, models);
+    var groups = new ArrayList<Group>();
+    if (!scored.isEmpty()) {
+      groups.add(new Group(scored, true, catalog.models().size()));
+    }
+    if (!unscored.isEmpty()) {
+      groups.add(new Group(unscored, false, catalog.models().size()));
+    }
+    return new Market(catalog, List.copyOf(groups));
   }
 
   private static @Nullable Endpoint cheapest(ModelInfo model) {
@@ -92,33 +96,63 @@ final class Market implements PluginProvider.Prepared {
     return score == null ? -1 : Objects.requireNonNull(score);
   }
 
-  private static int[] places(List<Standing> models, Comparator<Standing> order) {
-    return models.stream().sorted(order).mapToInt(Standing::place).toArray();
-  }
-
   Catalog catalog() {
     return catalog;
   }
 
-  /** Places in the catalog, cheapest first. */
-  int[] byCost() {
-    return byCost;
+  /** The models that have a score, then those that have none; without groups that are empty. */
+  List<Group> groups() {
+    return groups;
   }
 
-  /** Places in the catalog, best first. */
-  int[] ranking(boolean code) {
-    return code ? coding : general;
-  }
+  /** Models among which costs are compared. Immutable. */
+  static final class Group {
+    private final int[] byCost;
+    private final int[] general;
+    private final int[] coding;
+    private final int[] costRank; // by place in the catalog; -1 outside of the group
+    private final boolean scored;
 
-  /** Whether a model of the market is in a band; the only one there is, is in every band. */
-  boolean isIn(int band, int place) {
-    int last = byCost.length - 1;
-    return last == 0 || Math.min(BANDS - 1, BANDS * costRank[place] / last) == band;
-  }
+    private Group(List<Standing> models, boolean scored, int places) {
+      this.scored = scored;
+      byCost = places(models, CHEAPEST);
+      general = places(models, SMARTEST);
+      coding = places(models, BEST_CODER);
+      costRank = new int[places];
+      Arrays.fill(costRank, -1);
+      for (int i = 0; i < byCost.length; i++) {
+        costRank[byCost[i]] = i;
+      }
+    }
 
-  /** Whether a model of the market is at most at this percentile. */
-  boolean isUpTo(int percentile, int place) {
-    int last = byCost.length - 1;
-    return PERCENT * costRank[place] <= percentile * last;
+    private static int[] places(List<Standing> models, Comparator<Standing> order) {
+      return models.stream().sorted(order).mapToInt(Standing::place).toArray();
+    }
+
+    boolean isScored() {
+      return scored;
+    }
+
+    /** Places in the catalog, cheapest first. */
+    int[] byCost() {
+      return byCost;
+    }
+
+    /** Places in the catalog, best first. */
+    int[] ranking(boolean code) {
+      return code ? coding : general;
+    }
+
+    /** Whether a model of the group is in a band; the only one there is, is in every band. */
+    boolean isIn(int band, int place) {
+      int last = byCost.length - 1;
+      return last == 0 || Math.min(BANDS - 1, BANDS * costRank[place] / last) == band;
+    }
+
+    /** Whether a model of the group is at most at this percentile. */
+    boolean isUpTo(int percentile, int place) {
+      int last = byCost.length - 1;
+      return PERCENT * costRank[place] <= percentile * last;
+    }
   }
 }

@@ -37,10 +37,12 @@ final class CodingModels implements PluginProvider.Prepared {
 
   private final List<Row> tiers;
   private final Row byScore;
+  private final boolean scored;
 
-  private CodingModels(List<Row> tiers, Row byScore) {
+  private CodingModels(List<Row> tiers, Row byScore, boolean scored) {
     this.tiers = tiers;
     this.byScore = byScore;
+    this.scored = scored;
   }
 
   static CodingModels of(Catalog catalog, CodingTiers bands) {
@@ -59,7 +61,8 @@ final class CodingModels implements PluginProvider.Prepared {
     }
     all.sort(BEST_FIRST);
     tiers.forEach(tier -> tier.sort(CHEAPEST_FIRST));
-    return new CodingModels(tiers.stream().map(CodingModels::row).toList(), row(all));
+    boolean scored = catalog.models().stream().anyMatch(model -> model.codingScore() != null);
+    return new CodingModels(tiers.stream().map(CodingModels::row).toList(), row(all), scored);
   }
 
   private static long listPrice(ModelInfo model) {
@@ -79,6 +82,11 @@ final class CodingModels implements PluginProvider.Prepared {
         models.stream().mapToInt(Scored::place).toArray(),
         models.stream().mapToLong(Scored::listPrice).toArray(),
         models.stream().mapToDouble(Scored::score).toArray());
+  }
+
+  /** Whether any model has a coding score at all. */
+  boolean isScored() {
+    return scored;
   }
 
   /** The models of a tier, lowest list price first. */

@@ -51,7 +51,7 @@ final class FrontierRouter implements RouterPlugin {
       }
     }
     if (count == 0) {
-      return none;
+      return models.isScored() ? none : TierRouter.NO_SCORES;
     }
     var podium = new Podium(feasible);
     for (int i = 0; i < count; i++) {

@@ -24,6 +24,11 @@ final class TierRouter implements RouterPlugin {
       new Selection.None(
           ErrorCode.CONSTRAINT_FILTERED, "No coding model meets the request's constraints");
 
+  static final Selection NO_SCORES =
+      new Selection.None(
+          ErrorCode.CONSTRAINT_FILTERED,
+          "No model of the configuration has a coding_score, by which coding models are chosen");
+
   private final CodingModels models;
   private final List<Choice> choices;
 
@@ -79,7 +84,7 @@ final class TierRouter implements RouterPlugin {
             podium.ids(), fast ? choice.fastest() : choice.cheapest(), choice.data());
       }
     }
-    return NONE;
+    return models.isScored() ? NONE : NO_SCORES;
   }
 
   private static void showCheapest(CodingModels.Row tier, Feasible feasible, Podium podium) {

@@ -243,7 +243,9 @@ class AutoRouterTest {
     }
 
     @Test
-    @DisplayName("puts models without the score behind those that have it")
+    @DisplayName(
+        "puts models without the score behind those that have it, and leaves out those"
+            + " without any")
     void unscored() {
       Catalog catalog =
           catalog(
@@ -251,10 +253,27 @@ class AutoRouterTest {
               new Priced("acme/dear", 99, 99, "9"), // above every ceiling
               new Priced("acme/coder", 90, -1, "1"),
               new Priced("acme/thinker", -1, 10, "1"));
-      assertThat(chosen(over(catalog, MATH).select(all())))
-          .containsExactly("thinker", "coder", "none");
-      assertThat(chosen(over(catalog, CODE).select(all())))
-          .containsExactly("coder", "thinker", "none");
+      assertThat(chosen(over(catalog, MATH).select(all()))).containsExactly("thinker", "coder");
+      assertThat(chosen(over(catalog, CODE).select(all()))).containsExactly("coder", "thinker");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'cost_tier':'max'", "'cost_tier':'low'", ""})
+    @DisplayName(
+        "chooses a model without any score where none with a score may be used, and says so")
+    void onlyUnscored(String members) {
+      Catalog catalog =
+          catalog(
+              new Priced("acme/good", 90, 90, "1"),
+              new Priced("acme/unknown", -1, -1, "0.1"),
+              new Priced("acme/obscure", -1, -1, "100"));
+      var request = ask("router/auto", "auto-router", members);
+      assertThat(chosen(over(catalog, MATH).select(request))).containsExactly("good");
+      Selection selection = over(catalog, MATH).select(request, view -> view.without("acme/good"));
+      assertThat(chosen(selection)).hasSize(1);
+      assertThat(((Selection.Models) selection).reason())
+          .startsWith(
+              "the cheapest, for none that may be used has an intelligence_score or coding_score");
     }
 
     private InferenceRequest all() {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The pareto router")
 class ParetoRouterTest {
@@ -220,6 +221,17 @@ class ParetoRouterTest {
               coding("d", 90, "4"));
       assertThat(chosen(select(four, "", view -> view.sticky("acme/d"))))
           .containsExactly("a", "b", "c");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "'max_price':5", "'min_coding_score':0.1"})
+    @DisplayName("says what is missing when no model has a coding score")
+    void noScores(String members) {
+      Catalog catalog =
+          catalog(new Priced("acme/a", -1, 90, "1"), new Priced("acme/b", -1, -1, "2"));
+      assertNone(
+          select(catalog, members),
+          "No model of the configuration has a coding_score, by which coding models are chosen");
     }
 
     @Test

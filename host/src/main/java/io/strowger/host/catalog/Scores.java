@@ -1,0 +1,107 @@
+package io.strowger.host.catalog;
+
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * How good models are, from a file, since price lists do not say. The file is a JSON object of
+ * model ids:
+ *
+ * <pre>{@code
+ * { "acme/large": { "intelligence": 0.97, "coding": 0.94 },
+ *   "acme/small": { "intelligence": 0.41 } }
+ * }</pre>
+ *
+ * <p>Each score is the share of models this one is as good as or better than, 0 to 1, as a
+ * configuration has it in {@code intelligence_score} and {@code coding_score}.
+ */
+public final class Scores {
+  private static final Map<String, String> MEMBERS =
+      Map.of("intelligence", "intelligence_score", "coding", "coding_score");
+
+  private final Map<String, Json.Obj> byModel; // in lower case, the members of a configuration
+
+  private Scores(Map<String, Json.Obj> byModel) {
+    this.byModel = byModel;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws IllegalArgumentException when something in it is not of this form; the message is a
+   *     sentence for people that names the place
+   */
+  public static Scores read(Json document) {
+    if (!(document instanceof Json.Obj models)) {
+      throw new IllegalArgumentException("scores are an object of models, was " + document.kind());
+    }
+    var byModel = new LinkedHashMap<String, Json.Obj>();
+    for (int i = 0; i < models.size(); i++) {
+      byModel.put(models.name(i).toLowerCase(Locale.ROOT), scores(models.name(i), models.value(i)));
+    }
+    return new Scores(byModel);
+  }
+
+  private static Json.Obj scores(String model, Json given) {
+    if (!(given instanceof Json.Obj scores) || scores.size() == 0) {
+      throw new IllegalArgumentException(
+          "the scores of " + model + " must be an object with intelligence, coding or both");
+    }
+    var members = Json.object();
+    for (int i = 0; i < scores.size(); i++) {
+      String member = MEMBERS.get(scores.name(i));
+      if (member == null) {
+        throw new IllegalArgumentException(
+            "of %s %s is no score; those are intelligence and coding"
+                .formatted(model, scores.name(i)));
+      }
+      if (!(scores.value(i) instanceof Json.Num number) || !isShare(number)) {
+        throw new IllegalArgumentException(
+            "of %s the score %s must be a number from 0 to 1".formatted(model, scores.name(i)));
+      }
+      members.put(member, number);
+    }
+    return members.build();
+  }
+
+  private static boolean isShare(Json.Num number) {
+    BigDecimal value = number.decimal();
+    return value.signum() >= 0 && value.compareTo(BigDecimal.ONE) <= 0;
+  }
+
+  /** Returns an import whose models have these scores, with a note on those it does not have. */
+  public Imported on(Imported imported) {
+    Set<String> unknown = new TreeSet<>(byModel.keySet());
+    var models = new ArrayList<Json>();
+    for (Json item : Objects.requireNonNull(imported.config().list("models"), "models")) {
+      Json.Obj model = (Json.Obj) item;
+      String id = String.valueOf(model.text("id")).toLowerCase(Locale.ROOT);
+      Json.Obj scores = byModel.getOrDefault(id, Json.Obj.EMPTY);
+      unknown.remove(id);
+      models.add(scored(model, scores));
+    }
+    return imported.with(imported.config().with("models", Json.array(models)), notes(unknown));
+  }
+
+  private List<String> notes(Set<String> unknown) {
+    return unknown.isEmpty()
+        ? List.of()
+        : List.of("scores of models that were not imported: " + String.join(", ", unknown));
+  }
+
+  private static Json.Obj scored(Json.Obj model, Json.Obj scores) {
+    Json.Obj scored = model;
+    for (int i = 0; i < scores.size(); i++) {
+      scored = scored.with(scores.name(i), scores.value(i));
+    }
+    return scored;
+  }
+}

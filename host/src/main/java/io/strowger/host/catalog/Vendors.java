@@ -1,0 +1,97 @@
+package io.strowger.host.catalog;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows vendors that price lists name without saying how they are reached: the protocol, the
+ * address and the environment variable their key is usually in.
+ */
+final class Vendors {
+  private static final String CHAT = "openai-chat";
+  private static final String MESSAGES = "anthropic-messages";
+
+  private static final Pattern PLAN =
+      Pattern.compile(
+          "(^|[^a-z])(coding|token|step)[-_ ]plan([^a-z]|$)|for[-_ ]coding|(^|[^a-z])copilot",
+          Pattern.CASE_INSENSITIVE);
+
+  /**
+   * How a vendor is reached.
+   *
+   * @param url the base address, when a list has none
+   * @param variable holds the key
+   */
+  record Vendor(String protocol, String url, String variable) {}
+
+  private static final Map<String, Vendor> BY_SLUG = bySlug();
+
+  private Vendors() {}
+
+  private static Map<String, Vendor> bySlug() {
+    var all = new HashMap<String, Vendor>();
+    all.put("openai", new Vendor(CHAT, "https://api.openai.com/v1", "OPENAI_API_KEY"));
+    all.put("anthropic", new Vendor(MESSAGES, "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"));
+    var google =
+        new Vendor("gemini", "https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY");
+    all.put("google", google);
+    all.put("gemini", google);
+    chat(all, "mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY");
+    chat(all, "groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY");
+    chat(all, "xai", "https://api.x.ai/v1", "XAI_API_KEY");
+    chat(all, "cerebras", "https://api.cerebras.ai/v1", "CEREBRAS_API_KEY");
+    chat(all, "cohere", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY");
+    chat(all, "cohere_chat", "https://api.cohere.ai/compatibility/v1", "COHERE_API_KEY");
+    chat(all, "deepinfra", "https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY");
+    chat(all, "deepseek", "https://api.deepseek.com", "DEEPSEEK_API_KEY");
+    chat(all, "togetherai", "https://api.together.xyz/v1", "TOGETHER_API_KEY");
+    chat(all, "together_ai", "https://api.together.xyz/v1", "TOGETHER_API_KEY");
+    chat(all, "fireworks-ai", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY");
+    chat(all, "fireworks_ai", "https://api.fireworks.ai/inference/v1", "FIREWORKS_API_KEY");
+    chat(all, "perplexity", "https://api.perplexity.ai", "PERPLEXITY_API_KEY");
+    chat(all, "openrouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY");
+    chat(all, "moonshotai", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY");
+    chat(all, "moonshot", "https://api.moonshot.ai/v1", "MOONSHOT_API_KEY");
+    chat(all, "nebius", "https://api.tokenfactory.nebius.com/v1", "NEBIUS_API_KEY");
+    chat(all, "venice", "https://api.venice.ai/api/v1", "VENICE_API_KEY");
+    chat(all, "v0", "https://api.v0.dev/v1", "V0_API_KEY");
+    chat(all, "vercel", "https://ai-gateway.vercel.sh/v1", "AI_GATEWAY_API_KEY");
+    chat(all, "aihubmix", "https://aihubmix.com/v1", "AIHUBMIX_API_KEY");
+    chat(all, "zai", "https://api.z.ai/api/paas/v4", "ZHIPU_API_KEY");
+    all.put(
+        "minimax", new Vendor(MESSAGES, "https://api.minimax.io/anthropic/v1", "MINIMAX_API_KEY"));
+    all.put(
+        "perplexity-agent",
+        new Vendor("openai-responses", "https://api.perplexity.ai/v1", "PERPLEXITY_API_KEY"));
+    return Map.copyOf(all);
+  }
+
+  private static void chat(Map<String, Vendor> all, String slug, String url, String variable) {
+    all.put(slug, new Vendor(CHAT, url, variable));
+  }
+
+  static @Nullable Vendor of(String slug) {
+    return BY_SLUG.get(slug);
+  }
+
+  /**
+   * Returns what a provider speaks: what is known of it, or what its address says, or the protocol
+   * most of them speak.
+   */
+  static String protocol(String slug, @Nullable String url) {
+    Vendor known = BY_SLUG.get(slug);
+    if (known != null) {
+      return known.protocol();
+    }
+    return url != null && url.contains("/anthropic") ? MESSAGES : CHAT;
+  }
+
+  /** Whether a name or an address says that a provider is paid by subscription. */
+  static boolean isPlan(String slug, String name, @Nullable String url) {
+    return PLAN.matcher(slug).find()
+        || PLAN.matcher(name).find()
+        || url != null && (url.contains("/coding/") || url.contains("/step_plan/"));
+  }
+}

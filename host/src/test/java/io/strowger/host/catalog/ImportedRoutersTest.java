@@ -1,0 +1,106 @@
+package io.strowger.host.catalog;
+
+import static io.strowger.host.catalog.ImportWords.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.strowger.core.Routing;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.TraceEntry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Over the imported public price list, with scores of five models,")
+class ImportedRoutersTest {
+  private static final String SCORES =
+      """
+      {'anthropic/claude-fable-5': {'intelligence': 0.99, 'coding': 0.93},
+       'anthropic/claude-opus-4-8': {'intelligence': 0.98, 'coding': 0.97},
+       'openai/gpt-5.5': {'intelligence': 0.97, 'coding': 0.95},
+       'google/gemini-3.5-flash': {'intelligence': 0.85, 'coding': 0.86},
+       'deepseek/deepseek-v4-flash': {'intelligence': 0.70, 'coding': 0.72}}
+      """;
+
+  private Imported bare;
+
+  @BeforeEach
+  void read() throws IOException {
+    String file = System.getProperty("strowger.catalog", "");
+    assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
+    bare = CatalogImport.PROVIDER_TREE.read(ImportWords.parsed(Files.readAllBytes(Path.of(file))));
+  }
+
+  private Imported scored() {
+    return Scores.read(json(SCORES)).on(bare);
+  }
+
+  private static Routing.Explanation decided(Imported imported, String model, String plugins) {
+    String body =
+        "{'model':'%s','messages':[{'role':'user','content':'Hello?'}],'plugins':[%s]}"
+            .formatted(model, plugins)
+            .replace('\'', '"');
+    try (var running = RunningGateway.open(ImportWords.config(imported), new SystemAmbient())) {
+      return running
+          .gateway()
+          .routing()
+          .explain(Dialect.CHAT, body.getBytes(StandardCharsets.UTF_8), 7);
+    }
+  }
+
+  /** In the order they are tried. */
+  private static List<String> models(Routing.Explanation decided) {
+    assertThat(decided.plan()).isInstanceOf(RoutePlan.Attempts.class);
+    return ((RoutePlan.Attempts) decided.plan())
+        .inOrder().stream().map(candidate -> candidate.endpoint().model()).distinct().toList();
+  }
+
+  private List<String> auto(String tier) {
+    return models(
+        decided(scored(), "router/auto", "{'id':'auto-router','cost_tier':'" + tier + "'}"));
+  }
+
+  @Test
+  @DisplayName("router/auto chooses the cheapest of them at low and the dearest at max")
+  void auto() {
+    assertThat(auto("low")).containsExactly("deepseek/deepseek-v4-flash");
+    assertThat(auto("max")).containsExactly("anthropic/claude-fable-5");
+    assertThat(models(decided(scored(), "router/auto", "")))
+        .containsExactly("deepseek/deepseek-v4-flash");
+  }
+
+  @Test
+  @DisplayName(
+      "router/pareto-code chooses the cheapest of the good coders, and the best at a price")
+  void pareto() {
+    assertThat(models(decided(scored(), "router/pareto-code", "")))
+        .startsWith("google/gemini-3.5-flash");
+    assertThat(
+            models(decided(scored(), "router/pareto-code", "{'id':'pareto-router','max_price':5}")))
+        .startsWith("anthropic/claude-opus-4-8");
+  }
+
+  @Test
+  @DisplayName("without scores the routers say that they lack them")
+  void withoutScores() {
+    assertThat(decided(bare, "router/auto", "").trace())
+        .filteredOn(TraceEntry.Routed.class::isInstance)
+        .singleElement()
+        .satisfies(
+            routed ->
+                assertThat(((TraceEntry.Routed) routed).reason())
+                    .startsWith(
+                        "the cheapest, for none that may be used has an intelligence_score"));
+    RoutePlan plan = decided(bare, "router/pareto-code", "").plan();
+    assertThat(((RoutePlan.NoRoute) plan).error().message())
+        .contains("No model of the configuration has a coding_score");
+  }
+}

@@ -1,0 +1,149 @@
+package io.strowger.host.catalog;
+
+import static io.strowger.host.catalog.ImportWords.config;
+import static io.strowger.host.catalog.ImportWords.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.strowger.core.config.ProviderConfig;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.json.Json;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("An import")
+class VendorsTest {
+  private static final Json LIST =
+      json(
+          """
+          {'anthropic': {'env': ['ANTHROPIC_API_KEY'], 'models': {
+             'claude': {'base_model': 'anthropic/claude', 'cost': {'input': 3, 'output': 15}}}},
+           'google': {'env': ['GOOGLE_API_KEY', 'GEMINI_API_KEY'], 'models': {
+             'gemini': {'cost': {'input': 1, 'output': 2}}}},
+           'openai': {'env': ['OPENAI_API_KEY'], 'models': {'gpt': {'cost': {'input': 1, 'output': 2}}}},
+           'acme': {'env': ['ACME_KEY'], 'api': 'https://acme.test/v1/chat/completions', 'models': {
+             'gpt': {'cost': {'input': 1, 'output': 2}},
+             'cheap': {'base_model': 'anthropic/claude', 'cost': {'input': 0, 'output': 0}}}},
+           'like-anthropic': {'api': 'https://like.test/anthropic/v1', 'models': {
+             'large': {'cost': {'input': 1, 'output': 2}}}},
+           'acme-coding-plan': {'api': 'https://acme.test/coding/v1', 'models': {
+             'gpt': {'cost': {'input': 1, 'output': 2}}}},
+           'github-copilot': {'api': 'https://copilot.test', 'models': {
+             'gpt': {'cost': {'input': 1, 'output': 2}}}},
+           'flat': {'name': 'Flat', 'api': 'https://flat.test/v1', 'models': {
+             'a': {'cost': {'input': 0, 'output': 0}}, 'b': {'cost': {'input': 0, 'output': 0.0}}}}}
+          """);
+
+  private static Imported read(boolean plans, String... only) {
+    return CatalogImport.PROVIDER_TREE.read(LIST, new ImportOptions(Set.of(only), plans));
+  }
+
+  private static List<String> slugs(Imported imported) {
+    return config(imported).providers().stream().map(ProviderConfig::slug).toList();
+  }
+
+  @Test
+  @DisplayName("knows protocol, address and key of well-known vendors, and the protocol of others")
+  void vendors() {
+    Imported imported = read(false);
+    assertThat(config(imported).providers())
+        .extracting(
+            ProviderConfig::slug,
+            ProviderConfig::protocol,
+            it -> it.baseUri().toString(),
+            it -> it.credential().isEmpty() ? "" : it.credential().reveal())
+        .containsExactly(
+            tuple(
+                "anthropic",
+                "anthropic-messages",
+                "https://api.anthropic.com/v1",
+                "key-of-ANTHROPIC_API_KEY"),
+            tuple(
+                "google",
+                "gemini",
+                "https://generativelanguage.googleapis.com/v1beta",
+                "key-of-GEMINI_API_KEY"),
+            tuple("openai", "openai-chat", "https://api.openai.com/v1", "key-of-OPENAI_API_KEY"),
+            tuple("acme", "openai-chat", "https://acme.test/v1", ""),
+            tuple("like-anthropic", "anthropic-messages", "https://like.test/anthropic/v1", ""));
+    assertThat(imported.config().toString()).contains("\"api_key\":\"${OPENAI_API_KEY}\"");
+    assertThat(imported.summary().lines())
+        .contains(
+            "to be set where it is used: ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENAI_API_KEY",
+            "api_key is left out for 1 provider that --only does not name",
+            "skipped 4: of a provider that is paid by subscription");
+  }
+
+  @Test
+  @DisplayName("takes the providers that were asked for and no others, each with its key")
+  void only() {
+    Imported imported = read(false, "acme", "acme-coding-plan");
+    assertThat(slugs(imported)).containsExactly("acme", "acme-coding-plan");
+    assertThat(imported.config().toString()).contains("\"api_key\":\"${ACME_KEY}\"");
+    assertThat(imported.summary().requiredVariables()).containsExactly("ACME_KEY");
+    assertThat(imported.summary().skipped())
+        .isEqualTo(Map.of("of a provider that was not asked for", 7));
+    assertThatThrownBy(() -> read(false, "acme", "acne", "zed"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("it has no provider acne, zed");
+  }
+
+  @Test
+  @DisplayName("takes what is paid by subscription only when that was asked for")
+  void plans() {
+    assertThat(slugs(read(false))).doesNotContain("acme-coding-plan", "github-copilot", "flat");
+    assertThat(slugs(read(true))).contains("acme-coding-plan", "github-copilot", "flat");
+  }
+
+  @Test
+  @DisplayName("makes a variant of what is free at one provider and costs something at another")
+  void free() {
+    assertThat(config(read(false)).catalog().models())
+        .filteredOn(model -> model.id().startsWith("anthropic/"))
+        .extracting(ModelInfo::id, model -> model.endpoints().getFirst().provider().slug())
+        .containsExactly(
+            tuple("anthropic/claude", "anthropic"), tuple("anthropic/claude:free", "acme"));
+  }
+
+  @Test
+  @DisplayName("puts scores on the models they name, in any case, and names those it does not have")
+  void scores() {
+    var scores =
+        Scores.read(
+            json(
+                "{'Anthropic/Claude': {'intelligence': 0.9, 'coding': 0.8}, 'openai/gpt':"
+                    + " {'coding': 1}, 'acme/none': {'coding': 0}}"));
+    Imported imported = scores.on(read(false));
+    assertThat(config(imported).catalog().models())
+        .filteredOn(model -> model.codingScore() != null)
+        .extracting(ModelInfo::id, ModelInfo::intelligenceScore, ModelInfo::codingScore)
+        .containsExactly(tuple("anthropic/claude", 0.9, 0.8), tuple("openai/gpt", null, 1.0));
+    assertThat(imported.summary().lines())
+        .contains("scores of models that were not imported: acme/none");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "[] | scores are an object of models, was array",
+        "{'a/b': 1} | the scores of a/b must be an object with intelligence, coding or both",
+        "{'a/b': {}} | the scores of a/b must be an object with intelligence, coding or both",
+        "{'a/b': {'codign': 1}} | of a/b codign is no score; those are intelligence and coding",
+        "{'a/b': {'coding': 97}} | of a/b the score coding must be a number from 0 to 1",
+        "{'a/b': {'coding': '1'}} | of a/b the score coding must be a number from 0 to 1",
+      })
+  @DisplayName("refuses scores of another form, naming the place")
+  void wrongScores(String file, String message) {
+    assertThatThrownBy(() -> Scores.read(json(file)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(message);
+  }
+}
