@@ -90,8 +90,7 @@ final class Rules {
           .resideOutsideOfPackage(STORES)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(
-              "java.sql..", "javax.sql..", "org.jdbi..", "org.flywaydb..", "com.zaxxer..")
+          .resideInAnyPackage("java.sql..", "javax.sql..", "org.jdbi..")
           .because("who embeds the engine with stores of his own brings no database");
 
   static final ArchRule NO_PACKAGE_CYCLES =

@@ -1,6 +1,5 @@
 package io.strowger.stores.database;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.SQLException;
@@ -9,7 +8,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -30,7 +28,7 @@ public final class Database implements AutoCloseable {
   static final Duration LONGEST = Duration.ofMillis(1900);
 
   private final Place place;
-  private final HikariDataSource pool;
+  private final Pool pool;
   private final Jdbi jdbi;
   private final Ambient ambient;
   private final @Nullable ReentrantLock turn; // null: transactions run side by side
@@ -41,7 +39,7 @@ public final class Database implements AutoCloseable {
     T on(Handle handle);
   }
 
-  private Database(Place place, HikariDataSource pool, Ambient ambient) {
+  private Database(Place place, Pool pool, Ambient ambient) {
     this.place = place;
     this.pool = pool;
     this.jdbi = Jdbi.create(pool);
@@ -60,10 +58,10 @@ public final class Database implements AutoCloseable {
     place.inspect();
     try {
       Schema.update(place);
-    } catch (FlywayException e) {
+    } catch (SQLException e) {
       throw place.failure(e);
     }
-    var database = new Database(place, Pool.open(place), ambient);
+    var database = new Database(place, new Pool(place, ambient), ambient);
     database.warmUp();
     return database;
   }

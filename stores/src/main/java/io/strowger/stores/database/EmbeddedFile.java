@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import org.h2.mvstore.DataUtils;
@@ -177,6 +178,12 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   @Override
   public @Nullable String greeting() {
     return null;
+  }
+
+  /** Whoever opened the file is alone. */
+  @Override
+  public List<String> alone() {
+    return List.of();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.strowger.stores.database;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ sealed interface Place permits EmbeddedFile, Server {
 
   /** Said on every new connection that is kept; null for nothing. */
   @Nullable String greeting();
+
+  /** Said at the beginning of a transaction that no other node is to be in meanwhile. */
+  List<String> alone();
 
   /** What makes a column of text compare by its characters. */
   String exact();

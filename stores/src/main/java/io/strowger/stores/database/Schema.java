@@ -6,15 +6,29 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Map;
-import org.flywaydb.core.Flyway;
 
 /** The tables: whose they are, which version, and how they are brought up to date. */
 final class Schema {
   /** The newest of the numbered files. */
-  static final int NEWEST = 3;
+  static final int NEWEST = Migration.NEWEST;
 
   private static final String HISTORY = "strowger_schema";
+
+  /** What ran here, in the form that earlier versions of us wrote. */
+  private static final String CREATE_HISTORY =
+      """
+      CREATE TABLE strowger_schema (
+        "installed_rank" INTEGER NOT NULL PRIMARY KEY,
+        "version" VARCHAR(50),
+        "description" VARCHAR(200) NOT NULL,
+        "type" VARCHAR(20) NOT NULL,
+        "script" VARCHAR(1000) NOT NULL,
+        "checksum" INTEGER,
+        "installed_by" VARCHAR(100) NOT NULL,
+        "installed_on" TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL,
+        "execution_time" INTEGER NOT NULL,
+        "success" BOOLEAN NOT NULL)
+      """;
 
   private Schema() {}
 
@@ -56,7 +70,7 @@ final class Schema {
             statement.executeQuery(
                 "SELECT max(CAST(\"version\" AS INTEGER)) FROM "
                     + HISTORY
-                    + " WHERE \"version\" IS NOT NULL")) {
+                    + " WHERE \"version\" IS NOT NULL AND \"success\"")) {
       row.next();
       return row.getInt(1);
     }
@@ -86,15 +100,47 @@ final class Schema {
     }
   }
 
-  /** Runs the numbered files that did not run here yet. */
-  static void update(Place place) {
-    Flyway.configure(Schema.class.getClassLoader())
-        .dataSource(new Connections(place))
-        .locations("classpath:io/strowger/stores/migrations")
-        .table(HISTORY)
-        .placeholders(Map.of("exact", place.exact()))
-        .loggers(Silence.class.getName())
-        .load()
-        .migrate();
+  /**
+   * Runs the numbered files that did not run here yet, one node at a time. A server does all of it
+   * or nothing.
+   *
+   * @throws SQLException when one cannot be run, or another node has been at it for too long
+   */
+  static void update(Place place) throws SQLException {
+    try (Connection connection = new Connections(place).getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      for (String alone : place.alone()) {
+        statement.execute(alone);
+      }
+      if (!isThere(connection, HISTORY)) {
+        statement.execute(CREATE_HISTORY);
+      }
+      for (int next = version(connection) + 1; next <= NEWEST; next++) {
+        Migration file = Migration.of(next);
+        statement.execute(file.sql().replace("${exact}", place.exact()));
+        record(connection, file);
+      }
+      connection.commit();
+    }
+  }
+
+  /** As the earlier versions did, which can open the database again. */
+  private static void record(Connection connection, Migration file) throws SQLException {
+    try (PreparedStatement row =
+        connection.prepareStatement(
+            "INSERT INTO "
+                + HISTORY
+                + " (\"installed_rank\", \"version\", \"description\", \"type\", \"script\","
+                + " \"checksum\", \"installed_by\", \"execution_time\", \"success\")"
+                + " SELECT coalesce(max(\"installed_rank\"), 0) + 1, ?, ?, 'SQL', ?, ?,"
+                + " CURRENT_USER, 0, TRUE FROM "
+                + HISTORY)) {
+      row.setString(1, String.valueOf(file.number()));
+      row.setString(2, file.description());
+      row.setString(3, file.name());
+      row.setInt(4, file.checksum());
+      row.executeUpdate();
+    }
   }
 }

@@ -3,12 +3,16 @@ package io.strowger.stores.database;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 
 /** A database server that several nodes may share. */
 record Server(DatabaseSettings settings) implements Place {
   static final String PREFIX = "jdbc:postgresql://";
+
+  /** Names the lock: "strowger" in letters of a telephone keypad. */
+  private static final long UPDATING = 78_769_437L;
 
   private static final String CONNECTION = "08"; // SQL states that begin so
   private static final String REJECTED = "08004"; // by who was reached: no password given, say
@@ -50,6 +54,13 @@ record Server(DatabaseSettings settings) implements Place {
         + " SET idle_in_transaction_session_timeout = 5000";
   }
 
+  /** The lock is let go with the transaction; whoever waits for it longer tries again. */
+  @Override
+  public List<String> alone() {
+    return List.of(
+        "SET LOCAL lock_timeout = 20000", "SELECT pg_advisory_xact_lock(" + UPDATING + ")");
+  }
+
   @Override
   public String exact() {
     return "COLLATE \"C\"";
@@ -75,7 +86,8 @@ record Server(DatabaseSettings settings) implements Place {
   public boolean mayHeal(SQLException e) {
     String state = state(e);
     return switch (state) {
-      case "57P01", "57P02", "57P03", "53300" -> true; // stopping, crashed, starting, full
+      // stopping, crashed, starting, full, locked
+      case "57P01", "57P02", "57P03", "53300", "55P03" -> true;
       case REJECTED -> false;
       default -> state.startsWith(CONNECTION);
     };
@@ -99,6 +111,8 @@ record Server(DatabaseSettings settings) implements Place {
       case "53300" ->
           "the database " + this + " takes no more connections: free some, or allow more";
       case "57P03" -> "the database " + this + " is still starting: try again";
+      case "55P03" ->
+          "another node brings the tables of the database " + this + " up to date: try again";
       case REJECTED ->
           "the database "
               + this

@@ -3,9 +3,9 @@ package io.strowger.stores.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.strowger.spi.provider.Credential;
 import io.strowger.stores.ServerExtension;
+import io.strowger.tck.TestAmbient;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,9 +37,10 @@ class ConnectionsTest {
   @Test
   @DisplayName("of the pool is one of those")
   void pooled() throws SQLException {
-    try (HikariDataSource pool = Pool.open(place());
-        Connection connection = pool.getConnection()) {
+    try (var pool = new Pool(place(), TestAmbient.realTime())) {
+      Connection connection = pool.openConnection();
       assertThat(connection.getNetworkTimeout()).isEqualTo((int) Pool.SILENCE.toMillis());
+      pool.closeConnection(connection);
     }
   }
 }

@@ -1,0 +1,54 @@
+package io.strowger.stores.database;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.zip.CRC32;
+
+/**
+ * A numbered file of statements that brings the tables from the version before to its own.
+ *
+ * @param number its version
+ * @param name of the file
+ * @param sql what it says, {@code ${exact}} included
+ */
+record Migration(int number, String name, String sql) {
+  /** In the order they run; their numbers are their places, from 1. */
+  private static final List<String> NAMES =
+      List.of("V1__documents_and_generations.sql", "V2__ledger.sql", "V3__audit.sql");
+
+  private static final String FOLDER = "/io/strowger/stores/migrations/";
+
+  static final int NEWEST = NAMES.size();
+
+  /**
+   * Reads a file from the class path.
+   *
+   * @param number 1 to {@link #NEWEST}
+   */
+  static Migration of(int number) {
+    String name = NAMES.get(number - 1);
+    try (InputStream in = Migration.class.getResourceAsStream(FOLDER + name)) {
+      if (in == null) {
+        throw new IllegalStateException("this jar lacks " + name);
+      }
+      return new Migration(number, name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new IllegalStateException("this jar cannot be read: " + name, e);
+    }
+  }
+
+  /** What it does, as its name says. */
+  String description() {
+    int from = name.indexOf("__") + 2;
+    return name.substring(from, name.lastIndexOf('.')).replace('_', ' ');
+  }
+
+  /** Of its lines without their ends, as earlier versions of us compare it. */
+  int checksum() {
+    var sum = new CRC32();
+    sql.lines().forEach(line -> sum.update(line.getBytes(StandardCharsets.UTF_8)));
+    return (int) sum.getValue();
+  }
+}
