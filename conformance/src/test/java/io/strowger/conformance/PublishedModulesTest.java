@@ -1,0 +1,93 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+
+@DisplayName("The modules that are published")
+class PublishedModulesTest {
+  private static final List<String> OURS_ALONE = List.of("conformance", "benchmarks");
+
+  /** Tests run in their module, or all together above it. */
+  private static Path root() {
+    Path here = Path.of("").toAbsolutePath();
+    return Files.exists(here.resolve("engine-spi")) ? here : here.resolve("..").normalize();
+  }
+
+  private static Document pom(String directory) throws Exception {
+    return DocumentBuilderFactory.newDefaultInstance()
+        .newDocumentBuilder()
+        .parse(root().resolve(directory).resolve("pom.xml").toFile());
+  }
+
+  /** Of an element itself, not of those below its children. */
+  private static String child(Node parent, String name) {
+    for (Node node = parent.getFirstChild(); node != null; node = node.getNextSibling()) {
+      if (node.getNodeName().equals(name)) {
+        return node.getTextContent().strip();
+      }
+    }
+    return "";
+  }
+
+  private static List<String> modules() throws Exception {
+    var names = pom("").getElementsByTagName("module");
+    var modules = new ArrayList<String>();
+    for (int i = 0; i < names.getLength(); i++) {
+      modules.add(names.item(i).getTextContent());
+    }
+    return modules;
+  }
+
+  @Test
+  @DisplayName("are called strowger- and the name of their directory")
+  void names() throws Exception {
+    assertThat(modules()).hasSizeGreaterThan(8);
+    for (String module : modules()) {
+      assertThat(child(pom(module).getDocumentElement(), "artifactId"))
+          .isEqualTo("strowger-" + module.substring(module.lastIndexOf('/') + 1));
+    }
+  }
+
+  @Test
+  @DisplayName("are all in the bill of materials, with its version")
+  void bill() throws Exception {
+    Document bill = pom("adapters/bom");
+    Element parent = pom("").getDocumentElement();
+    assertThat(child(bill.getDocumentElement(), "version")).isEqualTo(child(parent, "version"));
+    assertThat(bill.getElementsByTagName("parent").getLength()).isZero();
+    var listed = new ArrayList<String>();
+    var dependencies = bill.getElementsByTagName("dependency");
+    for (int i = 0; i < dependencies.getLength(); i++) {
+      listed.add(child(dependencies.item(i), "artifactId"));
+      assertThat(child(dependencies.item(i), "version")).isEqualTo("${project.version}");
+    }
+    var published = new ArrayList<>(modules());
+    published.removeAll(OURS_ALONE);
+    published.remove("adapters/bom");
+    assertThat(listed)
+        .containsExactlyInAnyOrderElementsOf(
+            published.stream().map(module -> "strowger-" + module).toList());
+  }
+
+  @Test
+  @DisplayName("of the example project that depends on the test kit are those of this version")
+  void example() throws Exception {
+    Document example = pom("examples/contract-test");
+    var dependencies = example.getElementsByTagName("dependency");
+    assertThat(child(dependencies.item(0), "artifactId")).isEqualTo("strowger-bom");
+    assertThat(child(dependencies.item(0), "version"))
+        .isEqualTo(child(pom("").getDocumentElement(), "version"));
+    assertThat(dependencies.getLength()).as("the kit and nothing besides").isEqualTo(2);
+    assertThat(child(dependencies.item(1), "artifactId")).isEqualTo("strowger-engine-tck");
+  }
+}
