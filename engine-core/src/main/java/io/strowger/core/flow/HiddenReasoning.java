@@ -29,6 +29,8 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
   private final Set<Long> open = new HashSet<>(); // where upstreams say they put reasoning
   private boolean thinks; // what came last was reasoning
   private boolean begun;
+  private @Nullable Event ahead; // to be given next: found by looking for what may be shown
+  private volatile boolean closed;
 
   private HiddenReasoning(Reply.Begun answer) {
     this.answer = answer;
@@ -50,21 +52,32 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
 
   @Override
   public @Nullable Event next() {
+    Event first = ahead;
+    ahead = null;
+    if (first != null && !closed) {
+      return first;
+    }
     while (true) {
       Event event = events.next();
       if (event == null) {
         return null;
       }
-      turn.did(1);
-      Event shown = shown(event);
-      if (shown != null) {
-        return shown;
-      }
-      if (!begun) {
-        begun = true;
-        return new Event.Started(null); // what is left out may have been the beginning
+      Event visible = visible(event);
+      if (visible != null) {
+        return visible;
       }
     }
+  }
+
+  /** What the caller gets for an event; null when it gets nothing. */
+  private @Nullable Event visible(Event event) {
+    turn.did(1);
+    Event shown = shown(event);
+    if (shown == null && !begun) {
+      begun = true;
+      return new Event.Started(null); // what is left out may have been the beginning
+    }
+    return shown;
   }
 
   /** Null when nothing of it is shown. */
@@ -146,7 +159,11 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
     if (frame != null && "response.created".equals(frame.text("type"))) {
       open.clear(); // the places of another turn
     }
-    return open.contains(place(frame)) ? null : event;
+    if (open.contains(place(frame))) {
+      return null;
+    }
+    begun = true;
+    return event;
   }
 
   private static Event finished(Event.Finished event) {
@@ -172,9 +189,17 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
     return "response.output_item.done".equals(type) || "content_block_stop".equals(type);
   }
 
+  /** Passes over what is hidden: while no more than that has come, {@link #next()} would wait. */
   @Override
   public boolean ready() {
-    return events.ready();
+    while (ahead == null && events.ready()) {
+      Event event = events.next();
+      if (event == null) {
+        return true; // over, as next() says too
+      }
+      ahead = visible(event);
+    }
+    return ahead != null;
   }
 
   @Override
@@ -189,6 +214,7 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
 
   @Override
   public void close() {
+    closed = true;
     answer.close();
   }
 }
