@@ -10,13 +10,13 @@ import java.util.Set;
 /**
  * Drops endpoints that could not be told a part of the conversation: one of a type the engine does
  * not know has a form in the dialect it came in only, and must not disappear on its way into
- * another. Endpoints of which it is not known what they speak are kept, and so are simulated ones,
- * which speak every dialect.
+ * another. A protocol of an embedder's own is another as well, however alike it may be. Simulated
+ * endpoints are kept, since they speak every dialect, and so are those of which it is not known
+ * what they speak: a catalog need not say it. Decision 10.
  */
 final class UnknownPartRule implements Rule {
-  /** What speaks one dialect and no other. */
-  private static final Set<String> DIALECTS =
-      Set.of("openai-chat", "openai-responses", "anthropic-messages", "gemini");
+  /** Protocols of endpoints that speak every dialect, or nobody knows which. */
+  private static final Set<String> ANY = Set.of("simulated", "");
 
   @Override
   public String name() {
@@ -30,7 +30,7 @@ final class UnknownPartRule implements Rule {
         ? Test.KEEPS_ALL
         : endpoint -> {
           String protocol = endpoint.provider().protocol();
-          return !protocol.equals(part.protocol()) && DIALECTS.contains(protocol);
+          return !protocol.equals(part.protocol()) && !ANY.contains(protocol);
         };
   }
 

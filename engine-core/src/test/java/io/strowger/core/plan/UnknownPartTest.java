@@ -43,6 +43,7 @@ class UnknownPartTest {
           by("openai-responses"),
           by("anthropic-messages"),
           by("gemini"),
+          by("house-chat"), // of an embedder's own
           by("simulated"),
           by(""));
 
@@ -58,10 +59,15 @@ class UnknownPartTest {
                 "m@gemini",
                 "unknown_part",
                 "speaks gemini, which has no form for the part of type tool_resutl at"
+                    + " /messages/1/content/0"),
+            excluded(
+                "m@house-chat",
+                "unknown_part",
+                "speaks house-chat, which has no form for the part of type tool_resutl at"
                     + " /messages/1/content/0"));
     assertThat(tried(ALL, with("openai-responses", "x")))
         .containsExactlyInAnyOrder("openai-responses", "simulated", "unstated");
-    assertThat(tried(ALL, ask("m"))).hasSize(6);
+    assertThat(tried(ALL, ask("m"))).hasSize(7);
   }
 
   @Test
