@@ -15,7 +15,8 @@ import java.util.regex.Pattern;
  * sheet, section 14.
  */
 final class FeatureHeader {
-  private static final List<String> NAMES = List.of("anthropic-beta", "x-anthropic-beta");
+  private static final String OWN = "anthropic-beta"; // of the dialect's own clients
+  private static final String OURS = "x-anthropic-beta";
   private static final Pattern FEATURE = Pattern.compile("[A-Za-z0-9_-]{1,128}");
   private static final int MOST = 32;
   private static final int MOST_CHARS = MOST * 132;
@@ -27,21 +28,32 @@ final class FeatureHeader {
 
   /** The features named, each once; none when a header is absent or wrong, which is noted. */
   static List<String> of(WireRequest.Headers headers, Problems problems) {
-    Set<String> features = new LinkedHashSet<>(0);
-    for (String name : NAMES) {
-      for (String value : given(headers, name)) {
-        if (!addTo(features, value)) {
-          problems.add(
-              JsonPointer.ROOT,
-              "the header "
-                  + name
-                  + " must be a list of at most 32 names of at most 128 letters, digits, _ and -",
-              Problems.shown(Json.of(value)));
-          return List.of();
-        }
+    List<String> own = given(headers, OWN);
+    List<String> ours = given(headers, OURS);
+    if (own.isEmpty() && ours.isEmpty()) {
+      return List.of(); // as most requests, for which nothing is made
+    }
+    Set<String> features = new LinkedHashSet<>();
+    return addAll(features, OWN, own, problems) && addAll(features, OURS, ours, problems)
+        ? List.copyOf(features)
+        : List.of();
+  }
+
+  /** False when a value is wrong, which is noted. */
+  private static boolean addAll(
+      Set<String> features, String name, List<String> values, Problems problems) {
+    for (String value : values) {
+      if (!addTo(features, value)) {
+        problems.add(
+            JsonPointer.ROOT,
+            "the header "
+                + name
+                + " must be a list of at most 32 names of at most 128 letters, digits, _ and -",
+            Problems.shown(Json.of(value)));
+        return false;
       }
     }
-    return List.copyOf(features);
+    return true;
   }
 
   /** All values, or the first where the host knows no more than that. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.error.GatewayException;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -92,6 +93,23 @@ class FeatureHeaderTest {
     assertThat(read(null)).isEmpty();
     assertThat(read(" ")).isEmpty();
     problems.throwIfAny();
+  }
+
+  @Test
+  @DisplayName("cost nothing where neither is given")
+  void nothingMade() {
+    var thread = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    WireRequest.Headers none = name -> null;
+    int calls = 2000;
+    long bytes = Long.MAX_VALUE;
+    for (int round = 0; round < 3; round++) { // the first may load classes
+      long before = thread.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < calls; i++) {
+        FeatureHeader.of(none, problems);
+      }
+      bytes = Math.min(bytes, thread.getCurrentThreadAllocatedBytes() - before);
+    }
+    assertThat(bytes).isLessThan(calls);
   }
 
   @ParameterizedTest
