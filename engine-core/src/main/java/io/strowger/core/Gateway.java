@@ -55,6 +55,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
@@ -145,6 +146,7 @@ public final class Gateway implements AutoCloseable {
             from.sinks,
             from.decisions,
             new Generations(stores.generations(), configurations::keepsContent),
+            ConcurrentHashMap.newKeySet(),
             configurations::current);
     inference = new EngineInference(engine, admission);
     routing = new GatewayRouting(engine, codec, registry, limits.problems());

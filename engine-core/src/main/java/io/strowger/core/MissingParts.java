@@ -4,6 +4,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.flow.Engine;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.Problem;
@@ -17,7 +18,6 @@ import java.util.TreeSet;
 /** Finds what a configuration names and a gateway was not given. */
 public final class MissingParts {
   private static final String WEB = "web";
-  private static final String ONLINE = "online";
 
   private final GatewayConfig config;
   private final List<Problem> problems = new ArrayList<>();
@@ -106,7 +106,7 @@ public final class MissingParts {
     }
     JsonPointer at = JsonPointer.ROOT.child("account").child("default_model");
     router(at, name, registered);
-    if (ModelRef.parse(name).variants().contains(ONLINE)) {
+    if (Engine.isOnline(ModelRef.parse(name))) {
       plugin(at, WEB, registered);
     }
   }

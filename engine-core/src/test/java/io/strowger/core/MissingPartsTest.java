@@ -112,6 +112,8 @@ class MissingPartsTest {
             + " router/auto:nitro is a router whose plugin is not registered with this gateway",
         "'account': {'default_model': 'acme/large:online'} | /account/default_model: the plugin"
             + " web is not registered",
+        "'account': {'default_model': 'acme/large:Online'} | /account/default_model: the plugin"
+            + " web is not registered",
       })
   @DisplayName("fails to build without a plugin or router it uses, naming the place")
   void plugin(String config, String sentence) {

@@ -49,7 +49,7 @@ public final class RouterMetadata {
     List<Json> pipeline = pipeline(trace);
     stages(delivery.attempts(), pipeline);
     putUnlessEmpty("pipeline", pipeline, metadata);
-    putUnlessEmpty("inactive_plugins", idle(delivery), metadata);
+    putUnlessEmpty("inactive_plugins", inactive(delivery), metadata);
     if (delivery.generationNanos() >= 0) {
       metadata.put("generation_time", delivery.generationNanos() / NANOS_PER_MILLI);
     }
@@ -170,9 +170,9 @@ public final class RouterMetadata {
   }
 
   /** What was accepted and does nothing; it has no stage, for it changed nothing. */
-  private static List<Json> idle(Delivery delivery) {
-    var plugins = new ArrayList<Json>(delivery.idle().size());
-    for (TraceEntry.Note one : delivery.idle()) {
+  private static List<Json> inactive(Delivery delivery) {
+    var plugins = new ArrayList<Json>(delivery.inactive().size());
+    for (TraceEntry.Note one : delivery.inactive()) {
       plugins.add(Json.object().put("id", one.source()).put("reason", one.text()).build());
     }
     return plugins;

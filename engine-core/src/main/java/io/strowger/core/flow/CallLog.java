@@ -40,7 +40,7 @@ final class CallLog {
   private volatile Received received;
   private final Snapshot snapshot;
   private final List<TraceEntry> notes = new CopyOnWriteArrayList<>(); // few, read at the end
-  private volatile List<TraceEntry.Note> idle = List.of();
+  private volatile List<TraceEntry.Note> inactive = List.of();
   private final List<Turn> turns = new CopyOnWriteArrayList<>();
   private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
   private final AtomicInteger numbers = new AtomicInteger(); // of attempts and paid acts
@@ -67,17 +67,26 @@ final class CallLog {
     notes.add(entry);
   }
 
-  /** Tells of plugins that were asked for and do nothing: the trace, the caller and the log. */
-  void idle(List<TraceEntry.Note> plugins) {
+  /**
+   * Tells of plugins that were asked for and do nothing: the trace, the caller and the log. The log
+   * hears of one that runs by default once, not with every request.
+   */
+  void inactive(List<TraceEntry.Note> plugins) {
     if (plugins.isEmpty()) {
       return;
     }
-    idle = List.copyOf(plugins);
+    inactive = List.copyOf(plugins);
     notes.addAll(plugins);
-    log.info(
-        "request {} asks for plugins that do nothing: {}",
-        received.id(),
-        plugins.stream().map(one -> one.source() + " (" + one.text() + ")").toList());
+    var news = new ArrayList<String>();
+    for (TraceEntry.Note one : plugins) {
+      if (Engine.names(received.request(), one.source())
+          || engine.loggedDefaults().add(one.source())) {
+        news.add(one.source() + " (" + one.text() + ")");
+      }
+    }
+    if (!news.isEmpty()) {
+      log.info("request {} asks for plugins that do nothing: {}", received.id(), news);
+    }
   }
 
   /** One that begins when all is over is closed before it does anything. */
@@ -190,7 +199,7 @@ final class CallLog {
             null,
             lines.size(),
             -1,
-            idle));
+            inactive));
   }
 
   /** Records an answer that has ended. */
@@ -315,7 +324,7 @@ final class CallLog {
     AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
     MeteredAnswer answer = by == null ? null : by.answer();
     if (by == null || delivers == null || answer == null) {
-      return new Delivery(models(), snapshot.catalog(), null, events(), null, 0, -1, idle);
+      return new Delivery(models(), snapshot.catalog(), null, events(), null, 0, -1, inactive);
     }
     return new Delivery(
         models(),
@@ -325,7 +334,7 @@ final class CallLog {
         delivers.candidate(),
         delivers.number(),
         answer.endedNanos() - delivers.dispatchedNanos(),
-        idle);
+        inactive);
   }
 
   /** How a request is served whose answer was given before, by whom it was given then. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     provider was reached
  * @param generationNanos from dispatching the answering upstream request until its body ended; -1
  *     while that is not known
- * @param idle plugins that were asked for, accepted, and do nothing, each with the reason
+ * @param inactive plugins that were asked for, accepted, and do nothing, each with the reason
  */
 public record Delivery(
     List<ModelRef> models,
@@ -32,7 +32,7 @@ public record Delivery(
     @Nullable Candidate by,
     int attempt,
     long generationNanos,
-    List<TraceEntry.Note> idle) {
+    List<TraceEntry.Note> inactive) {
   /** Of a request that failed before anything was decided. */
   public static final Delivery NONE =
       new Delivery(List.of(), Catalog.builder("none").build(), null, List.of(), null, 0, -1);
@@ -40,7 +40,7 @@ public record Delivery(
   public Delivery {
     models = List.copyOf(models);
     attempts = List.copyOf(attempts);
-    idle = List.copyOf(idle);
+    inactive = List.copyOf(inactive);
   }
 
   /** Of a request whose plugins all do something, or that has none. */
@@ -67,6 +67,6 @@ public record Delivery(
 
   /** The same, but nobody answers after all. */
   public Delivery withoutEndpoint() {
-    return new Delivery(models, catalog, plan, attempts, null, attempt, generationNanos, idle);
+    return new Delivery(models, catalog, plan, attempts, null, attempt, generationNanos, inactive);
   }
 }

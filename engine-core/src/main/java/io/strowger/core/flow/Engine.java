@@ -12,6 +12,7 @@ import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.Descriptor;
@@ -21,6 +22,7 @@ import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Ledger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +44,8 @@ import org.slf4j.LoggerFactory;
  * @param sinks are told of every finished call
  * @param decisions is told of every decision; null: nobody is
  * @param generations keeps a record of every request that reached somebody
+ * @param loggedDefaults ids of the plugins that run by default and do nothing, of which the log was
+ *     told: once is enough. Safe on any thread
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Engine(
@@ -58,8 +62,10 @@ public record Engine(
     List<TraceSink> sinks,
     @Nullable DecisionLog decisions,
     Generations generations,
+    Set<String> loggedDefaults,
     Supplier<@Nullable Snapshot> current) {
   private static final Logger log = LoggerFactory.getLogger(Engine.class);
+  private static final String WEB = "web";
 
   public Engine {
     sinks = List.copyOf(sinks);
@@ -74,18 +80,38 @@ public record Engine(
   public List<TraceEntry.Note> notes(
       InferenceRequest request, Snapshot snapshot, @Nullable Caller caller) {
     var notes = new ArrayList<TraceEntry.Note>();
-    for (Descriptor idle : plugins.inactive(request.plugins())) {
-      notes.add(new TraceEntry.Note(idle.id(), "accepted without effect: not built yet"));
+    for (Descriptor inactive : plugins.inactive(request.plugins())) {
+      notes.add(new TraceEntry.Note(inactive.id(), "accepted without effect: not built yet"));
     }
     List<ModelRef> models = Question.models(request, snapshot.terms(), caller);
     notes.addAll(snapshot.plugins().notes(request, models));
-    if (models.stream().anyMatch(Engine::isOnline)) {
-      notes.add(new TraceEntry.Note("web", "the suffix :online has no effect: not built yet"));
+    if (isOnline(models)) {
+      notes.add(new TraceEntry.Note(WEB, "the suffix :online has no effect: not built yet"));
     }
     return notes;
   }
 
-  private static boolean isOnline(ModelRef model) {
+  /** Whether a request itself asks for a plugin, by its id or by a suffix of a model. */
+  static boolean names(InferenceRequest request, String plugin) {
+    for (PluginEntry entry : request.plugins()) {
+      if (entry.id().equals(plugin)) {
+        return true;
+      }
+    }
+    return plugin.equals(WEB) && isOnline(request.models());
+  }
+
+  private static boolean isOnline(List<ModelRef> models) {
+    for (ModelRef model : models) {
+      if (isOnline(model)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a model is asked for with {@code :online}, in any case: with the plugin web. */
+  public static boolean isOnline(ModelRef model) {
     for (String variant : model.variants()) {
       if (variant.equalsIgnoreCase("online")) {
         return true;

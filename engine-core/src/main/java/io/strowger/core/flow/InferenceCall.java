@@ -218,10 +218,10 @@ final class InferenceCall implements Inference.Underway {
 
   private Reply made(Received asked, Snapshot snapshot, Watchdog.Watch watch, CallLog told) {
     InferenceRequest request = asked.request();
-    List<TraceEntry.Note> idle = engine.notes(request, snapshot, caller);
+    List<TraceEntry.Note> inactive = engine.notes(request, snapshot, caller);
     var turns = new Turns(engine, asked, snapshot, told, tab(snapshot));
-    List<Interception> plugins = snapshot.plugins().interceptors(request, idle::add);
-    told.idle(idle);
+    List<Interception> plugins = snapshot.plugins().interceptors(request, inactive::add);
+    told.inactive(inactive);
     OfferedTools tools = OfferedTools.of(request, engine.plugins()::tool);
     return plugins.isEmpty() && tools.isEmpty()
         ? straight(request, turns, watch, told)

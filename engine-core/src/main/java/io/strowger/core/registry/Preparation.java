@@ -20,7 +20,7 @@ final class Preparation {
   private final List<ReadyPlugin> routers = new ArrayList<>();
   private final List<ReadyPlugin> interceptors = new ArrayList<>();
   private final Map<String, PluginEntry> saved = new LinkedHashMap<>();
-  private final List<String> idle = new ArrayList<>();
+  private final List<String> inactive = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
 
   Preparation(Catalog catalog) {
@@ -39,7 +39,7 @@ final class Preparation {
     Descriptor descriptor = registered.descriptor();
     if (descriptor.status() == Descriptor.Status.INACTIVE) {
       if (Standing.of(descriptor, always, saved, List.of()).runsUnasked()) {
-        idle.add(descriptor.id());
+        inactive.add(descriptor.id());
       }
       return;
     }
@@ -91,7 +91,7 @@ final class Preparation {
   }
 
   PreparedPlugins done() {
-    return new PreparedPlugins(routers, interceptors, idle);
+    return new PreparedPlugins(routers, interceptors, inactive);
   }
 
   void fault(String what) {

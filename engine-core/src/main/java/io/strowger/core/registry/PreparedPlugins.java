@@ -40,15 +40,17 @@ public final class PreparedPlugins implements Routers {
   private final Map<String, ReadyPlugin> byId;
   private final Map<String, ReadyPlugin> bySlug; // in lower case
   private final ReadyInterceptors interceptors;
-  private final List<String> idle;
+  private final List<String> inactive;
 
   /**
    * @param routers in the order they act
    * @param interceptors in the order they act; a plugin that may turn out to be either is in both
-   * @param idle ids of plugins that account or host run on every request and that have no behaviour
+   * @param inactive ids of plugins that account or host run on every request and that have no
+   *     behaviour
    */
-  PreparedPlugins(List<ReadyPlugin> routers, List<ReadyPlugin> interceptors, List<String> idle) {
-    this.idle = List.copyOf(idle);
+  PreparedPlugins(
+      List<ReadyPlugin> routers, List<ReadyPlugin> interceptors, List<String> inactive) {
+    this.inactive = List.copyOf(inactive);
     this.interceptors = new ReadyInterceptors(interceptors);
     inOrder = List.copyOf(routers);
     always = inOrder.stream().filter(ReadyPlugin::always).toList();
@@ -179,7 +181,7 @@ public final class PreparedPlugins implements Routers {
    * @param models what the request is for
    */
   public List<TraceEntry.Note> notes(InferenceRequest request, List<ModelRef> models) {
-    if (request.plugins().isEmpty() && idle.isEmpty()) {
+    if (request.plugins().isEmpty() && inactive.isEmpty()) {
       return List.of();
     }
     var notes = new ArrayList<TraceEntry.Note>();
@@ -191,7 +193,7 @@ public final class PreparedPlugins implements Routers {
         notes.add(new TraceEntry.Note(entry.id(), why));
       }
     }
-    for (String id : idle) {
+    for (String id : inactive) {
       if (request.plugins().stream().noneMatch(entry -> entry.id().equals(id))) {
         notes.add(new TraceEntry.Note(id, "runs by default without effect: not built yet"));
       }

@@ -60,6 +60,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +156,7 @@ final class Exchange implements AutoCloseable {
                 List.of(records::add),
                 null,
                 new Generations(generations, () -> keepsContent),
+                ConcurrentHashMap.newKeySet(),
                 () -> snapshot),
             admission);
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));

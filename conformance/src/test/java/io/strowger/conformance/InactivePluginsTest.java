@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A plugin that is accepted and does nothing")
-class IdlePluginsTest {
-  private static List<String> idle(Heard heard) {
+class InactivePluginsTest {
+  private static List<String> inactive(Heard heard) {
     Json.Arr plugins = heard.metadata().list("inactive_plugins");
     return plugins == null
         ? List.of()
@@ -48,7 +48,7 @@ class IdlePluginsTest {
       Heard heard = gateway.ask(model, members);
       assertThat(heard.status()).isEqualTo(200);
       if (!members.contains("response-healing")) {
-        assertThat(idle(heard)).isEqualTo(named.isEmpty() ? List.of() : List.of(named));
+        assertThat(inactive(heard)).isEqualTo(named.isEmpty() ? List.of() : List.of(named));
       }
       assertThat(heard.stage("web")).isNull();
       assertThat(heard.stage("moderation")).isNull();
@@ -60,10 +60,10 @@ class IdlePluginsTest {
   void byDefault() throws IOException {
     try (var gateway =
         new RoutedGateway("{\"defaults\":[{\"id\":\"context-compression\"}]}", Plugins.none())) {
-      assertThat(idle(gateway.ask("acme/m1", "'top_p':1")))
+      assertThat(inactive(gateway.ask("acme/m1", "'top_p':1")))
           .containsExactly("context-compression: runs by default without effect: not built yet");
       assertThat(
-              idle(
+              inactive(
                   gateway.ask(
                       "acme/m1", "'plugins':[{'id':'context-compression','enabled':false}]")))
           .isEmpty();
@@ -77,24 +77,51 @@ class IdlePluginsTest {
       Heard heard =
           gateway.ask("acme/m1", "'plugins':[{'id':'web'}],'provider':{'only':['nobody']}");
       assertThat(heard.status()).isEqualTo(404);
-      assertThat(idle(heard)).containsExactly("web: accepted without effect: not built yet");
+      assertThat(inactive(heard)).containsExactly("web: accepted without effect: not built yet");
+    }
+  }
+
+  /** Lines of the log while a gateway is asked for acme/m1 with each of these members. */
+  private static List<String> log(RoutedGateway gateway, String... requests) throws IOException {
+    PrintStream before = System.err;
+    var log = new ByteArrayOutputStream();
+    try (var captured = new PrintStream(log, true, StandardCharsets.UTF_8)) {
+      System.setErr(captured);
+      for (String members : requests) {
+        gateway.ask("acme/m1", members);
+      }
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  @DisplayName("is named once in the log when it runs by default, and each time a request names it")
+  void loggedByDefault() throws IOException {
+    String plain = "'top_p':1";
+    String asked = "'plugins':[{'id':'context-compression'}]";
+    try (var gateway =
+        new RoutedGateway("{\"defaults\":[{\"id\":\"context-compression\"}]}", Plugins.none())) {
+      List<String> lines = log(gateway, plain, plain, asked, asked, plain);
+      assertThat(lines)
+          .filteredOn(line -> line.contains("context-compression (runs by default"))
+          .hasSize(1);
+      assertThat(lines)
+          .filteredOn(line -> line.contains("context-compression (accepted"))
+          .hasSize(2);
+      assertThat(inactive(gateway.ask("acme/m1", plain))).hasSize(1);
     }
   }
 
   @Test
   @DisplayName("is named in one line of the log, with all others of the request")
   void logged() throws IOException {
-    PrintStream before = System.err;
-    var log = new ByteArrayOutputStream();
-    try (var gateway = new RoutedGateway();
-        var captured = new PrintStream(log, true, StandardCharsets.UTF_8)) {
-      System.setErr(captured);
-      gateway.ask("acme/m1", "'plugins':[{'id':'moderation'},{'id':'web'}]");
-      gateway.ask("acme/m1", "'top_p':1");
-    } finally {
-      System.setErr(before);
+    List<String> lines;
+    try (var gateway = new RoutedGateway()) {
+      lines = log(gateway, "'plugins':[{'id':'moderation'},{'id':'web'}]", "'top_p':1");
     }
-    assertThat(log.toString(StandardCharsets.UTF_8).lines())
+    assertThat(lines)
         .filteredOn(line -> line.contains("plugins that do nothing") && line.contains("moderation"))
         .filteredOn(line -> line.contains("web")) // other tests may log at the same time
         .singleElement()
