@@ -56,7 +56,9 @@ record Shortfall(@Nullable String creditsUrl) {
                   ErrorCode.PERMISSION_DENIED,
                   "The " + interval(budget) + " budget of the workspace is exceeded");
         };
-    return held.isMoreThan(Usd.ZERO) ? withHeld(error, refused, held, needed) : error;
+    // what a whole workspace has and holds is not every key's to know
+    boolean own402 = error.code() == ErrorCode.PAYMENT_REQUIRED;
+    return own402 && held.isMoreThan(Usd.ZERO) ? withHeld(error, refused, held, needed) : error;
   }
 
   /** Says what is held, and to come back where that would be enough once it is free. */

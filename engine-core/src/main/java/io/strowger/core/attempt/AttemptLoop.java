@@ -137,10 +137,10 @@ public final class AttemptLoop {
   /**
    * How much output an attempt is for, in tokens.
    *
-   * @param told what the upstream is asked for at most; 0 when it need not be told
+   * @param sent what the upstream is asked for at most; 0 when it need not be told
    * @param held what the hold covers; 0 when nobody counts
    */
-  public record OutputBounds(int told, int held) {}
+  public record OutputBounds(int sent, int held) {}
 
   /**
    * What all attempts of a request share.
@@ -289,7 +289,7 @@ public final class AttemptLoop {
           candidate.endpoint(),
           upstream.credential(),
           template.request(),
-          limit.told(),
+          limit.sent(),
           limit.held(),
           template.endUser(),
           deadlines.longestSilence(),

@@ -284,15 +284,12 @@ final class Turns {
     }
   }
 
-  /**
-   * The caller's own limit is sent as it came; a limit of ours is sent where the budget affords no
-   * more, and nowhere else.
-   */
+  /** The caller's own limit is sent as it came; a limit of ours is sent where a budget needs it. */
   private AttemptLoop.OutputBounds outputBounds(RoutingQuery query, Candidate candidate) {
     HoldSize.OutputCap cap = HoldSize.outputCap(candidate, query);
     if (cap.byBudget()) {
       told.note(BudgetCap.note(candidate.endpoint(), cap.tokens()));
     }
-    return new AttemptLoop.OutputBounds(cap.told(query), cap.tokens());
+    return new AttemptLoop.OutputBounds(cap.limitToSend(candidate.endpoint(), query), cap.tokens());
   }
 }

@@ -37,12 +37,17 @@ public final class HoldSize {
    */
   public record OutputCap(int tokens, boolean byBudget) {
     /**
-     * What the upstream is told: the caller's own limit, or what the budget affords. Where the hold
-     * covers what an answer may be anyway, 0: nothing.
+     * The limit that is sent upstream: the caller's own, or what the budget affords. 0, for none,
+     * where the hold covers all the endpoint can put out, or no budget has to be kept.
      */
-    public int told(RoutingQuery query) {
-      return byBudget || query.outputLimit() > 0 ? tokens : 0;
+    public int limitToSend(Endpoint endpoint, RoutingQuery query) {
+      boolean covered = endpoint.maxOutputTokens() > 0 || !hasBudget(query);
+      return byBudget || query.outputLimit() > 0 || !covered ? tokens : 0;
     }
+  }
+
+  private static boolean hasBudget(RoutingQuery query) {
+    return query.budget() != null || query.budgetWithOwnKeys() != null;
   }
 
   /**

@@ -166,16 +166,16 @@ class InferenceTest {
       }
     }
 
-    @ParameterizedTest(name = "at most {0}: {1} are held for")
-    @CsvSource({"100000, 100000", "0, 1000"})
-    @DisplayName("that affords all its endpoint can put out, and none of its own, is told none")
-    void untold(int most, int held) {
+    @ParameterizedTest(name = "at most {0}: {1} are held for, {2} are asked for")
+    @CsvSource({"100000, 100000, 0", "0, 1000, 1000"})
+    @DisplayName("none of its own is sent on without one where the hold covers all there can be")
+    void unlimited(int most, int held, int sent) {
       var endpoint = endpoint("alpha", MODEL, "1").toBuilder().maxOutputTokens(most).build();
       try (var exchange = new Exchange("1", endpoint)) {
         exchange.alpha.whole(answer("fine"));
         var reply = answered(exchange.serve(request(MODEL, "hello")));
         Call call = exchange.alpha.calls().getFirst();
-        assertThat(call.outputCap()).isZero();
+        assertThat(call.outputCap()).isEqualTo(sent);
         assertThat(call.outputHold()).isEqualTo(held);
         assertThat(exchange.balance().held()).isEqualTo(new Usd((21L + held) * 1000));
         drain(reply);

@@ -151,18 +151,24 @@ class HoldSizeTest {
       assertThat(cap(PLAIN, query.budget(dollars("0.0009")))).isEqualTo(new OutputCap(0, true));
     }
 
+    private int sent(Endpoint endpoint, RoutingQuery.Builder query) {
+      return cap(endpoint, query).limitToSend(endpoint, query.build());
+    }
+
     @Test
-    @DisplayName("is told upstream when it is the caller's or the budget's, and else not at all")
-    void told() {
+    @DisplayName("is sent when it is the caller's or the budget's, and else not at all")
+    void sent() {
+      Endpoint most = at("most", "m").maxOutputTokens(100).build();
       var query = ask("m").promptCeiling(1000).defaultOutputTokens(100);
-      assertThat(HoldSize.outputCap(Candidate.of(PLAIN), query.build()).told(query.build()))
-          .isZero();
+      assertThat(sent(most, query)).isZero();
+      assertThat(sent(PLAIN, query)).isZero();
+      query.budget(dollars("5"));
+      assertThat(sent(most, query)).isZero();
+      assertThat(sent(PLAIN, query)).as("nobody says how much it can be").isEqualTo(100);
       query.budget(dollars("0.001199999"));
-      assertThat(HoldSize.outputCap(Candidate.of(PLAIN), query.build()).told(query.build()))
-          .isEqualTo(99);
+      assertThat(sent(PLAIN, query)).isEqualTo(99);
       query.outputLimit(7);
-      assertThat(HoldSize.outputCap(Candidate.of(PLAIN), query.build()).told(query.build()))
-          .isEqualTo(7);
+      assertThat(sent(PLAIN, query)).isEqualTo(7);
     }
 
     @Test

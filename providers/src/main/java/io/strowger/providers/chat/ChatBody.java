@@ -183,7 +183,7 @@ public final class ChatBody {
 
   private void reasoning(Json value) {
     if (!reasoning.takesObject()) {
-      if (!request.members().has(EFFORT) && value instanceof Json.Obj) {
+      if (effortOfObject()) {
         onlyEffort();
       }
     } else if (value instanceof Json.Obj object) {
@@ -191,6 +191,13 @@ public final class ChatBody {
     } else {
       body.put(REASONING, value);
     }
+  }
+
+  /** The object leaves as a level, and a null beside it does not. */
+  private boolean effortOfObject() {
+    return !reasoning.takesObject()
+        && hasObject()
+        && !(request.members().get(EFFORT) instanceof Json.Str);
   }
 
   /** One object says all that the endpoint has no member of its own for. */
@@ -211,6 +218,9 @@ public final class ChatBody {
 
   /** An endpoint may take the object, the level or neither. */
   private void reasoningEffort(Json value) {
+    if (effortOfObject()) {
+      return;
+    }
     if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
       body.put(EFFORT, reasoning.ofOwn(value));
     } else if (!reasoning.takesObject()) {

@@ -28,12 +28,14 @@ final class ReasoningForm {
   private final Endpoint endpoint;
   private final Losses losses;
   private final long limit;
+  private final boolean budgetAsked;
 
   ReasoningForm(Call call, Losses losses) {
     this.model = call.reasoning();
     this.endpoint = call.endpoint();
     this.losses = losses;
     this.limit = limit(call);
+    this.budgetAsked = call.request().settings().reasoning().budget() > 0;
   }
 
   private static long limit(Call call) {
@@ -48,11 +50,12 @@ final class ReasoningForm {
 
   /**
    * The object leaves, and not the level alone. Vendors of this dialect document the level, so an
-   * endpoint that lists both gets that; one whose parameters nobody listed is trusted with either.
+   * endpoint that lists both gets that, unless a number of tokens was asked for and the model takes
+   * one; an endpoint whose parameters nobody listed is trusted with either.
    */
   boolean takesObject() {
-    return endpoint.supports(Parameter.REASONING)
-        && !(endpoint.supports(Parameter.REASONING_EFFORT) && ChatBody.isListed(endpoint));
+    boolean both = endpoint.supports(Parameter.REASONING_EFFORT) && ChatBody.isListed(endpoint);
+    return endpoint.supports(Parameter.REASONING) && (!both || budgetAsked && model.maxTokens());
   }
 
   /** Writes the wish of a request in another dialect. */

@@ -118,6 +118,8 @@ class OwnReasoningTest {
         "'reasoning_effort':'high'|'high'",
         "'reasoning_effort':'high','reasoning':{'exclude':true}|'high'",
         "'reasoning':{'effort':'high'},'reasoning_effort':'high'|'high'",
+        "'reasoning_effort':null,'reasoning':{'effort':'high'}|'high'",
+        "'reasoning':{'effort':'high'},'reasoning_effort':null|'high'",
         "'include_reasoning':false|absent",
         "'reasoning':{}|absent"
       })
@@ -128,6 +130,17 @@ class OwnReasoningTest {
     assertThat(member(body, "reasoning_effort")).isEqualTo(leaves);
     assertThat(Bodies.parsed(body).has("reasoning")).isFalse();
     assertThat(body).doesNotContain("include_reasoning");
+  }
+
+  @Test
+  @DisplayName("says a number of tokens in the object, where the model takes one")
+  void budget() {
+    Endpoint both =
+        Bodies.supporting(Parameter.mask(List.of(Parameter.REASONING, Parameter.REASONING_EFFORT)));
+    String body = sent("'reasoning':{'max_tokens':2000}", MUST, both);
+    assertThat(member(body, "reasoning")).isEqualTo("{'max_tokens':2000}");
+    assertThat(Bodies.parsed(body).has("reasoning_effort")).isFalse();
+    assertThat(lost).isEmpty();
   }
 
   @ParameterizedTest(name = "{0} leaves as {1}")
