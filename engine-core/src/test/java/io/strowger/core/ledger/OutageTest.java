@@ -79,20 +79,32 @@ class OutageTest {
   }
 
   @Test
-  @DisplayName("and who has money that acts under way hold is told so, in every refusal")
+  @DisplayName("and who has money that acts under way hold is told so")
   void held() {
     try (var till = new Till(node, ambient)) {
       Payer key = key(all(1600));
+      till.granted(1590, key);
+      GatewayError error = Objects.requireNonNull(tab(till, key).shortfall(TOLD, null));
+      assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
+      assertThat(error.retryAfterSeconds()).hasValue(5);
+      var answer = (Tab.Answer.Short) tab(till, key).hold(Charge.credits(new Usd(2000)));
+      assertThat(answer.error().message()).contains("held by requests under way");
+      assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("and a key is not told what a whole workspace has left and holds")
+  void heldByWorkspace() {
+    try (var till = new Till(node, ambient)) {
       Payer workspace = new Payer(Payer.Kind.WORKSPACE, "w", List.of(all(1600)));
-      for (Payer payer : List.of(key, workspace)) {
-        till.granted(1590, payer);
-        GatewayError error = Objects.requireNonNull(tab(till, payer).shortfall(TOLD, null));
-        assertThat(error.message()).endsWith("; $0.00000159 is held by requests under way");
-        assertThat(error.retryAfterSeconds()).hasValue(5);
-        var answer = (Tab.Answer.Short) tab(till, payer).hold(Charge.credits(new Usd(2000)));
-        assertThat(answer.error().message()).contains("held by requests under way");
-        assertThat(answer.error().retryAfterSeconds()).as("more than all of it").isEmpty();
-      }
+      till.granted(1590, workspace);
+      GatewayError error = Objects.requireNonNull(tab(till, workspace).shortfall(TOLD, null));
+      assertThat(error.code().status()).isEqualTo(403);
+      assertThat(error.message()).isEqualTo("The lifetime budget of the workspace is exceeded");
+      assertThat(error.metadata().has("budget")).isFalse();
+      var answer = (Tab.Answer.Short) tab(till, workspace).hold(Charge.credits(new Usd(2000)));
+      assertThat(answer.error().message()).doesNotContain("held");
     }
   }
 
