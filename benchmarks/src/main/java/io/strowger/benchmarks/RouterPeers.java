@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Two other ways to find the best coding model of a tier of cost: a pass over packed arrays of all
  * endpoints, and a walk over the objects with every pattern tried on every name. Both put the same
- * model first as the automatic router where the tier has a model for the request; they do nothing
- * else of what a decision does.
+ * model first as the automatic router where the tier has a model with a score for the request; they
+ * do nothing else of what a decision does.
  */
 final class RouterPeers {
   private static final int BANDS = RouterQueries.TIERS.size();
@@ -40,12 +41,13 @@ final class RouterPeers {
 
   RouterPeers(Catalog catalog) {
     this.catalog = catalog;
-    int[] byCost = ranks(catalog, CHEAPEST);
-    int[] byScore = ranks(catalog, BEST_CODER);
-    int last = byCost.length - 1;
+    List<ModelInfo> scored = catalog.models().stream().filter(RouterPeers::isScored).toList();
+    int[] byCost = ranks(catalog, scored, CHEAPEST);
+    int[] byScore = ranks(catalog, catalog.models(), BEST_CODER);
+    int last = scored.size() - 1;
     bands = new int[byCost.length];
     for (int i = 0; i < bands.length; i++) {
-      bands[i] = Math.min(BANDS - 1, BANDS * byCost[i] / last);
+      bands[i] = byCost[i] < 0 ? -1 : Math.min(BANDS - 1, BANDS * byCost[i] / last);
     }
     List<Endpoint> endpoints = catalog.endpoints();
     modelOf = endpoints.stream().mapToInt(Endpoint::modelOrdinal).toArray();
@@ -58,11 +60,16 @@ final class RouterPeers {
     return score == null ? -1 : score;
   }
 
-  /** The place of each model in the order. */
-  private static int[] ranks(Catalog catalog, Comparator<ModelInfo> order) {
-    List<ModelInfo> sorted = catalog.models().stream().sorted(order).toList();
-    int[] ranks = new int[sorted.size()];
-    for (int rank = 0; rank < ranks.length; rank++) {
+  private static boolean isScored(ModelInfo model) {
+    return model.codingScore() != null || model.intelligenceScore() != null;
+  }
+
+  /** The place of each model in the order, by its place in the catalog; -1 for others. */
+  private static int[] ranks(Catalog catalog, List<ModelInfo> of, Comparator<ModelInfo> order) {
+    List<ModelInfo> sorted = of.stream().sorted(order).toList();
+    int[] ranks = new int[catalog.models().size()];
+    Arrays.fill(ranks, -1);
+    for (int rank = 0; rank < sorted.size(); rank++) {
       ranks[sorted.get(rank).ordinal()] = rank;
     }
     return ranks;
