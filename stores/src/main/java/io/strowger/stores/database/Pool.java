@@ -112,6 +112,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
         return next.connection();
       }
       end(next.connection().connection);
+      endIdle(); // what broke one has broken the others, which would be asked for long
     }
     return new Lent(made(), ambient.nanoTime());
   }
@@ -125,7 +126,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
     try {
       return !connection.isClosed()
           && (now - resting.since() < FRESH.toNanos() || showsLife(connection));
-    } catch (SQLException broken) {
+    } catch (SQLException | RuntimeException broken) {
       return false;
     }
   }
@@ -193,7 +194,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
       }
       connection.clearWarnings();
       return true;
-    } catch (SQLException broken) {
+    } catch (SQLException | RuntimeException broken) {
       return false;
     }
   }

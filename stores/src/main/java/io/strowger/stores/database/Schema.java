@@ -109,6 +109,8 @@ final class Schema {
   static void update(Place place) throws SQLException {
     try (Connection connection = new Connections(place).getConnection();
         Statement statement = connection.createStatement()) {
+      // else the history is seen as it was before the wait for the lock
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
       for (String alone : place.alone()) {
         statement.execute(alone);
