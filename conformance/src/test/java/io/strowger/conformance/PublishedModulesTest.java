@@ -68,8 +68,15 @@ class PublishedModulesTest {
     var listed = new ArrayList<String>();
     var dependencies = bill.getElementsByTagName("dependency");
     for (int i = 0; i < dependencies.getLength(); i++) {
-      listed.add(child(dependencies.item(i), "artifactId"));
-      assertThat(child(dependencies.item(i), "version")).isEqualTo("${project.version}");
+      String artifact = child(dependencies.item(i), "artifactId");
+      String version = child(dependencies.item(i), "version");
+      if (artifact.equals("h2")) { // which strowger-stores leaves to its user
+        assertThat(version)
+            .isEqualTo(parent.getElementsByTagName("h2.version").item(0).getTextContent());
+      } else {
+        listed.add(artifact);
+        assertThat(version).isEqualTo("${project.version}");
+      }
     }
     var published = new ArrayList<>(modules());
     published.removeAll(OURS_ALONE);

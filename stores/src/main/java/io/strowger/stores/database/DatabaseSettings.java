@@ -13,20 +13,35 @@ import org.jspecify.annotations.Nullable;
  * @param password the user's
  */
 public record DatabaseSettings(String url, @Nullable String user, Credential password) {
+  static final String FILE = "jdbc:h2:file:";
+
   public DatabaseSettings {
     Objects.requireNonNull(url, "url");
     Objects.requireNonNull(password, "password");
   }
 
+  /** The embedded database is an optional dependency, and only its own class needs it. */
+  private static void requireEmbedded() {
+    try {
+      Class.forName("org.h2.Driver");
+    } catch (ClassNotFoundException e) {
+      throw new StoreRefusedException(
+          "a store in a file needs com.h2database:h2 beside strowger-stores: add it, strowger-bom"
+              + " has the version, or give the URL of a server",
+          e);
+    }
+  }
+
   Place place() {
-    if (url.startsWith(EmbeddedFile.PREFIX)) {
+    if (url.startsWith(FILE)) {
+      requireEmbedded();
       return EmbeddedFile.of(this);
     }
     if (url.startsWith(Server.PREFIX)) {
       return new Server(this);
     }
     throw new StoreRefusedException(
-        "the store's URL must begin with " + EmbeddedFile.PREFIX + " or " + Server.PREFIX, null);
+        "the store's URL must begin with " + FILE + " or " + Server.PREFIX, null);
   }
 
   /** What it is and where, for operators; asks no database and shows nothing secret. */
@@ -37,6 +52,6 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
   /** Nothing of it that may be secret. */
   @Override
   public String toString() {
-    return url.startsWith(EmbeddedFile.PREFIX) ? "an embedded database" : "a database server";
+    return url.startsWith(FILE) ? "an embedded database" : "a database server";
   }
 }

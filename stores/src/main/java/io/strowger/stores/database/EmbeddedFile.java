@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param base the file without its ending
  */
 record EmbeddedFile(Path base, String user, Credential password) implements Place {
-  static final String PREFIX = "jdbc:h2:file:";
+  static final String PREFIX = DatabaseSettings.FILE;
   private static final String ENDING = ".mv.db";
   private static final String OPTIONS =
       ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
