@@ -182,7 +182,7 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
 
   /** Whoever opened the file is alone. */
   @Override
-  public List<String> alone() {
+  public List<String> migrationLock() {
     return List.of();
   }
 

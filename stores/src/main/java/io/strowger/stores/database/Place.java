@@ -30,8 +30,8 @@ sealed interface Place permits EmbeddedFile, Server {
   /** Said on every new connection that is kept; null for nothing. */
   @Nullable String greeting();
 
-  /** Said at the beginning of a transaction that no other node is to be in meanwhile. */
-  List<String> alone();
+  /** Statements that begin a transaction which no other node may be in at the same time. */
+  List<String> migrationLock();
 
   /** What makes a column of text compare by its characters. */
   String exact();

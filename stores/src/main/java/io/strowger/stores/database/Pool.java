@@ -45,18 +45,18 @@ final class Pool implements ConnectionFactory, AutoCloseable {
   private final Connections connections;
   private final Semaphore permits = new Semaphore(MOST, true);
   private final ConcurrentLinkedDeque<Idle> idle = new ConcurrentLinkedDeque<>(); // freshest first
-  private final Set<Lent> lent = ConcurrentHashMap.newKeySet();
+  private final Set<PooledConnection> lent = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** A connection that nobody uses. */
-  private record Idle(Lent connection, long since) {}
+  private record Idle(PooledConnection connection, long since) {}
 
   /** A connection and when it was made; equal to itself only. */
-  private static final class Lent {
+  private static final class PooledConnection {
     final Connection connection;
     final long made;
 
-    Lent(Connection connection, long made) {
+    PooledConnection(Connection connection, long made) {
       this.connection = connection;
       this.made = made;
     }
@@ -76,7 +76,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
   @Override
   public Connection openConnection() throws SQLException {
     requirePermit();
-    Lent found = null;
+    PooledConnection found = null;
     try {
       found = take();
       lent.add(found);
@@ -106,7 +106,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
         closed ? "the pool is closed" : "no connection is free");
   }
 
-  private Lent take() throws SQLException {
+  private PooledConnection take() throws SQLException {
     for (Idle next = idle.pollFirst(); next != null; next = idle.pollFirst()) {
       if (isUsable(next)) {
         return next.connection();
@@ -114,7 +114,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
       end(next.connection().connection);
       endIdle(); // what broke one has broken the others, which would be asked for long
     }
-    return new Lent(made(), ambient.nanoTime());
+    return new PooledConnection(connect(), ambient.nanoTime());
   }
 
   private boolean isUsable(Idle resting) {
@@ -140,7 +140,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
     return alive;
   }
 
-  private Connection made() throws SQLException {
+  private Connection connect() throws SQLException {
     Connection connection = connections.getConnection();
     try {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -160,8 +160,8 @@ final class Pool implements ConnectionFactory, AutoCloseable {
   /** Takes a connection back, and undoes what was not committed. */
   @Override
   public void closeConnection(Connection connection) {
-    Lent back = null;
-    for (Lent each : lent) {
+    PooledConnection back = null;
+    for (PooledConnection each : lent) {
       if (each.connection == connection) {
         back = each;
       }
@@ -223,7 +223,7 @@ final class Pool implements ConnectionFactory, AutoCloseable {
   public void close() {
     closed = true;
     endIdle();
-    for (Lent each : lent) {
+    for (PooledConnection each : lent) {
       try {
         each.connection.abort(Runnable::run);
       } catch (SQLException | RuntimeException broken) {

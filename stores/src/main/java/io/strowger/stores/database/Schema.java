@@ -112,8 +112,8 @@ final class Schema {
       // else the history is seen as it was before the wait for the lock
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
       connection.setAutoCommit(false);
-      for (String alone : place.alone()) {
-        statement.execute(alone);
+      for (String lock : place.migrationLock()) {
+        statement.execute(lock);
       }
       if (!isThere(connection, HISTORY)) {
         statement.execute(CREATE_HISTORY);

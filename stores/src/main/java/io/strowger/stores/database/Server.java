@@ -56,7 +56,7 @@ record Server(DatabaseSettings settings) implements Place {
 
   /** The lock is let go with the transaction; whoever waits for it longer tries again. */
   @Override
-  public List<String> alone() {
+  public List<String> migrationLock() {
     return List.of(
         "SET LOCAL lock_timeout = 20000", "SELECT pg_advisory_xact_lock(" + UPDATING + ")");
   }
