@@ -18,6 +18,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
+import io.strowger.core.flow.EngineTokenCounts;
 import io.strowger.core.flow.Generations;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.health.Health;
@@ -169,7 +170,14 @@ public final class Gateway implements AutoCloseable {
             presets,
             new EarlyHead(ambient, config.stream().earlyHead()),
             new Resources(
-                stores, watch, account, ledger, ambient, presets, configurations::current));
+                stores,
+                watch,
+                account,
+                ledger,
+                ambient,
+                presets,
+                new EngineTokenCounts(engine),
+                configurations::current));
   }
 
   /**

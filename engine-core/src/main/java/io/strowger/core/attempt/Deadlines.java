@@ -69,7 +69,7 @@ public record Deadlines(
   }
 
   /** For sockets: longer than anything watched. */
-  Duration longestSilence() {
+  public Duration longestSilence() {
     Duration first =
         firstContentPlain.compareTo(firstContent) > 0 ? firstContentPlain : firstContent;
     return (first.compareTo(gap) > 0 ? first : gap).plusSeconds(5);

@@ -2,6 +2,7 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.AccountState;
 import io.strowger.core.flow.Snapshot;
+import io.strowger.core.flow.TokenCounts;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.ambient.Ambient;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param ledger counts money
  * @param ambient time and chance
  * @param presets the presets there are
+ * @param counts says how long prompts are
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Resources(
@@ -28,4 +30,5 @@ public record Resources(
     Ledger ledger,
     Ambient ambient,
     PresetDirectory presets,
+    TokenCounts counts,
     Supplier<@Nullable Snapshot> current) {}

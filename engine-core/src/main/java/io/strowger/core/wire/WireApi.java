@@ -98,7 +98,7 @@ public final class WireApi {
                     Dialect.MESSAGES,
                     new MessagesDecoder(plugins)::decode,
                     (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems)),
-                resources)
+                resources.counts())
             ::count);
     services.put(
         Operation.RESPONSES,

@@ -13,6 +13,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
+import io.strowger.core.flow.TokenCounts;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.core.ledger.BookLedger;
@@ -137,7 +138,15 @@ final class Calls implements Inference {
                     ? presets.get(slug)
                     : directory.designated(workspace, slug),
             earlyHead,
-            new Resources(stores, watch, account, ledger, ambient, directory, () -> null));
+            new Resources(
+                stores,
+                watch,
+                account,
+                ledger,
+                ambient,
+                directory,
+                (caller, request, cancellation) -> new TokenCounts.Count(1, false),
+                () -> null));
   }
 
   private Rates rates() {

@@ -1,6 +1,7 @@
 package io.strowger.spi.provider;
 
 import io.strowger.spi.json.Json;
+import java.util.OptionalLong;
 
 /**
  * Speaks one upstream's dialect.
@@ -27,6 +28,20 @@ public interface ChatProvider extends AutoCloseable {
 
   /** The body {@link #open} would send, without credentials: for a caller who asked to see it. */
   Json body(Call call);
+
+  /**
+   * Has the upstream count the tokens of the prompt {@link #open} would send, without answering it.
+   * Called on the request's own virtual thread, once for a request to count, and may block; ends
+   * within 100 ms when {@code call.cancellation()} trips, as {@link #open} does. Nothing is paid
+   * for it, and a failure costs the caller nothing but the exactness: the engine estimates then.
+   *
+   * @return in tokens, as the upstream said; empty when the dialect has no way to ask, and then
+   *     nothing was sent
+   * @throws UpstreamFailure when the upstream was asked and no count will come
+   */
+  default OptionalLong countTokens(Call call) throws UpstreamFailure {
+    return OptionalLong.empty();
+  }
 
   /** Frees connections. Streams that are open end. */
   @Override

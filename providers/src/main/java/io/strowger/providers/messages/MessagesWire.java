@@ -1,5 +1,6 @@
 package io.strowger.providers.messages;
 
+import io.strowger.providers.upstream.Counting;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.FrameEvents;
@@ -34,6 +35,7 @@ final class MessagesWire implements Wire {
 
   private final URI uri;
   private final BlockWriter blocks;
+  private final Counting counting;
 
   /**
    * @param base where the upstream's API begins
@@ -42,6 +44,7 @@ final class MessagesWire implements Wire {
   MessagesWire(URI base, JsonCodec codec) {
     this.uri = Wire.under(base, "messages");
     this.blocks = new BlockWriter(codec);
+    this.counting = new MessagesCounting(Wire.under(base, "messages/count_tokens"), this::document);
   }
 
   @Override
@@ -70,12 +73,25 @@ final class MessagesWire implements Wire {
 
   @Override
   public JsonOutput body(Call call) {
+    return written(call, document(call));
+  }
+
+  private Json.Obj document(Call call) {
+    boolean own = call.request().dialect() == Dialect.MESSAGES;
+    return own ? OwnBody.of(call, blocks) : TranslatedBody.of(call, blocks);
+  }
+
+  /** Bytes of a body that says about as much as the request it was made from. */
+  static JsonOutput written(Call call, Json.Obj body) {
     int room = call.request().members().sourceLength();
     var out = new JsonOutput(room > 0 ? room + 512 : 2048);
-    boolean own = call.request().dialect() == Dialect.MESSAGES;
-    Json.Obj body = own ? OwnBody.of(call, blocks) : TranslatedBody.of(call, blocks);
     body.writeTo(out);
     return out;
+  }
+
+  @Override
+  public Counting counting() {
+    return counting;
   }
 
   /** What has content is an error only when it says so itself. */

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An upstream on loopback, over real HTTP, that answers from scripts: one per model, or one for
  * just the next request. The path of a request says in which dialect: {@code /chat/completions},
- * {@code /messages}, {@code /responses}. It misbehaves exactly as it is told, remembers the last
- * requests byte for byte, and notices when a client leaves early.
+ * {@code /messages}, {@code /messages/count_tokens}, {@code /responses}. It misbehaves exactly as
+ * it is told, remembers the last requests byte for byte, and notices when a client leaves early.
  *
  * <p>Fast enough for benchmarks: what a script sends is made once and goes out in one write. One
  * virtual thread per connection; {@link #close()} leaves no thread and no socket.
@@ -37,7 +37,12 @@ public final class SimulatedUpstream implements AutoCloseable {
   private static final int REMEMBERED = 256;
   private static final int BACKLOG = 1024;
   private static final List<UpstreamVoice> VOICES =
-      List.of(new ChatVoice(), new MessagesVoice(), new ResponsesVoice(), new GeminiVoice());
+      List.of(
+          new ChatVoice(),
+          new MessagesVoice(),
+          new CountVoice(),
+          new ResponsesVoice(),
+          new GeminiVoice());
 
   private final Ambient ambient;
   private final ServerSocket server;

@@ -16,11 +16,13 @@ import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class HttpChatProvider implements ChatProvider {
   private static final int LARGEST_REFUSAL = 64 << 10;
   private static final int OK = 200;
+  private static final String DOCUMENT = "application/json";
 
   private final Transport transport;
   private final ProviderSettings settings;
@@ -75,16 +78,8 @@ public final class HttpChatProvider implements ChatProvider {
 
   private EventStream exchange(Call call, JsonOutput body, Cancellation.Child exchange)
       throws IOException, UpstreamFailure {
-    Transport.Response response =
-        transport.send(
-            new Transport.Request(
-                wire.uri(call),
-                headers(call),
-                body,
-                settings.connectTimeout(),
-                call.longestSilence(),
-                new PoolKey(settings.slug(), call.credential()),
-                exchange.cancellation()));
+    String accepted = call.request().streaming() ? "text/event-stream" : DOCUMENT;
+    Transport.Response response = send(wire.uri(call), accepted, call, body, exchange);
     boolean streamed = false;
     try {
       if (response.status() != OK) {
@@ -107,11 +102,56 @@ public final class HttpChatProvider implements ChatProvider {
     }
   }
 
-  private Map<String, String> headers(Call call) {
+  private Transport.Response send(
+      URI uri, String accepted, Call call, JsonOutput body, Cancellation.Child exchange)
+      throws IOException {
+    return transport.send(
+        new Transport.Request(
+            uri,
+            headers(call, accepted),
+            body,
+            settings.connectTimeout(),
+            call.longestSilence(),
+            new PoolKey(settings.slug(), call.credential()),
+            exchange.cancellation()));
+  }
+
+  private Map<String, String> headers(Call call, String accepted) {
     var headers = new LinkedHashMap<>(settings.headers());
     headers.putAll(wire.headers(call));
-    headers.put("Accept", call.request().streaming() ? "text/event-stream" : "application/json");
+    headers.put("Accept", accepted);
     return headers;
+  }
+
+  @Override
+  public OptionalLong countTokens(Call call) throws UpstreamFailure {
+    Counting counting = wire.counting();
+    if (counting == null) {
+      return OptionalLong.empty();
+    }
+    JsonOutput body = counting.body(call);
+    Cancellation.Child exchange = calls.begin(call.cancellation());
+    try (Transport.Response response = send(counting.uri(), DOCUMENT, call, body, exchange)) {
+      if (response.status() != OK) {
+        throw new UpstreamFailure(refusal(response, call.credential(), exchange.cancellation()));
+      }
+      return OptionalLong.of(count(response, call, counting));
+    } catch (IOException broken) {
+      throw new UpstreamFailure(Faults.of(broken, exchange.cancellation()), broken);
+    } finally {
+      calls.end(exchange);
+    }
+  }
+
+  private long count(Transport.Response response, Call call, Counting counting)
+      throws IOException, UpstreamFailure {
+    try (AnswerMemory.Share share = memory.begin()) {
+      if (!(parse(BoundedBody.whole(response, share)) instanceof Json.Obj document)) {
+        throw protocol("a count that is no object");
+      }
+      refuseError(document, response, call.credential());
+      return counting.tokens(document);
+    }
   }
 
   private static boolean isDocument(Transport.Response response) {

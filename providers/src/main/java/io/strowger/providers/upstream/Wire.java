@@ -55,6 +55,11 @@ public interface Wire {
   /** Reads the frames of one stream. */
   FrameEvents events(Call call);
 
+  /** How the dialect has a prompt counted; null when it has no way to. */
+  default @Nullable Counting counting() {
+    return null;
+  }
+
   /** The path below a base that may or may not end with a slash. */
   static URI under(URI base, String path) {
     String start = base.toString();

@@ -1,0 +1,25 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.account.Caller;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Cancellation;
+
+/** Says how many tokens prompts have, without having them answered. Safe on any thread. */
+@FunctionalInterface
+public interface TokenCounts {
+  /**
+   * Counts, or estimates. Nothing is held and nothing is paid.
+   *
+   * @param cancellation of the request
+   * @throws io.strowger.spi.error.GatewayException when the same request for an answer would name
+   *     no model or one there is none of, when a filter of its caller refuses it, or when the
+   *     gateway is closed
+   */
+  Count of(Caller caller, InferenceRequest request, Cancellation cancellation);
+
+  /**
+   * @param tokens of the whole prompt
+   * @param exact whether the provider that would answer counted them; else the gateway estimated
+   */
+  record Count(long tokens, boolean exact) {}
+}

@@ -1,0 +1,67 @@
+package io.strowger.providers.simulated;
+
+import io.strowger.spi.json.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages dialect's way to have a prompt counted: {@code POST .../messages/count_tokens}. The
+ * count is the prompt tokens of the script, always as one document.
+ */
+final class CountVoice implements UpstreamVoice {
+  private final MessagesVoice messages = new MessagesVoice();
+
+  @Override
+  public @Nullable Asked asked(Received request) {
+    Peek peek = request.path().endsWith("/messages/count_tokens") ? Peek.of(request.body()) : null;
+    return peek == null ? null : new Asked(peek.model() == null ? "" : peek.model(), false, false);
+  }
+
+  @Override
+  public Spoken speak(Script script, Asked asked) {
+    return new Count(script.promptTokens());
+  }
+
+  @Override
+  public byte[] keepAlive() {
+    return messages.keepAlive();
+  }
+
+  @Override
+  public byte[] broken() {
+    return messages.broken();
+  }
+
+  @Override
+  public byte[] error(String json) {
+    return messages.error(json);
+  }
+
+  /** A count is never streamed. */
+  private record Count(int tokens) implements Spoken {
+    @Override
+    public Json.Obj document() {
+      return Json.object().put("input_tokens", tokens).build();
+    }
+
+    @Override
+    public List<byte[]> opening() {
+      return List.of(document().toBytes());
+    }
+
+    @Override
+    public List<byte[]> text() {
+      return List.of();
+    }
+
+    @Override
+    public List<byte[]> calls() {
+      return List.of();
+    }
+
+    @Override
+    public List<byte[]> ending() {
+      return List.of();
+    }
+  }
+}
