@@ -1,10 +1,10 @@
 package io.strowger.host.server;
 
-import com.github.luben.zstd.ZstdInputStream;
+import io.strowger.spi.ambient.FairShare;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,20 +13,21 @@ import org.jspecify.annotations.Nullable;
  * than that is ever decoded.
  */
 final class ContentDecoding {
-  /** Most memory a zstd frame may ask for, as a power of two: what RFC 8878 recommends, 8 MiB. */
-  private static final int WINDOW_LOG = 23;
-
-  private static final int GZIP_BUFFER = 8 * 1024;
-
-  /** One encoding. */
-  private interface Decoder {
-    InputStream open(InputStream encoded) throws IOException;
+  /** Decodes one body; for one thread. */
+  interface Decoder extends Closeable {
+    /**
+     * Returns how many bytes were decoded, at least one; -1 at the end of the body.
+     *
+     * @param length positive
+     * @throws IOException when the body cannot be read, is cut or is not in this encoding
+     */
+    int read(byte[] into, int from, int length) throws IOException;
   }
 
-  private static final Decoder GZIP = encoded -> new GZIPInputStream(encoded, GZIP_BUFFER);
-
-  private static final Decoder ZSTD =
-      encoded -> new ZstdInputStream(encoded).setLongMax(WINDOW_LOG);
+  /** Begins to decode; reads nothing yet. */
+  private interface Opening {
+    Decoder open(InputStream encoded) throws IOException;
+  }
 
   private ContentDecoding() {}
 
@@ -40,9 +41,16 @@ final class ContentDecoding {
    * encoding that is not known, among them several at once.
    */
   static @Nullable InputStream of(String encoding, InputStream body) {
+    return of(encoding, body, new FairShare(FairShare.READ_BYTES));
+  }
+
+  /**
+   * @param turn counts decoded bytes: few encoded ones become very many without a wait
+   */
+  static @Nullable InputStream of(String encoding, InputStream body, FairShare turn) {
     return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
-      case "gzip", "x-gzip" -> new Decoded(body, GZIP);
-      case "zstd" -> new Decoded(body, ZSTD);
+      case "gzip", "x-gzip" -> new Decoded(body, GzipMembers::new, turn);
+      case "zstd" -> new Decoded(body, ZstdFrames::new, turn);
       default -> null;
     };
   }
@@ -50,13 +58,15 @@ final class ContentDecoding {
   /** A body that is opened by the first read, for a client may wait to be told to send it. */
   private static final class Decoded extends InputStream {
     private final InputStream encoded;
-    private final Decoder decoder;
-    private @Nullable InputStream opened;
+    private final Opening opening;
+    private final FairShare turn;
+    private @Nullable Decoder opened;
     private boolean ended;
 
-    Decoded(InputStream encoded, Decoder decoder) {
+    Decoded(InputStream encoded, Opening opening, FairShare turn) {
       this.encoded = encoded;
-      this.decoder = decoder;
+      this.opening = opening;
+      this.turn = turn;
     }
 
     @Override
@@ -65,38 +75,37 @@ final class ContentDecoding {
       return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
+    /** Decodes no more than a fair share at once, however much the reader has room for. */
     @Override
     public int read(byte[] into, int from, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
       if (ended) {
         return -1;
       }
-      InputStream in = opened;
-      if (in == null) {
-        in = decoder.open(encoded);
-        opened = in;
+      Decoder decoder = opened;
+      if (decoder == null) {
+        decoder = opening.open(encoded);
+        opened = decoder;
       }
-      int count = in.read(into, from, length);
+      int count = decoder.read(into, from, Math.min(length, FairShare.READ_BYTES));
       if (count < 0) {
-        end();
+        close();
+      } else {
+        turn.did(count);
       }
       return count;
-    }
-
-    /** The end of the body itself has to be seen, so that the connection can be used again. */
-    private void end() throws IOException {
-      ended = true;
-      if (encoded.read() >= 0) {
-        throw new IOException("the body goes on behind the end of its encoding");
-      }
     }
 
     /** Frees what decoding holds outside of the heap; the body is the server's to close. */
     @Override
     public void close() throws IOException {
       ended = true;
-      InputStream in = opened;
-      if (in != null) {
-        in.close();
+      Decoder decoder = opened;
+      opened = null;
+      if (decoder != null) {
+        decoder.close();
       }
     }
   }

@@ -1,0 +1,168 @@
+package io.strowger.host.server;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+import java.util.zip.ZipException;
+
+/**
+ * Decodes gzip members (RFC 1952), one behind the other. Every byte of the body belongs to a member
+ * that is whole: unlike the JDK's own stream, nothing behind a trailer is dropped. For one thread.
+ */
+final class GzipMembers implements ContentDecoding.Decoder {
+  private static final int BUFFER = 8 * 1024;
+  private static final int HEADER_CHECKSUM = 2;
+  private static final int EXTRA = 4;
+  private static final int NAME = 8;
+  private static final int COMMENT = 16;
+  private static final int RESERVED = 0xe0;
+
+  private final InputStream encoded;
+  private final byte[] buffer = new byte[BUFFER];
+  private final Inflater inflater = new Inflater(true);
+  private final CRC32 checksum = new CRC32();
+  private int at;
+  private int limit;
+  private boolean inMember;
+
+  GzipMembers(InputStream encoded) {
+    this.encoded = encoded;
+  }
+
+  @Override
+  public int read(byte[] into, int from, int length) throws IOException {
+    while (inMember || begin()) {
+      int count = inflate(into, from, length);
+      if (count > 0) {
+        checksum.update(into, from, count);
+        return count;
+      }
+      if (inflater.finished()) {
+        end();
+      } else if (inflater.needsDictionary()) {
+        throw new ZipException("a gzip member asks for a dictionary");
+      } else if (inflater.needsInput()) {
+        if (!fill()) {
+          throw cut();
+        }
+        give();
+      }
+    }
+    return -1;
+  }
+
+  private int inflate(byte[] into, int from, int length) throws ZipException {
+    try {
+      return inflater.inflate(into, from, length);
+    } catch (DataFormatException e) {
+      var broken = new ZipException("a gzip member is broken");
+      broken.initCause(e);
+      throw broken;
+    }
+  }
+
+  /** Hands everything that is buffered to the inflater. */
+  private void give() {
+    inflater.setInput(buffer, at, limit - at);
+    at = limit;
+  }
+
+  /** Reads the next member's header; false at the end of the body. */
+  private boolean begin() throws IOException {
+    if (at == limit && !fill()) {
+      return false;
+    }
+    checksum.reset();
+    if (next() != 0x1f || next() != 0x8b) {
+      throw new ZipException("not a gzip member");
+    }
+    if (next() != 8) {
+      throw new ZipException("a gzip member is not deflated");
+    }
+    int flags = next();
+    if ((flags & RESERVED) != 0) {
+      throw new ZipException("a gzip member has flags nobody knows");
+    }
+    skip(6); // time, extra flags, system
+    if ((flags & EXTRA) != 0) {
+      skip((int) little(2));
+    }
+    if ((flags & NAME) != 0) {
+      skipText();
+    }
+    if ((flags & COMMENT) != 0) {
+      skipText();
+    }
+    if ((flags & HEADER_CHECKSUM) != 0) {
+      long expected = checksum.getValue() & 0xffff;
+      if (little(2) != expected) {
+        throw new ZipException("a gzip header does not match its checksum");
+      }
+    }
+    checksum.reset();
+    inflater.reset();
+    give();
+    inMember = true;
+    return true;
+  }
+
+  private void end() throws IOException {
+    at = limit - inflater.getRemaining();
+    inMember = false;
+    long expected = checksum.getValue();
+    long size = inflater.getBytesWritten() & 0xffff_ffffL;
+    if (little(4) != expected || little(4) != size) {
+      throw new ZipException("a gzip member does not match its checksum or length");
+    }
+  }
+
+  private void skip(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      next();
+    }
+  }
+
+  private void skipText() throws IOException {
+    int read;
+    do {
+      read = next();
+    } while (read != 0);
+  }
+
+  /** A number of so many bytes, the least first. */
+  private long little(int bytes) throws IOException {
+    long value = 0;
+    for (int i = 0; i < bytes; i++) {
+      value |= (long) next() << 8 * i;
+    }
+    return value;
+  }
+
+  /** The next byte of a header or trailer. */
+  private int next() throws IOException {
+    if (at == limit && !fill()) {
+      throw cut();
+    }
+    int read = buffer[at++] & 0xff;
+    checksum.update(read);
+    return read;
+  }
+
+  private boolean fill() throws IOException {
+    at = 0;
+    limit = Math.max(0, encoded.read(buffer)); // never 0 but at the end: there is room for more
+    return limit > 0;
+  }
+
+  private static EOFException cut() {
+    return new EOFException("the body ends inside of a gzip member");
+  }
+
+  @Override
+  public void close() {
+    inflater.end();
+  }
+}
