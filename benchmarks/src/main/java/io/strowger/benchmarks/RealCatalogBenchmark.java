@@ -7,6 +7,7 @@ import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.host.catalog.CatalogImport;
+import io.strowger.host.catalog.ImportOptions;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
@@ -98,7 +99,10 @@ public class RealCatalogBenchmark {
 
   private static Catalog catalog(byte[] list) throws IOException {
     try {
-      Json.Obj config = CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list)).config();
+      Json.Obj config =
+          CatalogImport.PROVIDER_TREE
+              .read(new JacksonCodec().parse(list), ImportOptions.ALL)
+              .config();
       return new ConfigReader(new JacksonCodec(), name -> "not-a-key")
           .read(config)
           .orThrow()

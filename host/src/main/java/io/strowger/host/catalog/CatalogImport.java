@@ -11,10 +11,13 @@ import java.util.function.BiFunction;
  * {@code providers} and {@code models} that the engine's reader accepts as it is:
  *
  * <ul>
- *   <li>well-known vendors have their protocol, their address and their key as {@code ${NAME}};
- *       others speak {@code openai-chat}, unless their address says something else, and have a key
- *       only when they were asked for by name: a variable that is not set makes the whole file
- *       invalid, and the summary names those to set;
+ *   <li>well-known vendors have their protocol, their address and their key as {@code ${NAME}},
+ *       whatever the list says, so that a list cannot send a vendor's key elsewhere; others speak
+ *       {@code openai-chat}, unless their address says something else, and have a key only when
+ *       they were asked for by name and the list names a single key variable. A variable that is
+ *       not set makes the whole file invalid; the summary names each with the host it goes to;
+ *   <li>a provider without a known key or a usable address is left out unless it was asked for by
+ *       name or everything was;
  *   <li>a provider that is paid by subscription is left out unless it was asked for;
  *   <li>a provider whose URL nobody gives, or only with gaps to fill in, gets {@code
  *       https://SLUG.invalid/v1}, which leads nowhere until somebody corrects it;

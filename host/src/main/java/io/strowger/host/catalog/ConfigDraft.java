@@ -4,6 +4,7 @@ import io.strowger.spi.json.Json;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Collects providers, models and endpoints, and writes them as a configuration. */
@@ -25,6 +25,9 @@ final class ConfigDraft {
 
   private static final String FREE = ":free";
 
+  /** How a configuration refers to an environment variable; a list must not read any. */
+  private static final String REFERENCE = "${";
+
   private final ImportOptions options;
   private final Map<String, Json.Obj> providers = new LinkedHashMap<>();
   private final Map<String, String> leftOut = new HashMap<>(); // by slug, the reason why
@@ -32,7 +35,7 @@ final class ConfigDraft {
   private final Map<String, List<Offer>> offers = new LinkedHashMap<>();
   private final Map<String, Integer> skipped = new TreeMap<>();
   private final Map<String, String> keyVariables = new LinkedHashMap<>();
-  private final Map<String, String> required = new LinkedHashMap<>(); // of those, written
+  private final Map<String, String> keyHosts = new LinkedHashMap<>(); // of those, written
   private final Set<String> placeholders = new HashSet<>();
   private final List<String> notes = new ArrayList<>();
 
@@ -51,56 +54,76 @@ final class ConfigDraft {
     this.options = options;
   }
 
-  /**
-   * A provider; it is written only when an endpoint names it.
-   *
-   * @param url as the list gives it
-   * @param listedVariable the environment variable its key is in, as the list says
-   */
-  void provider(String slug, String name, @Nullable String url, @Nullable String listedVariable) {
-    provider(slug, name, url, listedVariable, false);
+  /** A provider of a list that gives neither addresses nor variables. */
+  void provider(String slug, String name) {
+    provider(slug, name, null, List.of(), false);
   }
 
   /**
-   * The same.
+   * A provider; it is written only when an endpoint names it. What is known of a well-known vendor
+   * wins over the list, so that no list can send a vendor's key to another address.
    *
+   * @param listedUrl as the list gives it
+   * @param listedVariables the environment variables it needs, as the list says
    * @param isPlan its prices say that it is paid by subscription
    */
   void provider(
       String slug,
       String name,
       @Nullable String listedUrl,
-      @Nullable String listedVariable,
+      List<String> listedVariables,
       boolean isPlan) {
+    Vendors.Vendor vendor = Vendors.of(slug);
+    boolean plan = isPlan || Vendors.isPlan(slug, name, listedUrl);
+    if (vendor == null) {
+      add(slug, name, base(listedUrl), KeyVariables.only(listedVariables), plan);
+    } else {
+      add(slug, name, vendor.url(), vendor.variable(), plan);
+    }
+  }
+
+  /** A provider with a placeholder for an address, however well known it is. */
+  void providerWithoutAddress(String slug, String name) {
+    Vendors.Vendor vendor = Vendors.of(slug);
+    String variable = vendor == null ? null : vendor.variable();
+    add(slug, name, null, variable, Vendors.isPlan(slug, name, null));
+  }
+
+  private void add(
+      String slug, String name, @Nullable String url, @Nullable String variable, boolean isPlan) {
     if (providers.containsKey(slug)) {
       return;
     }
-    String reason = options.reasonAgainst(slug, isPlan || Vendors.isPlan(slug, name, listedUrl));
+    String usable = url != null && isUsable(url) ? url : null;
+    boolean ready = usable != null && Vendors.of(slug) != null;
+    String reason = options.reasonAgainst(slug, isPlan, ready);
     if (!reason.isEmpty()) {
       leftOut.put(slug, reason);
     }
-    Vendors.Vendor vendor = Vendors.of(slug);
-    String url = listedUrl == null && vendor != null ? vendor.url() : base(listedUrl);
-    boolean usable = url != null && isUsable(url);
-    if (!usable) {
+    if (usable == null) {
       placeholders.add(slug);
     }
-    String variable = vendor == null ? listedVariable : vendor.variable();
     if (variable != null) {
       keyVariables.put(slug, variable);
     }
     String host = slug.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    String address = usable == null ? "https://" + host + ".invalid/v1" : usable;
     var provider =
         Json.object()
             .put("slug", slug)
             .put("name", plain(name, slug))
             .put("protocol", Vendors.protocol(slug, url))
-            .put("base_url", usable ? String.valueOf(url) : "https://" + host + ".invalid/v1");
-    if (variable != null && (vendor != null || options.only().contains(slug))) {
+            .put("base_url", address);
+    if (variable != null && (ready || options.only().contains(slug))) {
       provider.put("api_key", "${" + variable + "}");
-      required.put(slug, variable);
+      keyHosts.put(slug, host(address));
     }
     providers.put(slug, provider.build());
+  }
+
+  /** The host of a usable address, with the port when it has one. */
+  private static String host(String address) {
+    return URI.create(address).getRawAuthority();
   }
 
   /** Some lists give the whole address of the one call they know. */
@@ -134,6 +157,10 @@ final class ConfigDraft {
   private boolean endpoint(String model, Offer offer) {
     if (!MODEL_ID.matcher(model).matches() || DYNAMIC_VARIANT.matcher(model).matches()) {
       skip("its name means something else in a request");
+      return false;
+    }
+    if (model.contains(REFERENCE) || offer.own.contains(REFERENCE)) {
+      skip("its name would be replaced by an environment variable");
       return false;
     }
     String reason = leftOut.get(offer.slug);
@@ -181,10 +208,15 @@ final class ConfigDraft {
     return (!place && name.contains("/") ? name : slug + "/" + name).toLowerCase(Locale.ROOT);
   }
 
-  /** A name without control characters, or the other one when nothing is left. */
+  /**
+   * A name without control characters, or the other one when nothing is left or it would be
+   * replaced by an environment variable.
+   */
   static String plain(@Nullable String name, String otherwise) {
     String plain = name == null ? "" : name.replaceAll("\\p{Cntrl}+", " ").strip();
-    return plain.isEmpty() ? otherwise : plain.substring(0, Math.min(plain.length(), 1000));
+    return plain.isEmpty() || plain.contains(REFERENCE)
+        ? otherwise.replace(REFERENCE, "{")
+        : plain.substring(0, Math.min(plain.length(), 1000));
   }
 
   private static boolean isUsable(String url) {
@@ -226,6 +258,8 @@ final class ConfigDraft {
     kept.keySet().retainAll(used);
     var variables = new LinkedHashMap<>(keyVariables);
     variables.keySet().retainAll(used);
+    var hosts = new LinkedHashMap<>(keyHosts);
+    hosts.keySet().retainAll(used);
     var config =
         Json.object()
             .put("providers", Json.array(List.copyOf(kept.values())))
@@ -238,11 +272,10 @@ final class ConfigDraft {
             endpoints,
             skipped,
             variables,
-            required.entrySet().stream()
-                .filter(entry -> used.contains(entry.getKey()))
-                .map(Map.Entry::getValue)
-                .collect(Collectors.toSet()),
+            hosts,
+            kept.keySet().stream().filter(slug -> !variables.containsKey(slug)).toList(),
             kept.keySet().stream().filter(placeholders::contains).toList(),
+            Collections.frequency(leftOut.values(), ImportOptions.NOT_READY),
             notes);
     return new Imported(config, summary);
   }

@@ -37,9 +37,11 @@ public record Imported(Json.Obj config, Summary summary) {
    * @param skipped how many entries were left out, by the reason why
    * @param keyVariables the environment variable a provider's key usually comes from, by slug; only
    *     of providers that are well known or say so
-   * @param requiredVariables those of them that the configuration names, so that it is valid only
-   *     where they are set
+   * @param keyHosts the host a provider's key is sent to, by slug; only of providers whose key the
+   *     configuration names
+   * @param withoutVariable slugs of providers for which nobody names a single key variable
    * @param placeholders slugs of providers whose {@code base_url} is a placeholder
+   * @param notReady how many providers were left out for want of a known key and a usable address
    * @param notes further sentences for people
    */
   public record Summary(
@@ -48,13 +50,16 @@ public record Imported(Json.Obj config, Summary summary) {
       int endpoints,
       Map<String, Integer> skipped,
       Map<String, String> keyVariables,
-      Set<String> requiredVariables,
+      Map<String, String> keyHosts,
+      List<String> withoutVariable,
       List<String> placeholders,
+      int notReady,
       List<String> notes) {
     public Summary {
       skipped = Collections.unmodifiableMap(new LinkedHashMap<>(skipped));
       keyVariables = Collections.unmodifiableMap(new LinkedHashMap<>(keyVariables));
-      requiredVariables = Collections.unmodifiableSet(new TreeSet<>(requiredVariables));
+      keyHosts = Collections.unmodifiableMap(new LinkedHashMap<>(keyHosts));
+      withoutVariable = List.copyOf(withoutVariable);
       placeholders = List.copyOf(placeholders);
       notes = List.copyOf(notes);
     }
@@ -68,9 +73,23 @@ public record Imported(Json.Obj config, Summary summary) {
           endpoints,
           skipped,
           keyVariables,
-          requiredVariables,
+          keyHosts,
+          withoutVariable,
           placeholders,
+          notReady,
           all);
+    }
+
+    /** The variables the configuration names; it is valid only where all of them are set. */
+    public Set<String> requiredVariables() {
+      var required = new TreeSet<String>();
+      keyVariables.forEach(
+          (slug, variable) -> {
+            if (keyHosts.containsKey(slug)) {
+              required.add(variable);
+            }
+          });
+      return Collections.unmodifiableSet(required);
     }
 
     /** Entries left out for whatever reason. */
@@ -95,16 +114,31 @@ public record Imported(Json.Obj config, Summary summary) {
                 + ": "
                 + String.join(", ", placeholders));
       }
-      if (!requiredVariables.isEmpty()) {
-        lines.add("to be set where it is used: " + String.join(", ", requiredVariables));
+      Set<String> required = requiredVariables();
+      if (!required.isEmpty()) {
+        lines.add("to be set where it is used: " + String.join(", ", required));
       }
-      long without =
-          keyVariables.values().stream().filter(v -> !requiredVariables.contains(v)).count();
-      if (without > 0) {
+      keyHosts.forEach((slug, host) -> lines.add(keyVariables.get(slug) + " -> " + host));
+      long unasked = keyVariables.keySet().stream().filter(it -> !keyHosts.containsKey(it)).count();
+      if (unasked > 0) {
         lines.add(
             "api_key is left out for "
-                + Quantity.of(without, "provider")
+                + Quantity.of(unasked, "provider")
                 + " that --only does not name");
+      }
+      if (!withoutVariable.isEmpty()) {
+        lines.add(
+            "api_key is left out for "
+                + Quantity.of(withoutVariable.size(), "provider")
+                + " without a single known key variable: "
+                + String.join(", ", withoutVariable));
+      }
+      if (notReady > 0) {
+        lines.add(
+            "left out "
+                + Quantity.of(notReady, "provider")
+                + " without a known key and a usable address: --only SLUG imports one of them,"
+                + " --all imports all");
       }
       lines.addAll(notes);
       return List.copyOf(lines);

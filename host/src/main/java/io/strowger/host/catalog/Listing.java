@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Price;
 import io.strowger.spi.json.Json;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * endpoints}, or one model as {@code data}. Fact sheet: resources, section 8.
  *
  * <p>Tags are kept. The provider is the part of the tag before the slash, or the provider's name
- * when there is no tag. A negative price stands for one that depends on what is routed to, so such
- * an endpoint is left out.
+ * when there is no tag. A listing names models by the gateway's ids, so only a well-known vendor's
+ * own models can be asked for at its address, without the author in front; every other provider has
+ * a placeholder, behind which the gateway's ids are kept. A negative price stands for one that
+ * depends on what is routed to, so such an endpoint is left out.
  */
 final class Listing {
   private static final Set<String> QUANTIZATIONS =
@@ -30,6 +33,7 @@ final class Listing {
   private static final List<String> KINDS = List.of("embeddings", "speech");
 
   private final ConfigDraft draft;
+  private final Set<String> vendorsOfOwn = new HashSet<>();
 
   private Listing(ImportOptions options) {
     draft = new ConfigDraft(options);
@@ -39,8 +43,14 @@ final class Listing {
     Json data = document instanceof Json.Obj obj ? obj.get("data") : null;
     var reader = new Listing(options);
     switch (data) {
-      case Json.Arr models -> models.forEach(reader::model);
-      case Json.Obj model -> reader.model(model);
+      case Json.Arr models -> {
+        models.forEach(reader::findOwn);
+        models.forEach(reader::model);
+      }
+      case Json.Obj model -> {
+        reader.findOwn(model);
+        reader.model(model);
+      }
       case null, default ->
           throw new IllegalArgumentException(
               "a listing is an object whose data are models with their endpoints");
@@ -48,9 +58,38 @@ final class Listing {
     return reader.draft.imported();
   }
 
+  /** Notes the vendors that serve a model of their own. */
+  private void findOwn(Json item) {
+    Json.Obj model = item instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
+    if (model.list("endpoints") instanceof Json.Arr endpoints) {
+      for (Json endpoint : endpoints) {
+        if (endpoint instanceof Json.Obj obj
+            && pricing(obj.object("pricing")) != null
+            && Vendors.isAuthor(slug(obj), author(id(model)))) {
+          vendorsOfOwn.add(slug(obj));
+        }
+      }
+    }
+  }
+
+  private static String id(Json.Obj model) {
+    return ConfigDraft.plain(model.text("id"), "").toLowerCase(Locale.ROOT);
+  }
+
+  /** The part of a model's id before the first slash; empty without one. */
+  private static String author(String id) {
+    return id.substring(0, Math.max(0, id.indexOf('/')));
+  }
+
+  private static String slug(Json.Obj endpoint) {
+    String tag = tag(endpoint.text("tag"));
+    String name = ConfigDraft.plain(endpoint.text("provider_name"), "");
+    return ConfigDraft.slug(tag == null ? name : tag.replaceAll("/.*", ""));
+  }
+
   private void model(Json item) {
     Json.Obj model = item instanceof Json.Obj obj ? obj : Json.Obj.EMPTY;
-    String id = ConfigDraft.plain(model.text("id"), "").toLowerCase(Locale.ROOT);
+    String id = id(model);
     Json.Arr endpoints = model.list("endpoints");
     if (id.isEmpty()) {
       draft.skip("a model without an id");
@@ -92,15 +131,23 @@ final class Listing {
   private void endpoint(String id, Json.Obj model, Json.Obj endpoint) {
     String name = ConfigDraft.plain(endpoint.text("provider_name"), "");
     String tag = tag(endpoint.text("tag"));
-    String slug = ConfigDraft.slug(tag == null ? name : tag.replaceAll("/.*", ""));
+    String slug = slug(endpoint);
+    boolean isOwn = Vendors.isAuthor(slug, author(id));
     Json.Obj pricing = pricing(endpoint.object("pricing"));
     if (slug.isEmpty()) {
       draft.skip("without a provider");
     } else if (pricing == null) {
       draft.skip("without a fixed price");
+    } else if (!isOwn && vendorsOfOwn.contains(slug)) {
+      draft.skip("of a vendor that has another name for the model than the listing");
     } else {
-      draft.provider(slug, name.isEmpty() ? slug : name, null, null);
-      String own = ConfigDraft.plain(model.text("id"), id);
+      String listed = ConfigDraft.plain(model.text("id"), id);
+      String own = isOwn ? listed.substring(listed.indexOf('/') + 1) : listed;
+      if (isOwn) {
+        draft.provider(slug, name.isEmpty() ? slug : name);
+      } else {
+        draft.providerWithoutAddress(slug, name.isEmpty() ? slug : name);
+      }
       draft.endpoint(id, slug, own, tag == null ? slug : tag, body(model, endpoint, tag, pricing));
     }
   }

@@ -81,7 +81,7 @@ final class PriceMap {
     } else if (!isPriced(kind, pricing)) {
       draft.skip("without a price");
     } else {
-      draft.provider(slug, provider, null, null);
+      draft.provider(slug, provider);
       String own = key.startsWith(provider + "/") ? key.substring(provider.length() + 1) : key;
       String id = ConfigDraft.modelId(slug, own);
       if (draft.endpoint(id, slug, own, null, endpoint(entry, kind, pricing))) {

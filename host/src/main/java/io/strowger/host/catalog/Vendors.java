@@ -21,10 +21,18 @@ final class Vendors {
   /**
    * How a vendor is reached.
    *
-   * @param url the base address, when a list has none
+   * @param url the base address, whatever a list says
    * @param variable holds the key
    */
   record Vendor(String protocol, String url, String variable) {}
+
+  /** What model ids call a vendor that has another name there. */
+  private static final Map<String, String> AUTHORS =
+      Map.of(
+          "gemini", "google",
+          "mistral", "mistralai",
+          "moonshot", "moonshotai",
+          "cohere_chat", "cohere");
 
   private static final Map<String, Vendor> BY_SLUG = bySlug();
 
@@ -74,6 +82,16 @@ final class Vendors {
 
   static @Nullable Vendor of(String slug) {
     return BY_SLUG.get(slug);
+  }
+
+  /** Whether models with this author in front of their id are the vendor's own. */
+  static boolean isAuthor(String slug, String author) {
+    return BY_SLUG.containsKey(slug)
+        && (letters(slug).equals(letters(author)) || author.equals(AUTHORS.get(slug)));
+  }
+
+  private static String letters(String name) {
+    return name.replaceAll("[^a-z0-9]", "");
   }
 
   /**

@@ -54,9 +54,16 @@ final class CatalogImportCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "SLUG",
       description =
-          "Imports these providers only, with an api_key from the environment variable the list"
-              + " names (default: all that are paid by what a request uses).")
+          "Imports these providers only, each with an api_key from its environment variable where"
+              + " one is known (default: well-known vendors that are paid by what a request uses).")
   private List<String> only = List.of();
+
+  @Option(
+      names = "--all",
+      description =
+          "Imports every provider that is paid by what a request uses, also those without a known"
+              + " key or a usable address.")
+  private boolean all;
 
   @Option(
       names = "--plans",
@@ -94,7 +101,7 @@ final class CatalogImportCommand implements Callable<Integer> {
                             + from));
     Path ranked = scores;
     Scores given = ranked == null ? null : read(ranked, "scores", Scores::read);
-    var options = new ImportOptions(Set.copyOf(only), plans);
+    var options = new ImportOptions(Set.copyOf(only), plans, all);
     Imported bare = read(list, "a list of this form", json -> form.read(json, options));
     Imported imported = given == null ? bare : given.on(bare);
     write(JsonText.pretty(imported.config()) + "\n");

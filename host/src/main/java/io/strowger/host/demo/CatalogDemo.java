@@ -6,6 +6,7 @@ import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.host.catalog.CatalogImport;
+import io.strowger.host.catalog.ImportOptions;
 import io.strowger.host.catalog.Imported;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.Decision;
@@ -58,7 +59,7 @@ public final class CatalogDemo {
 
   private static Imported imported(String name, byte[] list) throws IOException {
     try {
-      return CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list));
+      return CatalogImport.PROVIDER_TREE.read(new JacksonCodec().parse(list), ImportOptions.ALL);
     } catch (JsonCodec.MalformedJson | IllegalArgumentException e) {
       throw new IOException(name + " is not a models.dev list: " + e.getMessage(), e);
     }

@@ -56,9 +56,16 @@ class ImportedRoutersTest {
     }
   }
 
-  /** In the order they are tried. */
-  private static List<String> models(Routing.Explanation decided) {
+  /** In the order they are tried; the first at a provider with a key and a real address. */
+  private List<String> models(Routing.Explanation decided) {
     assertThat(decided.plan()).isInstanceOf(RoutePlan.Attempts.class);
+    String first =
+        ((RoutePlan.Attempts) decided.plan()).inOrder().getFirst().endpoint().provider().slug();
+    assertThat(ImportWords.config(bare).providers())
+        .filteredOn(provider -> provider.slug().equals(first))
+        .singleElement()
+        .satisfies(it -> assertThat(it.credential().isEmpty()).isFalse())
+        .satisfies(it -> assertThat(it.baseUri().getHost()).doesNotEndWith(".invalid"));
     return ((RoutePlan.Attempts) decided.plan())
         .inOrder().stream().map(candidate -> candidate.endpoint().model()).distinct().toList();
   }

@@ -5,6 +5,7 @@ import static io.strowger.host.catalog.ImportWords.endpoint;
 import static io.strowger.host.catalog.ImportWords.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
@@ -46,7 +47,8 @@ class ListingTest {
                    {'provider_name': 'Gamma', 'pricing': {'prompt': '-1', 'completion': '-1'}},
                    {'pricing': {'prompt': '1', 'completion': '1'}}]},
                 {'id': 'acme/none', 'endpoints': []}, {'endpoints': []}]}
-              """));
+              """),
+          ImportOptions.ALL);
 
   @Test
   @DisplayName("keeps tags, and makes them unique where there are none")
@@ -100,6 +102,57 @@ class ListingTest {
         .isEqualTo(new ModelInfo.Reasoning(true, List.of("low", "high"), false));
   }
 
+  private static final String OF_VENDORS =
+      """
+      {'data': [
+        {'id': 'meta/llama', 'endpoints': [
+           {'tag': 'groq', 'pricing': {'prompt': '1', 'completion': '1'}},
+           {'tag': 'google', 'pricing': {'prompt': '1', 'completion': '1'}}]},
+        {'id': 'OpenAI/gpt-5.5', 'endpoints': [
+           {'tag': 'openai/flex', 'pricing': {'prompt': '1', 'completion': '1'}},
+           {'tag': 'groq', 'pricing': {'prompt': '1', 'completion': '1'}}]},
+        {'id': 'x-ai/grok', 'endpoints': [
+           {'tag': 'xai', 'pricing': {'prompt': '1', 'completion': '1'}}]},
+        {'id': 'mistralai/large', 'endpoints': [
+           {'provider_name': 'Mistral', 'pricing': {'prompt': '1', 'completion': '1'}}]},
+        {'id': 'google/gemini', 'endpoints': [
+           {'tag': 'google', 'pricing': {'prompt': '1', 'completion': '1'}}]}]}
+      """;
+
+  @Test
+  @DisplayName("asks vendors for their own models as they call them, at their own address")
+  void ownModels() {
+    Imported ready = CatalogImport.LISTING.read(json(OF_VENDORS));
+    assertThat(catalog(ready).endpoints())
+        .extracting(Endpoint::id, Endpoint::upstreamModel)
+        .containsExactlyInAnyOrder(
+            tuple("openai/gpt-5.5@openai/flex", "gpt-5.5"),
+            tuple("x-ai/grok@xai", "grok"),
+            tuple("mistralai/large@mistral", "large"),
+            tuple("google/gemini@google", "gemini"));
+    assertThat(ready.summary().placeholders()).isEmpty();
+    assertThat(ready.summary().lines())
+        .contains(
+            "OPENAI_API_KEY -> api.openai.com",
+            "skipped 1: of a vendor that has another name for the model than the listing",
+            "skipped 2: of a provider without a known key and a usable address");
+  }
+
+  @Test
+  @DisplayName("keeps the gateway's ids, behind a placeholder, for vendors of others' models")
+  void othersModels() {
+    Imported all = CatalogImport.LISTING.read(json(OF_VENDORS), ImportOptions.ALL);
+    assertThat(endpoint(all, "meta/llama@groq").upstreamModel()).isEqualTo("meta/llama");
+    assertThat(endpoint(all, "openai/gpt-5.5@groq").upstreamModel()).isEqualTo("OpenAI/gpt-5.5");
+    assertThat(all.summary().placeholders()).containsExactly("groq");
+    assertThat(all.summary().requiredVariables()).doesNotContain("GROQ_API_KEY");
+    assertThat(ImportWords.config(all).providers())
+        .filteredOn(it -> it.slug().equals("groq"))
+        .singleElement()
+        .satisfies(it -> assertThat(it.baseUri()).hasToString("https://groq.invalid/v1"))
+        .satisfies(it -> assertThat(it.credential().isEmpty()).isTrue());
+  }
+
   @Test
   @DisplayName("takes a single model as well")
   void single() {
@@ -109,7 +162,8 @@ class ListingTest {
                 """
                 {'data': {'id': 'm/x', 'endpoints': [
                    {'provider_name': 'P', 'pricing': {'prompt': '1', 'completion': '1'}}]}}
-                """));
+                """),
+            ImportOptions.ALL);
     assertThat(catalog(single).models()).extracting(ModelInfo::id).containsExactly("m/x");
   }
 

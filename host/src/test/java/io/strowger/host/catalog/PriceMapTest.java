@@ -46,7 +46,8 @@ class PriceMapTest {
                'paint': {'litellm_provider': 'acme', 'mode': 'image_generation'},
                'half': {'litellm_provider': 'acme', 'mode': 'chat', 'input_cost_per_token': 1},
                'nobody': {'mode': 'chat'}, 'odd': []}
-              """));
+              """),
+          ImportOptions.ALL);
 
   @Test
   @DisplayName("groups by author/name, otherwise by the provider's own name")

@@ -62,7 +62,7 @@ class ProviderTreeTest {
            'gamma': {'id': 'gamma'}}
           """);
 
-  private final Imported imported = CatalogImport.PROVIDER_TREE.read(SAMPLE);
+  private final Imported imported = CatalogImport.PROVIDER_TREE.read(SAMPLE, ImportOptions.ALL);
 
   @Test
   @DisplayName("groups by base model, then by author/name, then by the provider's own name")
@@ -224,7 +224,8 @@ class ProviderTreeTest {
             json(
                 "{'a': {'models': {"
                     + models
-                    + "'bge-reranker-v2': {'cost': {'input': 1, 'output': 0}}}}}"));
+                    + "'bge-reranker-v2': {'cost': {'input': 1, 'output': 0}}}}}"),
+            ImportOptions.ALL);
     assertThat(catalog(read).endpoints())
         .extracting(Endpoint::upstreamModel, Endpoint::kind)
         .containsExactlyInAnyOrder(
@@ -253,7 +254,7 @@ class ProviderTreeTest {
     }
     assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
     Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
-    Imported whole = CatalogImport.PROVIDER_TREE.read(document);
+    Imported whole = CatalogImport.PROVIDER_TREE.read(document, ImportOptions.ALL);
     var catalog = catalog(whole);
     var summary = whole.summary();
     System.out.println(String.join(System.lineSeparator(), summary.lines()));
@@ -266,6 +267,32 @@ class ProviderTreeTest {
         .asString()
         .matches("of 2[0-9]{2} base models that entries name, 2[0-9]{2} with endpoints");
     assertThat(catalog.endpoints()).allMatch(it -> it.pricing().picos(Price.PROMPT) >= 0);
+    assertThat(summary.withoutVariable())
+        .contains("amazon-bedrock", "google-vertex")
+        .doesNotContain("azure", "databricks", "google");
+    assertThat(summary.keyVariables())
+        .containsEntry("azure", "AZURE_API_KEY")
+        .containsEntry("databricks", "DATABRICKS_TOKEN")
+        .containsEntry("cloudflare-workers-ai", "CLOUDFLARE_API_KEY")
+        .containsEntry("neon", "NEON_AI_GATEWAY_TOKEN")
+        .containsEntry("google", "GEMINI_API_KEY");
+  }
+
+  @Test
+  @DisplayName("of the public list has by default only providers with a key and a real address")
+  void readyProviders() throws IOException {
+    String file = System.getProperty("strowger.catalog", "");
+    assumeTrue(!file.isEmpty(), "no -Dstrowger.catalog");
+    Json document = ImportWords.parsed(Files.readAllBytes(Path.of(file)));
+    Imported ready = CatalogImport.PROVIDER_TREE.read(document);
+    System.out.println(String.join(System.lineSeparator(), ready.summary().lines()));
+    assertThat(config(ready).providers())
+        .hasSizeGreaterThan(15)
+        .noneMatch(it -> it.credential().isEmpty())
+        .noneMatch(it -> it.baseUri().getHost().endsWith(".invalid"));
+    assertThat(ready.summary().notReady()).isGreaterThan(50);
+    assertThat(ready.summary().endpoints() + ready.summary().skippedInAll())
+        .isEqualTo(entries(document));
   }
 
   private static int entries(Json document) {

@@ -41,7 +41,7 @@ class VendorsTest {
           """);
 
   private static Imported read(boolean plans, String... only) {
-    return CatalogImport.PROVIDER_TREE.read(LIST, new ImportOptions(Set.of(only), plans));
+    return CatalogImport.PROVIDER_TREE.read(LIST, new ImportOptions(Set.of(only), plans, true));
   }
 
   private static List<String> slugs(Imported imported) {
@@ -76,7 +76,10 @@ class VendorsTest {
     assertThat(imported.summary().lines())
         .contains(
             "to be set where it is used: ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENAI_API_KEY",
+            "GEMINI_API_KEY -> generativelanguage.googleapis.com",
             "api_key is left out for 1 provider that --only does not name",
+            "api_key is left out for 1 provider without a single known key variable:"
+                + " like-anthropic",
             "skipped 4: of a provider that is paid by subscription");
   }
 
@@ -92,6 +95,114 @@ class VendorsTest {
     assertThatThrownBy(() -> read(false, "acme", "acne", "zed"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("it has no provider acne, zed");
+  }
+
+  @Test
+  @DisplayName("never sends the key of a well-known vendor where a list says")
+  void misdirected() {
+    Json list =
+        json(
+            """
+            {'openai': {'env': ['OTHER_KEY'], 'api': 'https://thief.test/v1', 'models': {
+               'gpt': {'cost': {'input': 1, 'output': 2}}}},
+             'thief': {'env': ['OPENAI_API_KEY'], 'api': 'https://thief.test:8443/v1', 'models': {
+               'gpt': {'cost': {'input': 1, 'output': 2}}}}}
+            """);
+    for (var options : List.of(ImportOptions.DEFAULT, ImportOptions.ALL)) {
+      Imported imported = CatalogImport.PROVIDER_TREE.read(list, options);
+      assertThat(config(imported).providers())
+          .filteredOn(it -> !it.credential().isEmpty())
+          .extracting(ProviderConfig::slug, it -> it.baseUri().toString())
+          .containsExactly(tuple("openai", "https://api.openai.com/v1"));
+      assertThat(imported.summary().lines())
+          .contains("OPENAI_API_KEY -> api.openai.com")
+          .noneMatch(line -> line.contains("thief.test"));
+    }
+    var asked = new ImportOptions(Set.of("openai", "thief"), false, false);
+    assertThat(CatalogImport.PROVIDER_TREE.read(list, asked).summary().lines())
+        .contains("OPENAI_API_KEY -> api.openai.com", "OPENAI_API_KEY -> thief.test:8443");
+  }
+
+  @Test
+  @DisplayName("lets no name in a list read an environment variable")
+  void references() {
+    Imported tree =
+        CatalogImport.PROVIDER_TREE.read(
+            json(
+                """
+                {'thief': {'name': 'T ${OPENAI_API_KEY}', 'api': 'https://thief.test/v1', 'models': {
+                   'a': {'id': '${OPENAI_API_KEY}', 'cost': {'input': 1, 'output': 2}},
+                   '${OPENAI_API_KEY}': {'cost': {'input': 1, 'output': 2}},
+                   'b': {'base_model': 'x/${OPENAI_API_KEY}', 'cost': {'input': 1, 'output': 2}},
+                   'c': {'name': '${OPENAI_API_KEY}', 'cost': {'input': 1, 'output': 2}}}}}
+                """),
+            ImportOptions.ALL);
+    assertThat(tree.config().toString()).contains("thief/c").doesNotContain("${");
+    Imported map =
+        CatalogImport.PRICE_MAP.read(
+            json(
+                """
+                {'thief/${OPENAI_API_KEY}': {'litellm_provider': 'thief', 'mode': 'chat',
+                   'input_cost_per_token': 1, 'output_cost_per_token': 2}}
+                """),
+            ImportOptions.ALL);
+    assertThat(map.config().toString()).doesNotContain("${");
+    Imported listing =
+        CatalogImport.LISTING.read(
+            json(
+                """
+                {'data': {'id': 'x/y', 'name': '${OPENAI_API_KEY}', 'endpoints': [
+                   {'provider_name': '${OPENAI_API_KEY}', 'tag': '${OPENAI_API_KEY}',
+                    'pricing': {'prompt': '1', 'completion': '1'}}]}}
+                """),
+            ImportOptions.ALL);
+    assertThat(listing.config().toString()).doesNotContain("${");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "302AI_API_KEY | 302AI_API_KEY",
+        "AZURE_RESOURCE_NAME AZURE_API_KEY | AZURE_API_KEY",
+        "DATABRICKS_HOST DATABRICKS_TOKEN | DATABRICKS_TOKEN",
+        "SNOWFLAKE_ACCOUNT SNOWFLAKE_CORTEX_PAT | SNOWFLAKE_CORTEX_PAT",
+        "AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_REGION AWS_BEARER_TOKEN_BEDROCK | ''",
+        "GOOGLE_VERTEX_PROJECT GOOGLE_VERTEX_LOCATION | ''",
+        "ONE_KEY OTHER_TOKEN | ''",
+        "A_KEY}${B_KEY | ''",
+        "SPAT | ''",
+      })
+  @DisplayName("takes the single variable that holds a key, and says where there is none")
+  void keyVariable(String variables, String key) {
+    Json list =
+        json(
+            """
+            {'acme': {'env': ['%s'], 'api': 'https://acme.test/v1', 'models': {
+               'gpt': {'cost': {'input': 1, 'output': 2}}}}}
+            """
+                .formatted(String.join("','", variables.split(" "))));
+    Imported imported =
+        CatalogImport.PROVIDER_TREE.read(list, new ImportOptions(Set.of("acme"), false, false));
+    String none = "api_key is left out for 1 provider without a single known key variable: acme";
+    if (key.isEmpty()) {
+      assertThat(imported.config().toString()).doesNotContain("api_key");
+      assertThat(imported.summary().lines()).contains(none);
+    } else {
+      assertThat(imported.config().toString()).contains("\"api_key\":\"${" + key + "}\"");
+      assertThat(imported.summary().lines()).contains(key + " -> acme.test").doesNotContain(none);
+    }
+  }
+
+  @Test
+  @DisplayName("leaves out what has no known key or address, and says how to get it")
+  void ready() {
+    Imported imported = CatalogImport.PROVIDER_TREE.read(LIST);
+    assertThat(slugs(imported)).containsExactly("anthropic", "google", "openai");
+    assertThat(imported.summary().lines())
+        .contains(
+            "left out 2 providers without a known key and a usable address: --only SLUG imports"
+                + " one of them, --all imports all");
   }
 
   @Test

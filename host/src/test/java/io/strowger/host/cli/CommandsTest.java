@@ -300,7 +300,14 @@ class CommandsTest {
       String out = folder.resolve("imported.json").toString();
       Shell.Outcome outcome =
           shell.run(
-              "catalog", "import", "--from", "models-dev", "--out", out, file("list.json", LIST));
+              "catalog",
+              "import",
+              "--from",
+              "models-dev",
+              "--all",
+              "--out",
+              out,
+              file("list.json", LIST));
       assertThat(outcome.err()).contains("1 model, 1 endpoint of 1 provider");
       assertThat(outcome.code()).isZero();
       assertThat(shell.run("check", "--config", out).code()).isZero();
@@ -311,7 +318,7 @@ class CommandsTest {
         "writes it to standard output when no file is named, its summary to standard error")
     void toStandardOutput() throws Exception {
       Shell.Outcome outcome =
-          shell.run("catalog", "import", "--from", "models-dev", file("list.json", LIST));
+          shell.run("catalog", "import", "--from", "models-dev", "--all", file("list.json", LIST));
       assertThat(json(outcome.out()).list("models")).hasSize(1);
     }
 
