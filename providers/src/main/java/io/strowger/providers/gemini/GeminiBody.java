@@ -45,7 +45,14 @@ final class GeminiBody {
    * @param codec reads the arguments and results of tools that are text
    */
   static JsonOutput of(Call call, JsonCodec codec) {
-    Json.Obj body = new GeminiBody(call, codec).body();
+    return written(call, document(call, codec));
+  }
+
+  static Json.Obj document(Call call, JsonCodec codec) {
+    return new GeminiBody(call, codec).body();
+  }
+
+  static JsonOutput written(Call call, Json.Obj body) {
     var out = new JsonOutput(FIXED_ROOM + call.request().members().sourceLength());
     body.writeTo(out);
     return out;

@@ -1,6 +1,7 @@
 package io.strowger.providers.gemini;
 
 import io.strowger.providers.translate.SafeNames;
+import io.strowger.providers.upstream.Counting;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.FrameEvents;
 import io.strowger.providers.upstream.Wire;
@@ -14,6 +15,7 @@ import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.net.URI;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The gemini dialect. The model stands in the address, and whether there is to be a stream as well.
@@ -28,6 +30,7 @@ final class GeminiWire implements Wire {
 
   private final URI base;
   private final JsonCodec codec;
+  private final Counting counting;
 
   /**
    * @param base where the upstream's API begins, its version included
@@ -36,6 +39,7 @@ final class GeminiWire implements Wire {
   GeminiWire(URI base, JsonCodec codec) {
     this.base = base;
     this.codec = codec;
+    this.counting = new CountTokens(base, codec);
   }
 
   @Override
@@ -60,6 +64,44 @@ final class GeminiWire implements Wire {
   @Override
   public JsonOutput body(Call call) {
     return GeminiBody.of(call, codec);
+  }
+
+  @Override
+  public Counting counting() {
+    return counting;
+  }
+
+  /**
+   * {@code POST .../MODEL:countTokens}: takes the request an answer would be asked for with, which
+   * names its model then; below a project, only what the prompt is made of.
+   */
+  private record CountTokens(URI base, JsonCodec codec) implements Counting {
+    private static final Set<String> COUNTED =
+        Set.of("contents", "systemInstruction", "tools", "generationConfig");
+
+    @Override
+    public URI uri(Call call) {
+      return Wire.under(base, ModelPath.of(call.endpoint().upstreamModel()) + ":countTokens");
+    }
+
+    @Override
+    public JsonOutput body(Call call) {
+      Json.Obj asked = GeminiBody.document(call, codec);
+      String model = ModelPath.of(call.endpoint().upstreamModel());
+      boolean ofProject = model.startsWith("projects/") || model.startsWith("publishers/");
+      Json.Obj body =
+          ofProject
+              ? Counting.only(asked, COUNTED)
+              : Json.object()
+                  .put("generateContentRequest", asked.with("model", Json.of(model)))
+                  .build();
+      return GeminiBody.written(call, body);
+    }
+
+    @Override
+    public long tokens(Json.Obj document) throws UpstreamFailure {
+      return Counting.number(document, "totalTokens");
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Losses;
+import io.strowger.providers.upstream.Counting;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.FrameEvents;
@@ -14,6 +15,7 @@ import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.net.URI;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The openai-responses dialect. Requests of the same dialect leave with their own bytes, others are
@@ -28,12 +30,14 @@ final class ResponsesWire implements Wire {
   private static final int FIXED_ROOM = 1024;
 
   private final URI uri;
+  private final Counting counting;
 
   /**
    * @param base where the upstream's API begins
    */
   ResponsesWire(URI base) {
     this.uri = Wire.under(base, "responses");
+    this.counting = new InputTokens(Wire.under(base, "responses/input_tokens"));
   }
 
   @Override
@@ -55,14 +59,54 @@ final class ResponsesWire implements Wire {
 
   @Override
   public JsonOutput body(Call call) {
+    return written(call, document(call));
+  }
+
+  private static Json.Obj document(Call call) {
     var losses = new Losses(call.losses());
-    Json.Obj body =
-        call.request().dialect() == Dialect.RESPONSES
-            ? OwnBody.of(call, losses)
-            : ForeignBody.of(call, losses);
+    return call.request().dialect() == Dialect.RESPONSES
+        ? OwnBody.of(call, losses)
+        : ForeignBody.of(call, losses);
+  }
+
+  private static JsonOutput written(Call call, Json.Obj body) {
     var out = new JsonOutput(FIXED_ROOM + call.request().members().sourceLength());
     body.writeTo(out);
     return out;
+  }
+
+  @Override
+  public Counting counting() {
+    return counting;
+  }
+
+  /** {@code POST .../responses/input_tokens}: takes what the prompt is made of. */
+  private record InputTokens(URI address) implements Counting {
+    private static final Set<String> COUNTED =
+        Set.of(
+            "model",
+            "input",
+            "instructions",
+            "tools",
+            "tool_choice",
+            "parallel_tool_calls",
+            "reasoning",
+            "text");
+
+    @Override
+    public URI uri(Call call) {
+      return address;
+    }
+
+    @Override
+    public JsonOutput body(Call call) {
+      return written(call, Counting.only(document(call), COUNTED));
+    }
+
+    @Override
+    public long tokens(Json.Obj document) throws UpstreamFailure {
+      return Counting.number(document, "input_tokens");
+    }
   }
 
   @Override

@@ -5,21 +5,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages dialect's way to have a prompt counted: {@code POST .../messages/count_tokens}. The
- * count is the prompt tokens of the script, always as one document.
+ * A dialect's way to have a prompt counted. The count is the prompt tokens of the script, always as
+ * one document.
  */
 final class CountVoice implements UpstreamVoice {
+  private final String ending;
+  private final String member;
   private final MessagesVoice messages = new MessagesVoice();
+
+  /**
+   * @param ending how its paths end
+   * @param member the name of the count
+   */
+  CountVoice(String ending, String member) {
+    this.ending = ending;
+    this.member = member;
+  }
 
   @Override
   public @Nullable Asked asked(Received request) {
-    Peek peek = request.path().endsWith("/messages/count_tokens") ? Peek.of(request.body()) : null;
+    Peek peek = request.path().endsWith(ending) ? Peek.of(request.body()) : null;
     return peek == null ? null : new Asked(peek.model() == null ? "" : peek.model(), false, false);
   }
 
   @Override
   public Spoken speak(Script script, Asked asked) {
-    return new Count(script.promptTokens());
+    return new Count(member, script.promptTokens());
   }
 
   @Override
@@ -38,10 +49,10 @@ final class CountVoice implements UpstreamVoice {
   }
 
   /** A count is never streamed. */
-  private record Count(int tokens) implements Spoken {
+  private record Count(String member, int tokens) implements Spoken {
     @Override
     public Json.Obj document() {
-      return Json.object().put("input_tokens", tokens).build();
+      return Json.object().put(member, tokens).build();
     }
 
     @Override

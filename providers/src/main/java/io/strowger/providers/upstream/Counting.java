@@ -5,6 +5,7 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.net.URI;
+import java.util.Set;
 
 /**
  * How a dialect asks for the number of tokens of a prompt. The headers are those of any call.
@@ -13,7 +14,7 @@ import java.net.URI;
  */
 public interface Counting {
   /** Where the question goes. */
-  URI uri();
+  URI uri(Call call);
 
   /** What is sent: the prompt as it would be sent for an answer, and nothing about the answer. */
   JsonOutput body(Call call);
@@ -24,4 +25,27 @@ public interface Counting {
    * @throws UpstreamFailure PROTOCOL when it says none
    */
   long tokens(Json.Obj document) throws UpstreamFailure;
+
+  /** The members of a body that are named, in their order. */
+  static Json.Obj only(Json.Obj whole, Set<String> names) {
+    Json.Obj.Builder body = Json.object();
+    for (int i = 0; i < whole.size(); i++) {
+      if (names.contains(whole.name(i))) {
+        body.put(whole.name(i), whole.value(i));
+      }
+    }
+    return body.build();
+  }
+
+  /**
+   * The whole number in a member of a document.
+   *
+   * @throws UpstreamFailure PROTOCOL when there is none
+   */
+  static long number(Json.Obj document, String name) throws UpstreamFailure {
+    if (document.get(name) instanceof Json.Num count && count.asLong().isPresent()) {
+      return count.asLong().getAsLong();
+    }
+    throw new UpstreamFailure(Faults.protocol("a count without a whole number of tokens"));
+  }
 }

@@ -131,7 +131,7 @@ public final class HttpChatProvider implements ChatProvider {
     }
     JsonOutput body = counting.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
-    try (Transport.Response response = send(counting.uri(), DOCUMENT, call, body, exchange)) {
+    try (Transport.Response response = send(counting.uri(call), DOCUMENT, call, body, exchange)) {
       if (response.status() != OK) {
         throw new UpstreamFailure(refusal(response, call.credential(), exchange.cancellation()));
       }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.gemini.GeminiFactory;
+import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.providers.simulated.Fault;
 import io.strowger.providers.simulated.Received;
 import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
@@ -19,6 +22,7 @@ import io.strowger.spi.provider.UpstreamFailure;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -27,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Counting the tokens of a prompt over the messages dialect")
+@DisplayName("Counting the tokens of a prompt")
 @Timeout(60)
 class MessagesCountingTest {
   private static final String ASKED =
@@ -179,6 +183,52 @@ class MessagesCountingTest {
             UpstreamFailure.class,
             failed -> assertThat(failed.failure().kind()).isEqualTo(FailureKind.TIMEOUT));
     canceller.join();
+  }
+
+  @Test
+  @DisplayName("asks a responses upstream for the tokens of the input")
+  void responses() throws UpstreamFailure {
+    var responses = new OpenAiResponsesFactory();
+    try (ChatProvider other = provider(responses)) {
+      upstream.next(Script.builder().tokens(9, 1).build());
+      assertThat(other.countTokens(call(Asked.messagesBody(ASKED)))).isEqualTo(OptionalLong.of(9));
+      assertThat(upstream.last().path()).isEqualTo("/v1/responses/input_tokens");
+      assertThat(upstream.last().header("Authorization")).isEqualTo("Bearer sk-their");
+      assertThat(upstream.last().text())
+          .contains("\"model\":\"their-name\"", "\"input\":", "Be brief.", "\"tools\":")
+          .doesNotContain("max_output_tokens", "temperature", "\"stream\"", "\"store\"");
+      upstream.next(saying("{\"object\":\"response.input_tokens\",\"input_tokens\":11}"));
+      assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEqualTo(OptionalLong.of(11));
+    } finally {
+      responses.close();
+    }
+  }
+
+  @Test
+  @DisplayName("asks a gemini upstream for the tokens of the request it would be sent")
+  void gemini() throws UpstreamFailure {
+    var gemini = new GeminiFactory();
+    try (ChatProvider other = provider(gemini)) {
+      upstream.next(Script.builder().tokens(9, 1).build());
+      assertThat(other.countTokens(call(Asked.messagesBody(ASKED)))).isEqualTo(OptionalLong.of(9));
+      assertThat(upstream.last().path()).isEqualTo("/v1/models/their-name:countTokens");
+      assertThat(upstream.last().header("x-goog-api-key")).isEqualTo("sk-their");
+      Json.Obj asked = Objects.requireNonNull(sent().object("generateContentRequest"));
+      assertThat(asked.text("model")).isEqualTo("models/their-name");
+      assertThat(asked.has("contents")).isTrue();
+      assertThat(asked.has("systemInstruction")).isTrue();
+      upstream.next(saying("{\"totalTokens\":31,\"promptTokensDetails\":[]}"));
+      assertThat(other.countTokens(call(Asked.chat(Asked.HI)))).isEqualTo(OptionalLong.of(31));
+      upstream.next(saying("{\"totalTokens\":\"31\"}"));
+      assertThatThrownBy(() -> other.countTokens(call(Asked.chat(Asked.HI))))
+          .isInstanceOf(UpstreamFailure.class);
+    } finally {
+      gemini.close();
+    }
+  }
+
+  private Json.Obj sent() {
+    return Asked.parsed(upstream.last().text());
   }
 
   @Test
