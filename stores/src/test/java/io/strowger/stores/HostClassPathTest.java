@@ -55,7 +55,7 @@ class HostClassPathTest {
               .newInstance(url, "me", secret);
       return (String) settings.getMethod("summary").invoke(given);
     } catch (InvocationTargetException e) {
-      return String.valueOf(e.getCause().getMessage());
+      return String.valueOf(e.getCause());
     }
   }
 
