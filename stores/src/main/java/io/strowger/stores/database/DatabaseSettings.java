@@ -2,6 +2,8 @@ package io.strowger.stores.database;
 
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.StoreRefusedException;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +25,8 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
   /** The embedded database is an optional dependency, and only its own class needs it. */
   private static void requireEmbedded() {
     try {
-      Class.forName("org.h2.Driver");
-    } catch (ClassNotFoundException e) {
+      DriverManager.getDriver(FILE);
+    } catch (SQLException e) {
       throw new StoreRefusedException(
           "a store in a file needs com.h2database:h2 beside strowger-stores: add it, strowger-bom"
               + " has the version, or give the URL of a server",
