@@ -19,8 +19,10 @@ public final class Main {
              ./gateway bench jmh PATTERN [JMH options]  the benchmarks whose name has the pattern, and how
                                                         they stand to their targets; short runs and bytes
                                                         per operation unless the options say otherwise
-             ./gateway bench http [--quick]             the whole HTTP gateway beside a blind relay and
-                                                        direct calls; under 3 minutes, or 40 seconds
+             ./gateway bench http [OPTIONS]             the whole HTTP gateway, in memory and durable, beside
+                                                        a blind relay and direct calls, and how it stands to
+                                                        its bounds; about 7 minutes, or 2 with --quick;
+                                                        http --help lists the options
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target

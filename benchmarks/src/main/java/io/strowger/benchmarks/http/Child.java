@@ -20,10 +20,12 @@ public final class Child implements AutoCloseable {
 
   private final Process process;
   private final URI uri;
+  private final Duration startTime;
 
-  private Child(Process process, URI uri) {
+  private Child(Process process, URI uri, Duration startTime) {
     this.process = process;
     this.uri = uri;
+    this.startTime = startTime;
   }
 
   /** What a child says once it serves; never returns before its parent is gone. */
@@ -46,7 +48,12 @@ public final class Child implements AutoCloseable {
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
   static Child start(String mainClass, String... args) throws IOException {
-    return start(List.of("-Xmx512m"), mainClass, args);
+    return start(List.of("-Xmx512m", JvmCounters.JVM_OPTION), mainClass, args);
+  }
+
+  /** The class path of this process. */
+  static String ownClassPath() {
+    return System.getProperty("java.class.path");
   }
 
   /**
@@ -56,10 +63,21 @@ public final class Child implements AutoCloseable {
    */
   public static Child start(List<String> options, String mainClass, String... args)
       throws IOException {
+    return start(options, ownClassPath(), mainClass, args);
+  }
+
+  /**
+   * The same, of another class path.
+   *
+   * @throws IOException when it ends instead of listening; what it said went to standard error
+   */
+  static Child start(List<String> options, String classPath, String mainClass, String... args)
+      throws IOException {
+    long before = System.nanoTime();
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+    command.addAll(List.of("-cp", classPath, mainClass));
     command.addAll(List.of(args));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -68,7 +86,8 @@ public final class Child implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = said.readLine(); line != null; line = said.readLine()) {
       if (line.startsWith(LISTENING)) {
-        return new Child(process, URI.create(line.substring(LISTENING.length())));
+        URI uri = URI.create(line.substring(LISTENING.length()));
+        return new Child(process, uri, Duration.ofNanos(System.nanoTime() - before));
       }
     }
     process.destroyForcibly();
@@ -85,9 +104,9 @@ public final class Child implements AutoCloseable {
     return uri;
   }
 
-  /** Processor time it has used so far, in all threads; in steps of 10 ms on Linux. */
-  Duration cpu() {
-    return process.info().totalCpuDuration().orElse(Duration.ZERO);
+  /** From the start of its process until it said where it listens. */
+  Duration startTime() {
+    return startTime;
   }
 
   @Override

@@ -24,9 +24,9 @@ final class Duel implements AutoCloseable {
    * What one party did.
    *
    * @param rounds its samples, turn by turn
-   * @param cpu processor time its process used for them
+   * @param used by its process for them
    */
-  record Score(Party party, List<Samples> rounds, Duration cpu) {
+  record Score(Party party, List<Samples> rounds, Usage used) {
     Samples all() {
       var all = new Samples();
       rounds.forEach(all::addAll);
@@ -43,17 +43,19 @@ final class Duel implements AutoCloseable {
     }
 
     double cpuMicrosPerRequest() {
-      return cpu.toNanos() / 1e3 / all().size();
+      return used.cpu().toNanos() / 1e3 / all().size();
     }
   }
 
   /**
    * How much a party bears.
    *
+   * @param requests answered
    * @param perSecond requests answered
    * @param cpuMicros processor time of its process per request
+   * @param bytes allocated by its process per request
    */
-  record Load(double perSecond, double cpuMicros) {}
+  record Load(int requests, double perSecond, double cpuMicros, double bytes) {}
 
   Duel(Scenario scenario, List<Party> parties) throws IOException {
     this.scenario = scenario;
@@ -71,10 +73,10 @@ final class Duel implements AutoCloseable {
   /** Takes turns for so long. */
   List<Score> run(Duration time) throws IOException {
     var rounds = new ArrayList<List<Samples>>();
-    var cpu = new ArrayList<Duration>();
+    var used = new ArrayList<Usage>();
     for (Party party : parties) {
       rounds.add(new ArrayList<>());
-      cpu.add(party.cpu().get());
+      used.add(party.usage().get());
     }
     long end = System.nanoTime() + time.toNanos();
     for (int round = 0; round < MOST_ROUNDS && System.nanoTime() < end; round++) {
@@ -86,7 +88,8 @@ final class Duel implements AutoCloseable {
     var scores = new ArrayList<Score>();
     for (int i = 0; i < parties.size(); i++) {
       scores.add(
-          new Score(parties.get(i), rounds.get(i), parties.get(i).cpu().get().minus(cpu.get(i))));
+          new Score(
+              parties.get(i), rounds.get(i), parties.get(i).usage().get().minus(used.get(i))));
     }
     return scores;
   }
@@ -113,7 +116,7 @@ final class Duel implements AutoCloseable {
     var answered = new AtomicInteger();
     var failure = new AtomicReference<IOException>();
     byte[] request = party.request(scenario);
-    Duration cpu = party.cpu().get();
+    Usage before = party.usage().get();
     long start = System.nanoTime();
     long end = start + time.toNanos();
     var callers = new ArrayList<Thread>();
@@ -128,8 +131,13 @@ final class Duel implements AutoCloseable {
       throw failed;
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    Duration used = party.cpu().get().minus(cpu);
-    return new Load(answered.get() / seconds, used.toNanos() / 1e3 / answered.get());
+    Usage used = party.usage().get().minus(before);
+    double requests = answered.get();
+    return new Load(
+        answered.get(),
+        requests / seconds,
+        used.cpu().toNanos() / 1e3 / requests,
+        used.allocated() / requests);
   }
 
   private void callUntil(

@@ -2,138 +2,214 @@ package io.strowger.benchmarks.http;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
- * What does the whole HTTP gateway add to a call, and how much processor time does it take?
- * Answered beside a relay of the same libraries without logic, and direct calls, all in turn on one
- * connection each; then with several connections at once.
+ * What does the whole HTTP gateway add to a call, and how much processor time and memory does it
+ * take? Answered beside a relay of the same libraries without logic, and direct calls: all in turn
+ * on one connection each, then in turn with several connections at once. One gateway forgets
+ * everything, one has a data directory.
  *
- * <p>Target H1, 1 KB: at most 1.3 times what the relay adds, better 15 us more than it, and at most
- * 60 us of processor time per request. Every server is a process of its own; direct calls show what
- * the upstream itself takes.
+ * <p>Every server is a process of its own; direct calls show what the upstream itself takes. The
+ * bounds are those of {@link Bound}.
  */
 public final class HttpComparison {
-  private static final int CONNECTIONS = 8;
-
-  /** How long each part of one scenario lasts. */
-  private record Plan(Duration warmUp, Duration turns, Duration load) {
-    static final Plan FULL =
-        new Plan(Duration.ofSeconds(12), Duration.ofSeconds(18), Duration.ofSeconds(4));
-    static final Plan QUICK =
-        new Plan(Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(1));
-  }
+  static final String MEMORY = "memory";
+  static final String DURABLE = "durable";
+  private static final String RELAY = "relay";
+  private static final String BEFORE = " before";
+  private static final int LAPS = 5;
 
   private final PrintStream out;
-  private final Plan plan;
-  private final List<String> table = new ArrayList<>();
+  private final HttpOptions options;
+  private final List<Party> parties = new ArrayList<>();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<List<Result>> results = new ArrayList<>();
 
-  private HttpComparison(PrintStream out, Plan plan) {
+  private HttpComparison(PrintStream out, HttpOptions options) {
     this.out = out;
-    this.plan = plan;
+    this.options = options;
   }
 
   /**
-   * @param args {@code --quick} or nothing
+   * Compares as the command line says.
+   *
    * @return the exit code
    */
-  public static int run(String[] args, PrintStream out) throws IOException, InterruptedException {
-    boolean quick = args.length == 1 && args[0].equals("--quick");
-    if (args.length > 0 && !quick) {
-      out.println("http takes --quick or nothing");
+  public static int run(String[] args, PrintStream out) throws Exception {
+    if (List.of(args).contains("--help")) {
+      out.print(HttpOptions.USAGE);
+      return 0;
+    }
+    HttpOptions options;
+    try {
+      options = HttpOptions.of(args);
+    } catch (IllegalArgumentException notUnderstood) {
+      out.println("not understood: " + notUnderstood.getMessage());
+      out.print(HttpOptions.USAGE);
       return 2;
     }
-    new HttpComparison(out, quick ? Plan.QUICK : Plan.FULL).compare();
+    new HttpComparison(out, options).compare();
     return 0;
   }
 
-  private void compare() throws IOException, InterruptedException {
-    out.println("starting an upstream, a relay and a gateway, each in a process of its own ...");
-    try (Child upstream = Child.start(Upstream.class.getName());
-        Child relay =
-            Child.start(BlindRelay.class.getName(), upstream.uri() + "/chat/completions");
-        Child gateway = GatewayProcess.start(upstream.uri())) {
-      var parties =
-          List.of(
-              Party.direct(upstream.uri(), upstream::cpu),
-              Party.relay(relay.uri(), relay::cpu),
-              Party.gateway(gateway.uri(), gateway::cpu));
-      for (Scenario scenario : Scenario.ALL) {
-        compare(scenario, parties);
+  private void compare() throws Exception {
+    try {
+      start();
+      for (Scenario scenario : options.scenarios()) {
+        results.add(compare(scenario));
+      }
+    } finally {
+      for (AutoCloseable one : open.reversed()) {
+        one.close();
       }
     }
-    out.println();
-    out.printf(
-        "%-18s %-8s %9s %9s %10s %10s %9s %12s %9s%n",
-        "scenario",
-        "party",
-        "p50 us",
-        "p99 us",
-        "added p50",
-        "added p99",
-        "CPU us",
-        "8 conn. /s",
-        "CPU us");
-    table.forEach(out::println);
-    out.println(
-        "\nadded: to direct calls, p50 paired turn by turn. CPU: of the party's process per");
-    out.println("request, one at a time and with 8 connections at once; of direct: the upstream's");
+    print();
   }
 
-  private void compare(Scenario scenario, List<Party> parties)
-      throws IOException, InterruptedException {
+  private void start() throws IOException {
+    say("starting each server in a process of its own ...");
+    Child upstream = opened(Child.start(Upstream.class.getName()));
+    parties.add(Party.direct(upstream.uri(), counters(upstream)::usage));
+    Child relay =
+        opened(Child.start(BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
+    parties.add(Party.relay(relay.uri(), counters(relay)::usage));
+    gateways(upstream.uri(), Child.ownClassPath(), "");
+    String baseline = options.baseline();
+    if (baseline != null) {
+      gateways(upstream.uri(), baseline, BEFORE);
+    }
+  }
+
+  private void gateways(URI upstream, String classPath, String suffix) throws IOException {
+    if (options.memory()) {
+      gateway(upstream, false, classPath, MEMORY + suffix);
+    }
+    if (options.durable()) {
+      gateway(upstream, true, classPath, DURABLE + suffix);
+    }
+  }
+
+  private void gateway(URI upstream, boolean durable, String classPath, String name)
+      throws IOException {
+    GatewayProcess process = opened(GatewayProcess.start(upstream, durable, classPath));
+    parties.add(
+        Party.gateway(
+            name, process.child().uri(), counters(process.child())::usage, process::bytesOnDisk));
+  }
+
+  private JvmCounters counters(Child child) throws IOException {
+    return opened(JvmCounters.attach(child.pid()));
+  }
+
+  private <T extends AutoCloseable> T opened(T one) {
+    open.add(one);
+    return one;
+  }
+
+  private List<Result> compare(Scenario scenario) throws IOException, InterruptedException {
     try (var duel = new Duel(scenario, parties)) {
-      out.printf("%s: warming up for %d s%n", scenario.name(), plan.warmUp.toSeconds());
-      for (Party party : parties) {
-        // busy code is compiled sooner than code that is called in turns
-        duel.saturate(party, CONNECTIONS, plan.warmUp.dividedBy(parties.size()));
-      }
-      out.printf("%s: taking turns for %d s%n", scenario.name(), plan.turns.toSeconds());
-      List<Duel.Score> scores = duel.run(plan.turns);
-      for (Duel.Score score : scores) {
-        out.printf(
-            "%s: %s under load for %d s%n",
-            scenario.name(), score.party().name(), plan.load.toSeconds());
-        Duel.Load load = duel.saturate(score.party(), CONNECTIONS, plan.load);
-        table.add(line(scenario, score, scores.getFirst(), load));
-      }
-      table.add(verdict(scores));
+      say(scenario.name() + ": warming up for at most " + seconds(options.warmUp()));
+      String warm =
+          new WarmUp(parties.size(), options.warmUp())
+              .run((party, time) -> load(duel, parties.get(party), time).cpuMicros());
+      say(scenario.name() + ": " + warm);
+      say(scenario.name() + ": one request at a time for " + seconds(options.turns()));
+      List<Duel.Score> scores = duel.run(options.turns());
+      return loaded(scenario, duel, scores);
     }
   }
 
-  private static String line(
-      Scenario scenario, Duel.Score score, Duel.Score direct, Duel.Load load) {
-    Samples all = score.all();
-    Samples floor = direct.all();
-    return String.format(
-        Locale.ROOT,
-        "%-18s %-8s %9.1f %9.1f %10.1f %10.1f %9.1f %12.0f %9.1f",
-        scenario.name(),
-        score.party().name(),
-        micros(all.quantile(0.5)),
-        micros(all.quantile(0.99)),
-        micros(score.addedTo(direct)),
-        micros(all.quantile(0.99) - floor.quantile(0.99)),
-        score.cpuMicrosPerRequest(),
-        load.perSecond(),
-        load.cpuMicros());
+  private List<Result> loaded(Scenario scenario, Duel duel, List<Duel.Score> scores)
+      throws IOException, InterruptedException {
+    say(
+        "%s: %d connections at once, %d laps of %s for each"
+            .formatted(
+                scenario.name(),
+                options.connections(),
+                LAPS,
+                seconds(options.load().dividedBy(LAPS))));
+    long[] disk = parties.stream().mapToLong(party -> party.disk().getAsLong()).toArray();
+    List<List<Duel.Load>> loads = new ArrayList<>();
+    parties.forEach(party -> loads.add(new ArrayList<>()));
+    for (int lap = 0; lap < LAPS; lap++) {
+      for (int i = 0; i < parties.size(); i++) {
+        loads.get(i).add(load(duel, parties.get(i), options.load().dividedBy(LAPS)));
+      }
+    }
+    var all = new ArrayList<Result>();
+    for (int i = 0; i < parties.size(); i++) {
+      long grown = parties.get(i).disk().getAsLong() - disk[i];
+      all.add(new Result(scenario, scores.get(i), loads.get(i), grown));
+    }
+    return all;
   }
 
-  private static String verdict(List<Duel.Score> scores) {
-    double relay = micros(scores.get(1).addedTo(scores.get(0)));
-    double gateway = micros(scores.get(2).addedTo(scores.get(0)));
-    return String.format(
-        Locale.ROOT,
-        "%-18s the gateway adds %.2f times what the relay adds, %.1f us more%n",
-        "",
-        gateway / relay,
-        gateway - relay);
+  private Duel.Load load(Duel duel, Party party, Duration time)
+      throws IOException, InterruptedException {
+    return duel.saturate(party, options.connections(), time);
   }
 
-  private static double micros(long nanos) {
-    return nanos / 1e3;
+  private void print() {
+    say("\n" + Result.HEADINGS);
+    for (List<Result> scenario : results) {
+      scenario.forEach(result -> say(result.line(scenario.getFirst())));
+      say("");
+    }
+    say(
+        """
+        +p50, +p99: to direct calls, p50 paired turn by turn. First CPU: of the party's process per
+        request, one at a time; then with several connections at once, the median of the laps, and
+        what its Java threads allocated per request. Of direct: the upstream's.
+        """);
+    for (List<Result> scenario : results) {
+      beside(scenario).forEach(this::say);
+    }
+  }
+
+  /** The bounds, and how the build stands to the one before. */
+  private static List<String> beside(List<Result> scenario) {
+    Result relay = named(scenario, RELAY).orElseThrow();
+    var lines = new ArrayList<String>();
+    for (Bound bound : Bound.ALL) {
+      if (bound.scenario().equals(relay.scenario().id())) {
+        named(scenario, bound.party())
+            .ifPresent(gateway -> lines.add(bound.line(bound.figure(gateway, relay))));
+      }
+    }
+    for (Result now : scenario) {
+      named(scenario, now.party() + BEFORE)
+          .ifPresent(
+              before ->
+                  lines.add(
+                      String.format(
+                          Locale.ROOT,
+                          "%-8s %-7s %-8s %.3f times the CPU before, p50 %+.1f us, %+.1f kB",
+                          "compared",
+                          now.scenario().id(),
+                          now.party(),
+                          now.cpuRatio(before),
+                          now.addedMicros(before),
+                          (now.allocated() - before.allocated()) / 1e3)));
+    }
+    return lines;
+  }
+
+  private static Optional<Result> named(List<Result> results, String party) {
+    return results.stream().filter(result -> result.party().equals(party)).findFirst();
+  }
+
+  private static String seconds(Duration time) {
+    return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1e3);
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
   }
 }

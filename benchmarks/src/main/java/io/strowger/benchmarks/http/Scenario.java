@@ -7,18 +7,32 @@ import java.util.List;
 /**
  * One kind of request.
  *
+ * @param id for command lines
  * @param name for the table
  * @param bodyName which of {@link ChatBodies}
  * @param model the upstream's name of the model
  * @param streaming the answer is wanted piece by piece
  * @param perRound how many follow each other before it is another party's turn
  */
-record Scenario(String name, String bodyName, String model, boolean streaming, int perRound) {
+record Scenario(
+    String id, String name, String bodyName, String model, boolean streaming, int perRound) {
   static final List<Scenario> ALL =
       List.of(
-          new Scenario("1 KB", "1k", Upstream.SHORT, false, 50),
-          new Scenario("32 KB prompt", "32k", Upstream.SHORT, false, 50),
-          new Scenario("200-chunk stream", "1k", Upstream.LONG, true, 10));
+          new Scenario("1k", "1 KB", "1k", Upstream.SHORT, false, 50),
+          new Scenario("32k", "32 KB prompt", "32k", Upstream.SHORT, false, 50),
+          new Scenario("stream", "200-chunk stream", "1k", Upstream.LONG, true, 10));
+
+  /**
+   * The scenario of this id.
+   *
+   * @throws IllegalArgumentException when there is none
+   */
+  static Scenario of(String id) {
+    return ALL.stream()
+        .filter(one -> one.id.equals(id))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no scenario " + id));
+  }
 
   byte[] body(String prefix) {
     return ChatBodies.named(bodyName, prefix + model, streaming);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DuelTest {
-  private static final Supplier<Duration> NO_TIME = () -> Duration.ZERO;
+  private static final Supplier<Usage> NO_TIME = () -> Usage.NONE;
 
   private SimulatedUpstream upstream;
   private WebServer relay;
@@ -51,7 +51,7 @@ class DuelTest {
     return List.of(
         Party.direct(upstream.baseUri(), NO_TIME),
         Party.relay(BlindRelay.uri(relay), NO_TIME),
-        Party.gateway(host.uri(), NO_TIME));
+        Party.gateway("memory", host.uri(), NO_TIME, () -> 0));
   }
 
   @Test
@@ -100,7 +100,7 @@ class DuelTest {
   @Test
   @DisplayName("An answer that is none stops the comparison and is shown")
   void refused() {
-    var wrong = new Party("wrong", URI.create(host.uri() + "/nowhere"), "", NO_TIME);
+    var wrong = new Party("wrong", URI.create(host.uri() + "/nowhere"), "", NO_TIME, () -> 0);
     assertThatThrownBy(() -> new Duel(Scenario.ALL.getFirst(), List.of(wrong)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("wrong answered 404");

@@ -1,0 +1,85 @@
+package io.strowger.benchmarks.http;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The figures of one party in one scenario.
+ *
+ * @param score of the turns
+ * @param loads lap by lap
+ * @param diskBytes by which its files grew during the laps
+ */
+record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads, long diskBytes) {
+  static final String HEADINGS =
+      String.format(
+          Locale.ROOT,
+          "%-16s %-15s %8s %8s %9s %9s %8s %9s %8s %9s",
+          "scenario",
+          "party",
+          "p50 us",
+          "p99 us",
+          "+p50",
+          "+p99",
+          "CPU us",
+          "loaded /s",
+          "CPU us",
+          "kB");
+
+  String party() {
+    return score.party().name();
+  }
+
+  /** Processor time per request under load in microseconds: the median of the laps. */
+  double cpuMicros() {
+    return median(loads.stream().mapToDouble(Duel.Load::cpuMicros).toArray());
+  }
+
+  /** The median over the laps of how many times the other's processor time a request took. */
+  double cpuRatio(Result other) {
+    double[] ratios = new double[loads.size()];
+    for (int lap = 0; lap < ratios.length; lap++) {
+      ratios[lap] = loads.get(lap).cpuMicros() / other.loads.get(lap).cpuMicros();
+    }
+    return median(ratios);
+  }
+
+  /** Bytes its process allocated per request under load. */
+  double allocated() {
+    return median(loads.stream().mapToDouble(Duel.Load::bytes).toArray());
+  }
+
+  /** The median over the rounds of how much longer a request took than the other's, in us. */
+  double addedMicros(Result other) {
+    return score.addedTo(other.score) / 1e3;
+  }
+
+  /** Bytes on disk for each request under load. */
+  double diskBytesPerRequest() {
+    return (double) diskBytes / loads.stream().mapToInt(Duel.Load::requests).sum();
+  }
+
+  String line(Result direct) {
+    Samples all = score.all();
+    return String.format(
+        Locale.ROOT,
+        "%-16s %-15s %8.1f %8.1f %9.1f %9.1f %8.1f %9.0f %8.1f %9.1f",
+        scenario.name(),
+        party(),
+        all.quantile(0.5) / 1e3,
+        all.quantile(0.99) / 1e3,
+        addedMicros(direct),
+        (all.quantile(0.99) - direct.score.all().quantile(0.99)) / 1e3,
+        score.cpuMicrosPerRequest(),
+        median(loads.stream().mapToDouble(Duel.Load::perSecond).toArray()),
+        cpuMicros(),
+        allocated() / 1e3);
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = Arrays.stream(values).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

@@ -1,0 +1,18 @@
+package io.strowger.benchmarks.http;
+
+import java.time.Duration;
+
+/**
+ * What a process has used, since its start or between two moments.
+ *
+ * @param cpu processor time of all its threads
+ * @param allocated bytes its Java threads allocated on the heap, those of virtual threads included
+ */
+record Usage(Duration cpu, long allocated) {
+  /** Nothing, for a process nobody looks at. */
+  static final Usage NONE = new Usage(Duration.ZERO, 0);
+
+  Usage minus(Usage earlier) {
+    return new Usage(cpu.minus(earlier.cpu), allocated - earlier.allocated);
+  }
+}

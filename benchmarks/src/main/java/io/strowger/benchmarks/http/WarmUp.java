@@ -1,0 +1,73 @@
+package io.strowger.benchmarks.http;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Keeps several parties busy, one after the other and again, before any figure counts: code that is
+ * not compiled yet costs several times as much. Ends after a given time of load, or sooner when the
+ * figures have settled: in the last three laps no party's processor time per request differed by
+ * more than 5 %. For one thread.
+ */
+final class WarmUp {
+  private static final int LAPS_OF_LIMIT = 8;
+  private static final int LAPS_TO_COMPARE = 3;
+  private static final double SETTLED_WITHIN = 0.05;
+
+  private final List<List<Double>> costs = new ArrayList<>();
+  private final Duration limit;
+
+  /** Something to keep busy. */
+  interface Load {
+    /** Keeps a party busy for so long and returns what a request cost, in any unit. */
+    double costOf(int party, Duration time) throws IOException, InterruptedException;
+  }
+
+  /**
+   * @param limit of the load on all parties together
+   */
+  WarmUp(int parties, Duration limit) {
+    this.limit = limit;
+    for (int i = 0; i < parties; i++) {
+      costs.add(new ArrayList<>());
+    }
+  }
+
+  /** Warms up and returns a sentence that says how it ended. */
+  String run(Load load) throws IOException, InterruptedException {
+    Duration slice = limit.dividedBy((long) LAPS_OF_LIMIT * costs.size());
+    int laps = 0;
+    while (laps < LAPS_OF_LIMIT && !isSettled()) {
+      for (int party = 0; party < costs.size(); party++) {
+        costs.get(party).add(load.costOf(party, slice));
+      }
+      laps++;
+    }
+    return String.format(
+        Locale.ROOT,
+        "warmed up by %.0f s of load; figures %s (CPU per request within %.0f %% over the last %d"
+            + " laps)",
+        slice.toNanos() / 1e9 * laps * costs.size(),
+        isSettled() ? "settled" : "had not settled",
+        widest() * 100,
+        Math.min(laps, LAPS_TO_COMPARE));
+  }
+
+  private boolean isSettled() {
+    return costs.getFirst().size() >= LAPS_TO_COMPARE && widest() <= SETTLED_WITHIN;
+  }
+
+  /** How far the last laps lie apart for the party where they do most, as a share of the least. */
+  private double widest() {
+    double widest = 0;
+    for (List<Double> cost : costs) {
+      List<Double> last = cost.subList(Math.max(0, cost.size() - LAPS_TO_COMPARE), cost.size());
+      widest = Math.max(widest, Collections.max(last) / Collections.min(last) - 1);
+    }
+    return widest;
+  }
+}

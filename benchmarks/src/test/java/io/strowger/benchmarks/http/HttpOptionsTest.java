@@ -1,0 +1,73 @@
+package io.strowger.benchmarks.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The options of bench http")
+class HttpOptionsTest {
+  @Test
+  @DisplayName("ask for every scenario and both gateways, with 16 connections, unless they say so")
+  void usual() {
+    HttpOptions usual = HttpOptions.of();
+    assertThat(usual.scenarios()).isEqualTo(Scenario.ALL);
+    assertThat(usual.memory()).isTrue();
+    assertThat(usual.durable()).isTrue();
+    assertThat(usual.connections()).isEqualTo(16);
+    assertThat(usual.warmUp()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(usual.baseline()).isNull();
+  }
+
+  @Test
+  @DisplayName("select scenarios, a gateway, times and another build")
+  void selected() {
+    HttpOptions some =
+        HttpOptions.of(
+            "--scenario",
+            "stream",
+            "--scenario",
+            "1k",
+            "--gateway",
+            "durable",
+            "--load",
+            "3",
+            "--baseline",
+            "a.jar:b/*",
+            "--connections",
+            "4");
+    assertThat(some.scenarios()).extracting(Scenario::id).containsExactly("1k", "stream");
+    assertThat(some.memory()).isFalse();
+    assertThat(some.durable()).isTrue();
+    assertThat(some.load()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(some.baseline()).isEqualTo("a.jar:b/*");
+    assertThat(some.connections()).isEqualTo(4);
+  }
+
+  @Test
+  @DisplayName("divide all times by four when it must be quick, wherever they stand")
+  void quick() {
+    HttpOptions quick = HttpOptions.of("--quick", "--turns", "8");
+    assertThat(quick.turns()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(quick.warmUp()).isEqualTo(Duration.ofSeconds(15));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"--scenario 2k", "--gateway both", "--load 0", "--load x", "--load", "--other 1"})
+  @DisplayName("are refused, with exit code 2 and what there is, when they are not understood")
+  void refused(String line) throws Exception {
+    String[] args = line.split(" ");
+    assertThatThrownBy(() -> HttpOptions.of(args)).isInstanceOf(IllegalArgumentException.class);
+    var out = new ByteArrayOutputStream();
+    assertThat(HttpComparison.run(args, new PrintStream(out))).isEqualTo(2);
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("--baseline");
+  }
+}

@@ -1,0 +1,62 @@
+package io.strowger.benchmarks.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The result of a comparison")
+class ResultTest {
+  private static final Scenario SCENARIO = Scenario.of("1k");
+
+  /** A party whose rounds had these medians, and whose laps took so much. */
+  private static Result result(long[] micros, double[] cpu, double bytes, long disk) {
+    var party = Party.gateway("memory", URI.create("http://a"), () -> Usage.NONE, () -> 0);
+    List<Samples> rounds = LongStream.of(micros).mapToObj(ResultTest::round).toList();
+    List<Duel.Load> loads =
+        DoubleStream.of(cpu).mapToObj(each -> new Duel.Load(1_000, 5_000, each, bytes)).toList();
+    return new Result(SCENARIO, new Duel.Score(party, rounds, Usage.NONE), loads, disk);
+  }
+
+  private static Samples round(long micros) {
+    var round = new Samples();
+    round.add(micros * 1_000);
+    return round;
+  }
+
+  private static Bound bound(Bound.Measure measure) {
+    return Bound.ALL.stream()
+        .filter(one -> one.scenario().equals("1k") && one.measure() == measure)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  @DisplayName("compares lap with lap and round with round, so that a disturbed one does not count")
+  void paired() {
+    Result relay = result(new long[] {100, 900, 110}, new double[] {50, 400, 60}, 44_000, 0);
+    Result gateway = result(new long[] {120, 920, 130}, new double[] {60, 440, 72}, 26_500, 3_000);
+    assertThat(gateway.cpuRatio(relay)).isEqualTo(1.2);
+    assertThat(gateway.addedMicros(relay)).isEqualTo(20);
+    assertThat(gateway.cpuMicros()).isEqualTo(72);
+    assertThat(gateway.diskBytesPerRequest()).isEqualTo(1);
+    assertThat(bound(Bound.Measure.CPU_RATIO).figure(gateway, relay)).isEqualTo(1.2);
+    assertThat(bound(Bound.Measure.ADDED_MICROS).figure(gateway, relay)).isEqualTo(20);
+    assertThat(bound(Bound.Measure.KILOBYTES).figure(gateway, relay)).isEqualTo(26.5);
+    assertThat(bound(Bound.Measure.DISK).figure(gateway, relay)).isEqualTo(0.001);
+  }
+
+  @Test
+  @DisplayName("holds a bound it equals, reaches an aim it equals, and misses what it exceeds")
+  void verdict() {
+    Bound ratio = bound(Bound.Measure.CPU_RATIO);
+    assertThat(ratio.line(1.1)).startsWith("reached");
+    assertThat(ratio.line(1.11)).startsWith("held");
+    assertThat(ratio.line(1.35)).startsWith("held").contains("at most 1.35, better 1.1");
+    assertThat(ratio.line(1.36)).startsWith("MISSED");
+  }
+}
