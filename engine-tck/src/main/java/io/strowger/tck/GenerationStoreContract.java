@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -34,17 +36,27 @@ public abstract class GenerationStoreContract {
     return store();
   }
 
-  private Generation generation(String id, Json.@Nullable Obj content) {
+  private Generation generation(String id, byte @Nullable [] content) {
     return new Generation(
         prefix + id,
         "owner of " + id,
         Instant.parse("2026-11-21T12:00:00.123456789Z"),
-        Json.object().put("id", id).put("odd", "a\0b \ud800 \u4e2d \ud83d\ude00").build(),
+        row(id),
         content);
   }
 
-  private static Json.Obj content(String said) {
-    return Json.object().put("said", said).build();
+  /** Every octet there is, and what a text must not have. */
+  private static byte[] row(String id) {
+    byte[] name = id.getBytes(StandardCharsets.UTF_8);
+    byte[] row = Arrays.copyOf(name, name.length + 256);
+    for (int i = 0; i < 256; i++) {
+      row[name.length + i] = (byte) i;
+    }
+    return row;
+  }
+
+  private static byte[] content(String said) {
+    return Json.object().put("said", said).put("odd", "a\0b \ud800 \u4e2d").build().toBytes();
   }
 
   @Test
@@ -88,6 +100,17 @@ public abstract class GenerationStoreContract {
     store().save(large);
     assertThat(store().find(large.id())).isEqualTo(large);
     assertThat(later().find(large.id())).isEqualTo(large);
+  }
+
+  @Test
+  @DisplayName("keeps a row of nothing and one that is as large as rows get")
+  void sizes() {
+    for (int size : new int[] {0, 100_000}) {
+      var generation = new Generation(prefix + size, "owner", Instant.EPOCH, new byte[size], null);
+      store().save(generation);
+      assertThat(store().find(generation.id())).isEqualTo(generation);
+      assertThat(later().find(generation.id())).isEqualTo(generation);
+    }
   }
 
   @Test

@@ -82,7 +82,7 @@ public final class JdbcStores implements Stores {
     this.journal = journal;
     this.documents = new JdbcDocuments(database, codec);
     this.audit = new JdbcAudit(database, codec);
-    this.generations = new JdbcGenerations(database, journal, codec);
+    this.generations = new JdbcGenerations(database, journal);
     this.ledger = JdbcLedger.open(database, journal, ambient, generations);
     this.retention = new Retention(database, ambient, records);
   }

@@ -92,7 +92,7 @@ class RetentionTest {
   }
 
   private static Generation generation(String id, Instant at) {
-    return new Generation(id, "owner", at, Json.Obj.EMPTY, null);
+    return new Generation(id, "owner", at, new byte[] {1, 2}, null);
   }
 
   @Test

@@ -2,35 +2,26 @@ package io.strowger.core.flow;
 
 import io.strowger.core.attempt.AttemptLoop;
 import io.strowger.core.flow.GenerationFacts.Try;
+import io.strowger.core.generation.GenerationRow;
+import io.strowger.core.generation.GenerationRow.Finish;
 import io.strowger.core.meter.Bill;
-import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.model.Origin;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.routing.Candidate;
-import java.net.URI;
-import java.net.URISyntaxException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A generation as {@code GET /generation} shows it. Holds no word of prompt or answer. Times are
- * whole milliseconds, money US dollars; what is not known is null. The upstream's own counts are
- * the only ones there are, so native tokens are the tokens. Resources fact sheet, section 7.
- */
+/** Makes the row of a request that has ended. Resources fact sheet, section 7. */
 final class GenerationRecord {
-  /** The member that says in which workspace a request was made. */
-  static final String WORKSPACE = "workspace_id";
-
   private static final String ROUTERS = "router/";
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int MOST_CHARS = 256;
@@ -41,7 +32,6 @@ final class GenerationRecord {
   private final List<Try> tries;
   private final @Nullable Candidate by;
   private final @Nullable Endpoint endpoint; // of who answers, otherwise who was tried last
-  private final Json.Obj.Builder out = Json.object();
 
   private GenerationRecord(GenerationFacts facts) {
     this.facts = facts;
@@ -53,78 +43,78 @@ final class GenerationRecord {
     this.endpoint = by != null ? by.endpoint() : tried;
   }
 
-  static Json.Obj of(GenerationFacts facts) {
+  static GenerationRow of(GenerationFacts facts) {
     var record = new GenerationRecord(facts);
-    record.identity();
-    record.route();
-    record.ending();
-    record.counts();
-    record.money();
-    record.origin();
-    return record.out.build();
+    return new GenerationRow(
+        record.identity(),
+        record.route(),
+        record.ending(),
+        record.counts(),
+        record.money(),
+        new GenerationRow.Sender(record.request.origin(), cut(record.request.user())));
   }
 
-  private void identity() {
-    String id = facts.received().id();
+  private GenerationRow.Identity identity() {
     Turn last = facts.delivering();
-    out.put("id", id)
-        .put("request_id", id)
-        .putOrNull("upstream_id", last == null ? null : cut(last.witness().upstreamId()))
-        .putOrNull("session_id", request.sessionId())
-        .putOrNull("preset_id", request.origin().preset())
-        .put(WORKSPACE, facts.received().caller().workspace())
-        .put("app_id", Json.NULL);
+    return new GenerationRow.Identity(
+        last == null ? null : cut(last.witness().upstreamId()),
+        request.sessionId(),
+        request.origin().preset(),
+        facts.received().caller().workspace());
   }
 
-  private void route() {
+  private GenerationRow.Route route() {
     String requested = call.requested();
-    out.putOrNull("model", endpoint == null ? null : endpoint.model())
-        .putOrNull("router", requested.startsWith(ROUTERS) ? requested : null)
-        .putOrNull("provider_name", endpoint == null ? null : endpoint.provider().name())
-        .put("provider_responses", Json.array(tries.stream().<Json>map(this::response).toList()))
-        .put("created_at", Timestamps.text(facts.received().at()))
-        .put("streamed", request.streaming());
+    String router = requested.startsWith(ROUTERS) ? requested : null;
+    var responses = new ArrayList<GenerationRow.Response>(tries.size());
+    for (Try one : tries) {
+      responses.add(response(one));
+    }
+    return endpoint == null
+        ? new GenerationRow.Route(null, router, null, null, null, responses)
+        : new GenerationRow.Route(
+            endpoint.model(),
+            router,
+            endpoint.provider().name(),
+            endpoint.provider().region(),
+            endpoint.serviceTier(),
+            responses);
   }
 
-  private Json.Obj response(Try one) {
+  private GenerationRow.Response response(Try one) {
     boolean delivered = one.attempted().failure() == null;
     Endpoint where = one.endpoint();
-    return Json.object()
-        .putOrNull("id", delivered ? cut(one.turn().witness().upstreamId()) : null)
-        .put("endpoint_id", one.attempted().endpoint())
-        .putOrNull("provider_name", where == null ? null : where.provider().name())
-        .putOrNull("model_permaslug", where == null ? null : where.model())
-        .put("status", one.attempted().status())
-        .put("latency", one.attempted().nanos() / NANOS_PER_MILLI)
-        .put("is_byok", one.attempted().byokKey() != null)
-        .putOrNull("routed_service_tier", where == null ? null : where.serviceTier())
-        .build();
+    return new GenerationRow.Response(
+        delivered ? cut(one.turn().witness().upstreamId()) : null,
+        one.attempted().endpoint(),
+        where == null ? null : where.provider().name(),
+        where == null ? null : where.model(),
+        one.attempted().status(),
+        one.attempted().nanos() / NANOS_PER_MILLI,
+        one.attempted().byokKey() != null,
+        where == null ? null : where.serviceTier());
   }
 
-  private void ending() {
+  private GenerationRow.Ending ending() {
     Turn last = facts.delivering();
-    StopReason reason = call.stopReason();
-    String region = endpoint == null ? null : endpoint.provider().region();
-    out.put("cancelled", call.outcome() == CallRecord.Outcome.CANCELLED)
-        .putOrNull("finish_reason", finishReason(reason))
-        .putOrNull("native_finish_reason", last == null ? null : cut(last.witness().nativeReason()))
-        .put("api_type", "completions")
-        .put("data_region", region == null ? "global" : region)
-        .putOrNull("service_tier", endpoint == null ? null : endpoint.serviceTier())
-        .put("is_byok", by != null && by.byokKey() != null)
-        .put("latency", millis(call.firstContentNanos()))
-        .put("moderation_latency", Json.NULL)
-        .put("generation_time", millis(generationNanos()));
+    return new GenerationRow.Ending(
+        request.streaming(),
+        call.outcome() == CallRecord.Outcome.CANCELLED,
+        finish(call.stopReason()),
+        last == null ? null : cut(last.witness().nativeReason()),
+        by != null && by.byokKey() != null,
+        millis(call.firstContentNanos()),
+        millis(generationNanos()));
   }
 
-  private @Nullable String finishReason(@Nullable StopReason reason) {
+  private @Nullable Finish finish(@Nullable StopReason reason) {
     return switch (reason) {
-      case null -> call.outcome() == CallRecord.Outcome.ERROR ? "error" : null;
-      case END, STOP_SEQUENCE, PAUSE, COMPACTION -> "stop";
-      case LENGTH, CONTEXT_WINDOW -> "length";
-      case TOOL_CALLS -> "tool_calls";
-      case CONTENT_FILTER, REFUSAL -> "content_filter";
-      case ERROR -> "error";
+      case null -> call.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
+      case END, STOP_SEQUENCE, PAUSE, COMPACTION -> Finish.STOP;
+      case LENGTH, CONTEXT_WINDOW -> Finish.LENGTH;
+      case TOOL_CALLS -> Finish.TOOL_CALLS;
+      case CONTENT_FILTER, REFUSAL -> Finish.CONTENT_FILTER;
+      case ERROR -> Finish.ERROR;
     };
   }
 
@@ -143,30 +133,26 @@ final class GenerationRecord {
     return from < 0 ? -1 : to - from;
   }
 
-  private static Json millis(long nanos) {
-    return nanos < 0 ? Json.NULL : Json.of(nanos / NANOS_PER_MILLI);
+  private static long millis(long nanos) {
+    return nanos < 0 ? -1 : nanos / NANOS_PER_MILLI;
   }
 
-  private void counts() {
+  private GenerationRow.Counts counts() {
     Usage usage = Usage.NONE;
     for (CallRecord.Line line : call.lines()) {
       usage = usage.plus(line.usage());
     }
     var media = new Media();
     request.messages().forEach(media::count);
-    out.put("tokens_prompt", usage.promptTokens())
-        .put("tokens_completion", usage.completionTokens())
-        .put("native_tokens_prompt", usage.promptTokens())
-        .put("native_tokens_completion", usage.completionTokens())
-        .put("native_tokens_reasoning", usage.reasoning())
-        .put("native_tokens_cached", usage.cacheRead())
-        .put("native_tokens_completion_images", Json.NULL)
-        .put("num_media_prompt", media.seen)
-        .put("num_media_completion", usage.images())
-        .put("num_input_audio_prompt", media.heard)
-        .put("num_search_results", usage.searches() == 0 ? Json.NULL : Json.of(pages()))
-        .put("num_fetches", Json.NULL)
-        .putOrNull("web_search_engine", usage.searches() == 0 ? null : "native");
+    return new GenerationRow.Counts(
+        usage.promptTokens(),
+        usage.completionTokens(),
+        usage.reasoning(),
+        usage.cacheRead(),
+        media.seen,
+        usage.images(),
+        media.heard,
+        usage.searches() == 0 ? -1 : pages());
   }
 
   /** Of the results of a provider's own searches those are known that its answers name. */
@@ -202,7 +188,7 @@ final class GenerationRecord {
     }
   }
 
-  private void money() {
+  private GenerationRow.Money money() {
     Usd upstream = Usd.ZERO;
     long saved = 0;
     boolean cached = false;
@@ -216,12 +202,8 @@ final class GenerationRecord {
         saved += saved(usage, delivers.candidate().endpoint());
       }
     }
-    Json cost = Json.of(call.cost().dollars());
-    out.put("total_cost", cost)
-        .put("usage", cost)
-        .put("upstream_inference_cost", Json.of(upstream.dollars()))
-        .put("cache_discount", cached ? dollars(saved) : Json.NULL)
-        .putOrNull("response_cache_source_id", call.cacheSource());
+    return new GenerationRow.Money(
+        call.cost(), upstream, cached ? Usd.ofPicos(saved) : null, call.cacheSource());
   }
 
   /** What caching saved against fresh input, in picodollars; below zero when writing cost more. */
@@ -233,38 +215,8 @@ final class GenerationRecord {
         + usage.cacheWrite1h() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE_1H));
   }
 
-  private static Json dollars(long picos) {
-    return Json.of(Usd.ofPicos(picos).dollars());
-  }
-
-  private void origin() {
-    Origin origin = request.origin();
-    out.put("origin", site(origin.referer()))
-        .putOrNull("http_referer", origin.referer())
-        .putOrNull("app_title", origin.title())
-        .put(
-            "app_categories", Json.array(origin.categories().stream().<Json>map(Json::of).toList()))
-        .putOrNull("user_agent", origin.userAgent())
-        .putOrNull("external_user", cut(request.user()));
-  }
-
   /** Thousands of records are kept, and a caller or an upstream may say megabytes. */
   private static @Nullable String cut(@Nullable String said) {
     return said == null || said.length() <= MOST_CHARS ? said : said.substring(0, MOST_CHARS);
-  }
-
-  /** Scheme and host of an address; empty when it has none. */
-  private static String site(@Nullable String referer) {
-    if (referer == null) {
-      return "";
-    }
-    try {
-      URI uri = new URI(referer);
-      return uri.getScheme() == null || uri.getRawAuthority() == null
-          ? ""
-          : uri.getScheme() + "://" + uri.getRawAuthority();
-    } catch (URISyntaxException notOne) {
-      return "";
-    }
   }
 }

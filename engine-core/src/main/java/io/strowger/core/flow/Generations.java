@@ -1,11 +1,13 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
-import io.strowger.spi.json.Json;
+import io.strowger.core.generation.GenerationView;
+import io.strowger.core.generation.UnreadableRowException;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,13 +35,21 @@ public final class Generations {
 
   /**
    * Returns whether a caller may see a generation. A management key sees those of the account, any
-   * other key those of its own workspace. A record that names no workspace is shown to management
-   * keys only.
+   * other key those of its own workspace. A record that names no workspace, or cannot be read, is
+   * for management keys only.
    */
   public static boolean isVisible(Generation generation, Caller caller) {
     return generation.owner().equals(OWNER)
-        && (caller.management()
-            || caller.workspace().equals(generation.record().text(GenerationRecord.WORKSPACE)));
+        && (caller.management() || caller.workspace().equals(workspace(generation)));
+  }
+
+  private static @Nullable String workspace(Generation generation) {
+    try {
+      return GenerationView.workspace(generation);
+    } catch (UnreadableRowException e) {
+      log.warn("nobody knows in which workspace {} was made", generation.id(), e);
+      return null;
+    }
   }
 
   /** The account keeps what is said, or the caller's workspace does. */
@@ -55,13 +65,13 @@ public final class Generations {
     }
     try {
       boolean kept = keepsContent(facts.received().caller()) && !replayed;
-      Json.Obj content = kept ? GenerationContent.of(facts) : null;
+      byte[] content = kept ? GenerationContent.of(facts).toBytes() : null;
       store.save(
           new Generation(
               facts.received().id(),
               OWNER,
               facts.received().at(),
-              GenerationRecord.of(facts),
+              GenerationRecord.of(facts).bytes(),
               content));
     } catch (RuntimeException | Error e) {
       log.error("no record of {} was kept", facts.received().id(), e);

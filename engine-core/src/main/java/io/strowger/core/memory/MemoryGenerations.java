@@ -1,46 +1,75 @@
 package io.strowger.core.memory;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.store.GenerationStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Records of the last requests, forgotten when the process ends and when there are too many. */
+/**
+ * Records of the last requests, forgotten when the process ends, when they are old, and when they
+ * take too much room; the oldest first. The last one is always there.
+ */
 public final class MemoryGenerations implements GenerationStore {
-  /** So many are kept where nothing is kept of what was said. */
-  static final int MOST = 10_000;
+  /** How long one is kept at most, by the times the requests came. */
+  static final Duration KEPT = Duration.ofHours(1);
 
-  /** What was said counts as one record for each of these bytes: in all about 80 MB are kept. */
-  static final int CONTENT_BYTES = 8_192;
+  /** What all of them take at most, what was said included. */
+  static final long MOST_BYTES = 32L << 20;
 
-  private final Cache<String, Generation> kept =
-      Caffeine.newBuilder()
-          .maximumWeight(MOST)
-          .weigher(MemoryGenerations::weight)
-          .executor(Runnable::run)
-          .build();
+  /** What one takes besides its row and what was said. */
+  static final int OVERHEAD = 280;
 
-  private static int weight(String id, Generation generation) {
-    Json.Obj content = generation.content();
-    return content == null ? 1 : 1 + content.toBytes().length / CONTENT_BYTES;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Generation> kept = new LinkedHashMap<>(); // these under the lock
+  private long bytes;
+
+  private static long size(Generation generation) {
+    byte[] content = generation.content();
+    return OVERHEAD + generation.row().length + (content == null ? 0L : content.length);
   }
 
   @Override
   public void save(Generation generation) {
-    Json.Obj content = generation.content();
-    kept.put(
-        generation.id(),
-        new Generation(
-            generation.id(),
-            generation.owner(),
-            generation.at(),
-            generation.record().detached(),
-            content == null ? null : content.detached()));
+    lock.lock();
+    try {
+      Generation before = kept.remove(generation.id());
+      bytes += size(generation) - (before == null ? 0 : size(before));
+      kept.put(generation.id(), generation);
+      if (bytes > MOST_BYTES || isOld(kept.values().iterator().next(), generation.at())) {
+        forget(generation);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void forget(Generation last) {
+    Iterator<Generation> oldest = kept.values().iterator();
+    while (oldest.hasNext()) {
+      Generation next = oldest.next();
+      if (next == last || bytes <= MOST_BYTES && !isOld(next, last.at())) {
+        return;
+      }
+      oldest.remove();
+      bytes -= size(next);
+    }
+  }
+
+  private static boolean isOld(Generation generation, Instant now) {
+    return Duration.between(generation.at(), now).compareTo(KEPT) > 0;
   }
 
   @Override
   public @Nullable Generation find(String id) {
-    return kept.getIfPresent(id);
+    lock.lock();
+    try {
+      return kept.get(id);
+    } finally {
+      lock.unlock();
+    }
   }
 }

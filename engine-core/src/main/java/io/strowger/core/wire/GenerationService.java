@@ -6,6 +6,7 @@ import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.query.Queries;
 import io.strowger.core.decode.resource.FeedbackDecoder;
 import io.strowger.core.flow.Generations;
+import io.strowger.core.generation.GenerationView;
 import io.strowger.core.resource.Feedback;
 import io.strowger.core.store.Shelf;
 import io.strowger.spi.error.ErrorCode;
@@ -39,12 +40,12 @@ final class GenerationService {
 
   /** {@code GET /generation?id}. */
   WireResponse get(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(asked(caller, request).record());
+    return responses.found(GenerationView.of(asked(caller, request)));
   }
 
   /** {@code GET /generation/content?id}. Without anything kept there is nothing to find. */
   WireResponse content(Caller caller, WireRequest request, Responses responses) {
-    return responses.found(asked(caller, request).content());
+    return responses.found(GenerationView.content(asked(caller, request)));
   }
 
   private Generation asked(Caller caller, WireRequest request) {

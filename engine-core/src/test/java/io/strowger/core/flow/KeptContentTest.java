@@ -8,10 +8,12 @@ import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.generation.GenerationView;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.plugin.Interceptor.Position;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.store.GenerationStore.Generation;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +47,8 @@ class KeptContentTest {
   }
 
   private static Json.Obj output(Exchange exchange, Reply.Answered reply) {
-    Json.Obj content = Objects.requireNonNull(exchange.generations.find(reply.id())).content();
+    Generation kept = Objects.requireNonNull(exchange.generations.find(reply.id()));
+    Json.Obj content = GenerationView.content(kept);
     return Objects.requireNonNull(Objects.requireNonNull(content).object("output"));
   }
 

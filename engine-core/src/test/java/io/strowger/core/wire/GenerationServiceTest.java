@@ -35,6 +35,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("/generation")
 class GenerationServiceTest {
@@ -259,12 +260,46 @@ class GenerationServiceTest {
         .generations()
         .save(
             new GenerationStore.Generation(
-                "gen-2", "account:else", ambient.now(), Json.Obj.EMPTY, Json.Obj.EMPTY));
+                "gen-2", "account:else", ambient.now(), bytes("{}"), bytes("{}")));
     assertThat(status("/generation", "gen-2")).isEqualTo(404);
     assertThat(status("/generation/content", "gen-2")).isEqualTo(404);
     WireResponse nothing = send("GET", "/generation", "", "sk-app-0123456789", "");
     assertThat(nothing.status()).isEqualTo(400);
     assertThat(Calls.message(nothing)).contains("the query parameter id is required");
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void keep(String id, byte[] row) {
+    String owner = "account:default";
+    stores.generations().save(new GenerationStore.Generation(id, owner, ambient.now(), row, null));
+  }
+
+  @Test
+  @DisplayName("shows what an earlier version kept, which was the JSON itself")
+  void earlier() {
+    String workspace = "'workspace_id':'00000000-0000-4000-8000-000000000001'";
+    String json = ("{'id':'gen-7'," + workspace + ",'tokens_prompt':3}").replace('\'', '"');
+    keep("gen-7", bytes(json));
+    assertThat(record("gen-7").toString()).isEqualTo(json);
+    keep("gen-8", bytes("{}"));
+    assertThat(status("/generation", "gen-8")).as("names no workspace").isEqualTo(404);
+    assertThat(managed("gen-8").status()).isEqualTo(200);
+  }
+
+  private WireResponse managed(String id) {
+    return send("GET", "/generation", "id=" + id, "sk-admin-0123456789", "");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{", "[]", "\u0001", "\u0002later", "{\"a\":", "garbage"})
+  @DisplayName("shows no row that it cannot read, and tells only management keys that there is one")
+  void unreadable(String row) {
+    keep("gen-9", bytes(row));
+    assertThat(status("/generation", "gen-9")).isEqualTo(404);
+    assertThat(managed("gen-9").status()).isEqualTo(500);
   }
 
   private int status(String path, String id) {

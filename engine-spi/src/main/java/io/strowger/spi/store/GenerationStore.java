@@ -1,8 +1,8 @@
 package io.strowger.spi.store;
 
-import io.strowger.spi.json.Json;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -15,19 +15,18 @@ import org.jspecify.annotations.Nullable;
  */
 public interface GenerationStore {
   /**
-   * A finished request.
+   * A finished request. Its arrays belong to it: nobody changes them once it is made.
    *
    * @param id {@code gen-...}
    * @param owner whose it is: nobody else is told of it
    * @param at when it came; cut to microseconds, which is what databases keep
-   * @param record in the wire's own form; no prompt, no answer, no secret
-   * @param content what was said, when the account keeps that; null otherwise
+   * @param row what is known of it, as bytes that only the engine reads; some hundred, no more than
+   *     100,000. No prompt, no answer, no secret
+   * @param content what was said, JSON in UTF-8, when the account keeps that; null otherwise
    */
-  record Generation(
-      String id, String owner, Instant at, Json.Obj record, Json.@Nullable Obj content) {
+  record Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
     // spelled out: the compiler forgets that content may be null in a compact one
-    public Generation(
-        String id, String owner, Instant at, Json.Obj record, Json.@Nullable Obj content) {
+    public Generation(String id, String owner, Instant at, byte[] row, byte @Nullable [] content) {
       if (!Document.isName(id) || !Document.isName(owner)) {
         throw new IllegalArgumentException(
             "id and owner must be text of 1 to 200 characters without NUL");
@@ -35,8 +34,23 @@ public interface GenerationStore {
       this.id = id;
       this.owner = owner;
       this.at = at.truncatedTo(ChronoUnit.MICROS);
-      this.record = Objects.requireNonNull(record, "record");
+      this.row = Objects.requireNonNull(row, "row");
       this.content = content;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Generation that
+          && id.equals(that.id)
+          && owner.equals(that.owner)
+          && at.equals(that.at)
+          && Arrays.equals(row, that.row)
+          && Arrays.equals(content, that.content);
+    }
+
+    @Override
+    public int hashCode() {
+      return id.hashCode();
     }
 
     /** Not what was said. */

@@ -1,7 +1,6 @@
 package io.strowger.stores.generations;
 
 import io.strowger.spi.store.GenerationStore.Generation;
-import io.strowger.stores.database.JsonColumn;
 import io.strowger.stores.journal.Item;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
@@ -9,13 +8,16 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** Records to rows and back. */
-public record GenerationRows(JsonColumn json) {
+public final class GenerationRows {
+  private GenerationRows() {}
+
   /** Writes all; one of an id that is there takes its place, and the last of those of one id. */
   static void save(Handle handle, Collection<Item.Generation> items) {
     var generations = new LinkedHashMap<String, Item.Generation>();
@@ -32,7 +34,7 @@ public record GenerationRows(JsonColumn json) {
           .bind("id", generation.id())
           .bind("owner", generation.owner())
           .bind("came", generation.at().atOffset(ZoneOffset.UTC))
-          .bind("record", text(generation.record()))
+          .bind("record", rowText(generation.record()))
           .bind("content", content == null ? null : text(content))
           .add();
     }
@@ -59,7 +61,16 @@ public record GenerationRows(JsonColumn json) {
     return new String(json, StandardCharsets.UTF_8);
   }
 
-  @Nullable Generation find(Handle handle, String id) {
+  /** Rows of earlier versions are JSON, which stays readable; others are not text. */
+  private static String rowText(byte[] row) {
+    return isJson(row) ? text(row) : Base64.getEncoder().encodeToString(row);
+  }
+
+  private static boolean isJson(byte[] row) {
+    return row.length > 0 && row[0] == '{';
+  }
+
+  static @Nullable Generation find(Handle handle, String id) {
     return handle
         .createQuery("SELECT id, owner, came_at, record, content FROM generation WHERE id = :id")
         .bind("id", id)
@@ -68,24 +79,21 @@ public record GenerationRows(JsonColumn json) {
         .orElse(null);
   }
 
-  private Generation read(ResultSet row) throws SQLException {
+  private static Generation read(ResultSet row) throws SQLException {
+    String record = row.getString("record");
     String content = row.getString("content");
     return new Generation(
         row.getString("id"),
         row.getString("owner"),
         row.getObject("came_at", OffsetDateTime.class).toInstant(),
-        json.object(row.getString("record")),
-        content == null ? null : json.object(content));
+        record.startsWith("{")
+            ? record.getBytes(StandardCharsets.UTF_8)
+            : Base64.getDecoder().decode(record),
+        content == null ? null : content.getBytes(StandardCharsets.UTF_8));
   }
 
   /** One that is in the journal still. */
-  Generation read(Item.Generation item) throws SQLException {
-    byte[] content = item.content();
-    return new Generation(
-        item.id(),
-        item.owner(),
-        item.at(),
-        json.object(item.record()),
-        content == null ? null : json.object(content));
+  static Generation read(Item.Generation item) {
+    return new Generation(item.id(), item.owner(), item.at(), item.record(), item.content());
   }
 }

@@ -1,18 +1,14 @@
 package io.strowger.stores.generations;
 
-import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.stores.database.Database;
-import io.strowger.stores.database.JsonColumn;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.Numbered;
 import io.strowger.stores.journal.Place;
 import io.strowger.stores.ledger.Records;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,27 +27,20 @@ public final class JdbcGenerations implements GenerationStore, Records {
 
   private final Database database;
   private final Journal journal;
-  private final GenerationRows rows;
   private final Map<String, Place> onTheirWay = new ConcurrentHashMap<>(); // by id
   private volatile long arrived; // items before this one are in the database
 
-  public JdbcGenerations(Database database, Journal journal, JsonCodec codec) {
+  public JdbcGenerations(Database database, Journal journal) {
     this.database = database;
     this.journal = journal;
-    this.rows = new GenerationRows(new JsonColumn(codec));
   }
 
   @Override
   public void save(Generation generation) {
     String id = generation.id();
-    Json.Obj content = generation.content();
     var item =
         new Item.Generation(
-            id,
-            generation.owner(),
-            generation.at(),
-            generation.record().toBytes(),
-            content == null ? null : content.toBytes());
+            id, generation.owner(), generation.at(), generation.row(), generation.content());
     try {
       Place place = journal.append(item);
       onTheirWay.put(id, place);
@@ -71,16 +60,16 @@ public final class JdbcGenerations implements GenerationStore, Records {
     Generation underWay = underWay(id);
     return underWay != null
         ? underWay
-        : database.ask("find a generation", handle -> rows.find(handle, id));
+        : database.ask("find a generation", handle -> GenerationRows.find(handle, id));
   }
 
   private @Nullable Generation underWay(String id) {
     Place place = onTheirWay.get(id);
     try {
       return place != null && journal.read(place) instanceof Item.Generation item
-          ? rows.read(item)
+          ? GenerationRows.read(item)
           : null;
-    } catch (IOException | SQLException e) {
+    } catch (IOException e) {
       log.debug("{} has arrived in the database and left the journal", id, e);
       return null;
     }
