@@ -69,7 +69,7 @@ final class SyntaxFault {
       case '[' -> {
         return enter() != ']' || leave();
       }
-      case '"' -> string();
+      case '"' -> string(false);
       case 't' -> literal("true");
       case 'f' -> literal("false");
       case 'n' -> literal("null");
@@ -118,7 +118,7 @@ final class SyntaxFault {
     if (peek() != '"') {
       throw peek() == NONE ? incomplete() : wrong(expected + ", found " + found());
     }
-    string();
+    string(true);
     if (peek() != ':') {
       throw unexpected("':' behind the member name");
     }
@@ -126,38 +126,52 @@ final class SyntaxFault {
     return true;
   }
 
-  private void string() throws Found {
+  /** The tokenizer keeps half of a surrogate pair in a value, and refuses it in a name. */
+  private void string(boolean isName) throws Found {
+    boolean half = false;
     for (at++; at < bytes.length && bytes[at] != '"'; at++) {
       if (bytes[at] >= 0 && bytes[at] < ' ') {
         throw wrong(found() + " in a string, which may be missing its quotation mark");
       }
-      if (bytes[at] == '\\') {
-        escape();
+      char escaped = bytes[at] == '\\' ? escape() : 0;
+      if (isName && half != Character.isLowSurrogate(escaped)) {
+        throw halfOfPair();
       }
+      half = Character.isHighSurrogate(escaped);
     }
     if (at == bytes.length) {
       throw incomplete();
     }
+    if (isName && half) {
+      throw halfOfPair();
+    }
     at++;
   }
 
-  private void escape() throws Found {
+  private Found halfOfPair() {
+    return wrong("a member name must not have half of a surrogate pair");
+  }
+
+  /** Returns the character that four hexadecimal digits stand for; 0 for every other escape. */
+  private char escape() throws Found {
     if (++at == bytes.length) {
       throw incomplete();
     }
     if ("\"\\/bfnrtu".indexOf(bytes[at]) < 0) {
       throw wrong("a backslash must not be followed by " + found());
     }
-    if (bytes[at] == 'u') {
-      for (int digit = 0; digit < 4; digit++) {
-        if (++at == bytes.length) {
-          throw incomplete();
-        }
-        if (Character.digit(bytes[at], 16) < 0) {
-          throw wrong("expected four hexadecimal digits behind \\u, found " + found());
-        }
+    int value = 0;
+    for (int digits = bytes[at] == 'u' ? 4 : 0; digits > 0; digits--) {
+      if (++at == bytes.length) {
+        throw incomplete();
       }
+      int digit = Character.digit(bytes[at], 16);
+      if (digit < 0) {
+        throw wrong("expected four hexadecimal digits behind \\u, found " + found());
+      }
+      value = value << 4 | digit;
     }
+    return (char) value;
   }
 
   private void literal(String word) throws Found {

@@ -42,6 +42,9 @@ class SyntaxFaultTest {
         "[\"\\x\"]|1, column 4: a backslash must not be followed by 'x'",
         "[\"\\u12g4\"]|1, column 7: expected four hexadecimal digits behind \\u, found 'g'",
         "[\"ü\", ö]|1, column 7: expected a value, found 'ö'",
+        "{\"\\ud83d\":1}|1, column 9: a member name must not have half of a surrogate pair",
+        "{\"a\\ud83d]\":1}|1, column 10: a member name must not have half of a surrogate pair",
+        "{\"a\\ude00\":1}|1, column 9: a member name must not have half of a surrogate pair",
         "[\"😀\" \"]|1, column 6: expected ',' or ']', found a quotation mark",
       })
   @DisplayName("is told by line and column, with what was expected and one character of it")
