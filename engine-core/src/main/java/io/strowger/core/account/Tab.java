@@ -4,6 +4,7 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Payer;
@@ -57,7 +58,37 @@ public final class Tab {
     record Down(GatewayError error) implements Answer {}
   }
 
-  /** What the budgets leave, as far as it is known. */
+  /**
+   * Returns the most that the budgets can leave: their limits, known without asking anybody. A
+   * {@linkplain #hold hold} says whether that much is really there.
+   */
+  public Ledger.Room limits() {
+    Ledger.Least credits = null;
+    Ledger.Least withOwnKeys = null;
+    for (Payer payer : payers) {
+      for (Budget budget : payer.budgets()) {
+        if (budget.withOwnKeys()) {
+          withOwnKeys = tighter(withOwnKeys, payer, budget);
+        } else {
+          credits = tighter(credits, payer, budget);
+        }
+      }
+    }
+    return credits == null && withOwnKeys == null
+        ? Ledger.Room.UNLIMITED
+        : new Ledger.Room(credits, withOwnKeys);
+  }
+
+  private static Ledger.Least tighter(Ledger.@Nullable Least known, Payer payer, Budget budget) {
+    return known != null && !known.left().isMoreThan(budget.limit())
+        ? known
+        : new Ledger.Least(budget.limit(), payer, budget);
+  }
+
+  /**
+   * Returns what the budgets leave, as far as it is known. Looks at the books of all payers, so it
+   * is for requests that were refused money.
+   */
   public Ledger.Room room() {
     return ledger.room(payers, at);
   }

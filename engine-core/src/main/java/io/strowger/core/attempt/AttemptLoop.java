@@ -21,9 +21,8 @@ import io.strowger.spi.routing.Loss;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -94,13 +93,37 @@ public final class AttemptLoop {
         long firstContentNanos,
         EventStream stream,
         BooleanSupplier brokeUnread,
-        List<Loss> losses,
+        Losses losses,
         List<TraceEntry> attempts)
         implements Outcome {}
 
     /** Nobody delivers, and this is what the caller reads. */
     record Exhausted(GatewayError error, boolean cancelled, List<TraceEntry> attempts)
         implements Outcome {}
+  }
+
+  /**
+   * What translating one answer lost: most lose nothing. Added to by the answer's reader, read by
+   * whoever ends the answer.
+   */
+  public static final class Losses implements Consumer<Loss> {
+    private volatile @Nullable List<Loss> told;
+
+    @Override
+    public void accept(Loss loss) {
+      List<Loss> list = told;
+      if (list == null) {
+        list = Collections.synchronizedList(new ArrayList<>());
+        told = list;
+      }
+      list.add(loss);
+    }
+
+    /** What was lost so far; grows while the answer is read. */
+    public List<Loss> all() {
+      List<Loss> list = told;
+      return list == null ? List.of() : list;
+    }
   }
 
   /**
@@ -160,44 +183,70 @@ public final class AttemptLoop {
       Funds funds,
       Cancellation cancellation) {}
 
-  /** An endpoint and whose credential it is called with: one capacity, tried once. */
-  private record Place(String endpoint, @Nullable String byokKey) {}
+  /** The list with one more; one that has been empty so far becomes a list that can grow. */
+  private static <T> List<T> with(List<T> list, T more) {
+    List<T> grown = list.isEmpty() ? new ArrayList<>() : list;
+    grown.add(more);
+    return grown;
+  }
 
   /** One request's way through its candidates. */
   private final class Run {
     private final Template template;
     private final Watchdog.Watch watch;
-    private final List<TraceEntry> trace = new ArrayList<>();
-    private final List<Exhaustion.Attempted> failures = new ArrayList<>();
-    private final List<Candidate> closed = new ArrayList<>();
-    private final List<String> full = new ArrayList<>(); // ids of endpoints
-    private final Set<Integer> givenUpPlaces = new HashSet<>();
-    private final Set<String> givenUpModels = new HashSet<>();
-    private final Set<Place> tried = new HashSet<>();
-    private final List<Event> echoes = new ArrayList<>();
+    private final List<TraceEntry> trace = new ArrayList<>(2);
+    private final List<Candidate> tried = new ArrayList<>(2);
+    // most first attempts deliver: the rest is made when something goes wrong
+    private List<Exhaustion.Attempted> failures = List.of();
+    private List<Candidate> closed = List.of();
+    private List<String> full = List.of(); // ids of endpoints
+    private List<Candidate> givenUp = List.of();
+    private final List<Event> echoes;
     private @Nullable GatewayError ours; // ends the request: no candidate is at fault
     private boolean stopped;
 
     Run(Template template, Watchdog.Watch watch) {
       this.template = template;
       this.watch = watch;
+      this.echoes = template.echo() ? new ArrayList<>() : List.of();
     }
 
     boolean isWorthIt(Candidate candidate) {
-      // a model may be listed twice, by an alias or with a variant
-      if (givenUpPlaces.contains(candidate.model())
-          || givenUpModels.contains(candidate.endpoint().model())) {
+      if (isGivenUp(candidate)) {
         return skip(candidate, "another endpoint of its model refused the request itself");
       }
-      if (!tried.add(new Place(candidate.endpoint().id(), candidate.byokKey()))) {
+      if (wasTried(candidate)) {
         return skip(candidate, "was tried with the same credential");
       }
+      tried.add(candidate);
       long left = watch.leftNanos(ambient.nanoTime());
       long usual = board.published().of(candidate.endpoint()).latencyMicros(Percentile.P50);
       boolean first = failures.isEmpty();
       return first
           || deadlines.worthAnother(left, usual, template.request().streaming())
           || skip(candidate, "too little time is left: " + left / 1_000_000 + " ms");
+    }
+
+    /** A model may be listed twice, by an alias or with a variant. */
+    private boolean isGivenUp(Candidate candidate) {
+      for (Candidate given : givenUp) {
+        if (given.model() == candidate.model()
+            || given.endpoint().model().equals(candidate.endpoint().model())) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** An endpoint and whose credential it is called with are one capacity, which is tried once. */
+    private boolean wasTried(Candidate candidate) {
+      for (Candidate one : tried) {
+        if (one.endpoint().id().equals(candidate.endpoint().id())
+            && Objects.equals(one.byokKey(), candidate.byokKey())) {
+          return true;
+        }
+      }
+      return false;
     }
 
     /** Always false: it is not worth it. */
@@ -215,14 +264,14 @@ public final class AttemptLoop {
       }
       EndpointLimiter.Slot slot = limiter.enter(candidate.endpoint().id(), candidate.byokKey());
       if (slot == null) {
-        full.add(candidate.endpoint().id());
+        full = with(full, candidate.endpoint().id());
         skip(candidate, "has as many requests in flight as it may");
         return null;
       }
       Attempt health = board.begin(candidate);
       if (health == null) {
         slot.release();
-        closed.add(candidate);
+        closed = with(closed, candidate);
         skip(candidate, "is cooling down, or its one probe is under way");
         return null;
       }
@@ -247,17 +296,16 @@ public final class AttemptLoop {
       var watched = watched(child.cancellation(), began);
       watch.attempt(watched);
       var report = new Report(health, slot, child.cancellation(), judge, ambient);
-      // read by whoever ends the answer, maybe while its reader adds to them
-      List<Loss> losses = Collections.synchronizedList(new ArrayList<>());
-      Call call = call(candidate, upstream, limit, losses::add, child.cancellation());
+      var losses = new Losses();
+      Call call = call(candidate, upstream, limit, losses, child.cancellation());
       Opening.Result result =
           new Opening(ambient, watched, child, report, streaming() ? deadlines.drip() : null)
               .run(upstream.adapter(), call, way(), echoes);
       return switch (result) {
         case Opening.Result.Content content -> delivers(candidate, began, content, losses);
         case Opening.Result.Failed failed -> {
-          if (!losses.isEmpty()) {
-            trace.add(new TraceEntry.Translated(candidate.endpoint().id(), losses));
+          if (!losses.all().isEmpty()) {
+            trace.add(new TraceEntry.Translated(candidate.endpoint().id(), losses.all()));
           }
           failed(candidate, failed.failure(), began);
           ours = failed.ours();
@@ -299,7 +347,7 @@ public final class AttemptLoop {
     }
 
     private Outcome.Delivers delivers(
-        Candidate candidate, long began, Opening.Result.Content content, List<Loss> losses) {
+        Candidate candidate, long began, Opening.Result.Content content, Losses losses) {
       trace.add(
           new TraceEntry.Attempted(
               candidate.endpoint().id(), candidate.byokKey(), 200, null, content.nanos() - began));
@@ -324,16 +372,13 @@ public final class AttemptLoop {
               failure.kind(),
               ambient.nanoTime() - began));
       if (!template.cancellation().isCancelled()) { // else what ended it is no fault of its own
-        failures.add(new Exhaustion.Attempted(endpoint, failure));
+        failures = with(failures, new Exhaustion.Attempted(endpoint, failure));
       }
       switch (Failures.after(failure.kind())) {
         case NEXT_CANDIDATE -> {
           // the next one may do better
         }
-        case NEXT_MODEL -> {
-          givenUpPlaces.add(candidate.model());
-          givenUpModels.add(endpoint.model());
-        }
+        case NEXT_MODEL -> givenUp = with(givenUp, candidate);
         case STOP -> stopped = true;
       }
     }

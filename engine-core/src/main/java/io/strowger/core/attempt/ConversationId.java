@@ -21,6 +21,13 @@ record ConversationId(long high, long low, boolean named) {
   /** Longest source of a part other than text that is looked at; of a longer one its length is. */
   private static final int LONGEST = 4096;
 
+  /**
+   * Characters of a text that are looked at; of the rest only how long it is. So a large prompt
+   * costs no more than a small one, and two conversations that begin with the same long text meet
+   * only when their texts are equally long: then the worst is a preference that helps nobody.
+   */
+  private static final int BEGINNING = 1024;
+
   /** Null when nothing tells one conversation from another. */
   static @Nullable ConversationId of(InferenceRequest request) {
     String session = request.sessionId();
@@ -70,7 +77,8 @@ record ConversationId(long high, long low, boolean named) {
     for (Part part : message.parts()) {
       Json source = part.source();
       if (part instanceof Part.Text words) {
-        text(digest, words.text().text());
+        text(digest, words.text().beginning(BEGINNING));
+        number(digest, words.text().utf8Bound());
       } else if (source != null) {
         int length = source.writtenLength();
         text(digest, length <= LONGEST ? source.toString() : Integer.toString(length));
@@ -81,8 +89,12 @@ record ConversationId(long high, long low, boolean named) {
   /** Its length goes before it, so that two texts never look like two others. */
   private static void text(MessageDigest digest, String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(utf8.length).flip());
+    number(digest, utf8.length);
     digest.update(utf8);
+  }
+
+  private static void number(MessageDigest digest, int number) {
+    digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(number).flip());
   }
 
   private static MessageDigest start(String kind) {

@@ -25,10 +25,9 @@ final class ToolCallJudge {
   private static final int MOST_CALLS = 256;
   private static final long MOST_BYTES = 1 << 20; // of arguments; what is longer is not judged
 
-  private final Set<String> names = new HashSet<>();
-  private final boolean namesKnown;
+  private final InferenceRequest request;
   private final JsonCodec codec;
-  private final Map<Integer, Call> calls = new HashMap<>();
+  private Map<Integer, Call> calls = Map.of(); // most answers have none
   private long bytes;
 
   private static final class Call {
@@ -37,16 +36,8 @@ final class ToolCallJudge {
   }
 
   ToolCallJudge(InferenceRequest request, JsonCodec codec) {
+    this.request = request;
     this.codec = codec;
-    boolean functionsOnly = true;
-    for (Tool tool : request.tools()) {
-      if (tool instanceof Tool.Function function) {
-        names.add(function.name());
-      } else {
-        functionsOnly = false; // calls of other tools have names only their upstream knows
-      }
-    }
-    namesKnown = functionsOnly;
   }
 
   void add(Event.ToolCallDelta piece) {
@@ -56,6 +47,7 @@ final class ToolCallJudge {
         return;
       }
       call = new Call();
+      calls = calls.isEmpty() ? new HashMap<>() : calls;
       calls.put(piece.index(), call);
     }
     call.name = piece.name() == null ? call.name : piece.name();
@@ -77,13 +69,29 @@ final class ToolCallJudge {
 
   /** At least one call cannot be made. */
   boolean findsBad() {
+    if (calls.isEmpty()) {
+      return false;
+    }
+    Set<String> names = declared();
     for (Call call : calls.values()) {
-      boolean unknown = namesKnown && !names.contains(call.name);
+      boolean unknown = names != null && !names.contains(call.name);
       if (unknown || bytes <= MOST_BYTES && !isJson(call.arguments.toString())) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Null where calls may have names that only the upstream knows. */
+  private @Nullable Set<String> declared() {
+    var names = new HashSet<String>();
+    for (Tool tool : request.tools()) {
+      if (!(tool instanceof Tool.Function function)) {
+        return null;
+      }
+      names.add(function.name());
+    }
+    return names;
   }
 
   /** No arguments at all are none, as an upstream writes them that has nothing to say. */

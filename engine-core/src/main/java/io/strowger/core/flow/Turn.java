@@ -186,11 +186,11 @@ final class Turn {
   /** The facts of its attempts, and what the one that delivers lost in translation. */
   List<TraceEntry> attempts() {
     AttemptLoop.Outcome.Delivers by = delivers();
-    if (by == null || by.losses().isEmpty()) {
+    if (by == null || by.losses().all().isEmpty()) {
       return attempts;
     }
     var all = new ArrayList<>(attempts);
-    all.add(new TraceEntry.Translated(by.candidate().endpoint().id(), by.losses()));
+    all.add(new TraceEntry.Translated(by.candidate().endpoint().id(), by.losses().all()));
     return all;
   }
 

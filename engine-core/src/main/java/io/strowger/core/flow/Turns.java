@@ -64,7 +64,9 @@ final class Turns {
   }
 
   /**
-   * Decides and sets money aside. A turn that cannot be made has an error.
+   * Decides and sets money aside. A turn that cannot be made has an error. The first decision takes
+   * the budgets for untouched: where the hold is granted it is the one that the money really left
+   * would have led to, and nobody had to look at the books of all payers.
    *
    * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
    */
@@ -72,25 +74,29 @@ final class Turns {
     var turn = new Turn(request, lines, witness());
     told.turn(turn);
     RoutingQuery.Builder question = Question.of(request, turn.size(), snapshot, received.caller());
-    for (int attempt = 1; ; attempt++) {
+    Ledger.Room room = tab.limits(); // what is really left is asked only when a hold is refused
+    for (int attempt = 0; ; attempt++) {
       Statistics statistics = snapshot.board().published();
-      RoutingQuery query = asked(question, request, statistics);
+      RoutingQuery query = asked(question, request, statistics, room);
       RoutePlan plan = snapshot.planner().plan(query, statistics);
       turn.decided(query, statistics, plan);
+      boolean last = attempt == PLANNING_TRIES;
       switch (plan) {
         case RoutePlan.NoRoute none -> {
-          GatewayError error = refusal(none);
-          if (error != null || attempt == PLANNING_TRIES) {
+          boolean unasked = attempt == 0 && none.error().code() == ErrorCode.PAYMENT_REQUIRED;
+          GatewayError error = unasked ? null : refusal(none);
+          if (error != null || last) {
             turn.refused(error == null ? none.error() : error, false, List.of());
             return turn;
           }
         }
         case RoutePlan.Attempts attempts -> {
-          if (isSettled(turn, dearest(attempts.inOrder(), query), attempt == PLANNING_TRIES)) {
+          if (isSettled(turn, dearest(attempts.inOrder(), query), last)) {
             return turn;
           }
         }
       }
+      room = tab.room();
     }
   }
 
@@ -136,8 +142,10 @@ final class Turns {
   }
 
   private RoutingQuery asked(
-      RoutingQuery.Builder question, InferenceRequest request, Statistics statistics) {
-    Ledger.Room room = tab.room();
+      RoutingQuery.Builder question,
+      InferenceRequest request,
+      Statistics statistics,
+      Ledger.Room room) {
     return question
         .sticky(preferred(request))
         .statistics(statistics.sequence())

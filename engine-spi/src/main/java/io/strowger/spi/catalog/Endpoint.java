@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Identity is the id, {@code model@tag}, unique in a {@link Catalog}.
  */
 public final class Endpoint {
+  private final String id;
   private final String model;
   private final String tag;
   private final ProviderInfo provider;
@@ -45,6 +46,7 @@ public final class Endpoint {
     this.model = from.model;
     this.provider = from.provider;
     this.tag = from.tag == null ? from.provider.slug() : from.tag;
+    this.id = model + "@" + tag;
     this.upstreamModel = from.upstreamModel == null ? from.model : from.upstreamModel;
     this.kind = from.kind;
     this.pricing = from.pricing;
@@ -84,7 +86,7 @@ public final class Endpoint {
 
   /** {@code model@tag}. */
   public String id() {
-    return model + "@" + tag;
+    return id;
   }
 
   public String model() {
