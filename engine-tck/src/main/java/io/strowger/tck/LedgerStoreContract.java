@@ -7,10 +7,13 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.LedgerStore.Ask;
 import io.strowger.spi.store.LedgerStore.Slice;
 import io.strowger.spi.store.Posting;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * class OurBooksTest extends LedgerStoreContract {
  *   @Override protected LedgerStore node(int number) { return stores.get(number).ledger(); }
  *   @Override protected void arrive(LedgerStore node) { ... }
+ *   @Override protected GenerationStore generations(int number) { return stores.get(number).generations(); }
  * }
  * }</pre>
  */
@@ -56,6 +60,13 @@ public abstract class LedgerStoreContract {
 
   /** Returns when what this node wrote down is where the others see it. */
   protected abstract void arrive(LedgerStore node);
+
+  /**
+   * What the same node keeps of requests.
+   *
+   * @param number as {@link #node}
+   */
+  protected abstract GenerationStore generations(int number);
 
   /** Whether nodes share their books at all. Those of a store that says no are all alone. */
   protected boolean isShared() {
@@ -151,6 +162,55 @@ public abstract class LedgerStoreContract {
     spend(0, 5);
     arrive(node(0));
     assertThat(elsewhere(0, account)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
+  }
+
+  @Test
+  @DisplayName("keeps the record that comes with lines: found at once, by others when it arrives")
+  void records() {
+    String prefix = "gen-" + UUID.randomUUID() + "-";
+    var kept = new ArrayList<Generation>();
+    for (int i = 0; i < 20; i++) {
+      byte[] content = i % 5 == 0 ? "{\"said\":1}".getBytes(StandardCharsets.UTF_8) : null;
+      var record = new Generation(prefix + i, "owner", NOON, new byte[] {1, 0, (byte) i}, content);
+      Posting lines = posting(record.id(), Charge.credits(usd(i)), account);
+      node(0).append(new Posting(lines.entries(), lines.accounts(), record));
+      assertThat(generations(0).find(record.id())).isEqualTo(record);
+      kept.add(record);
+    }
+    arrive(node(0));
+    for (Generation record : kept) {
+      assertThat(generations(0).find(record.id())).isEqualTo(record);
+      if (isShared()) {
+        assertThat(generations(1).find(record.id())).isEqualTo(record);
+      }
+    }
+    assertThat(generations(0).find(prefix + "20")).isNull();
+    if (isShared()) {
+      assertThat(elsewhere(1, account).charge()).isEqualTo(Charge.credits(usd(190)));
+    }
+  }
+
+  @Test
+  @DisplayName("keeps the last of records of one id, however they come")
+  void recordsInPlaceOfOthers() {
+    String id = "gen-" + UUID.randomUUID();
+    for (int i = 0; i < 20; i++) {
+      var record = new Generation(id, "owner", NOON, new byte[] {(byte) i}, null);
+      if (i % 3 == 1) {
+        generations(0).save(record);
+      } else {
+        Posting lines = posting(id, Charge.ZERO, account);
+        node(0).append(new Posting(lines.entries(), lines.accounts(), record));
+      }
+      assertThat(generations(0).find(id)).isEqualTo(record);
+      if (i == 9) {
+        arrive(node(0));
+      }
+    }
+    arrive(node(0));
+    var last = new Generation(id, "owner", NOON, new byte[] {19}, null);
+    assertThat(generations(0).find(id)).isEqualTo(last);
+    assertThat(generations(isShared() ? 1 : 0).find(id)).isEqualTo(last);
   }
 
   @Test

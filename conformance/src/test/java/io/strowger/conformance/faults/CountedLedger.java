@@ -9,6 +9,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Reservation;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A ledger that remembers how each hold was ended. */
 final class CountedLedger implements Ledger, AutoCloseable {
@@ -80,9 +82,9 @@ final class CountedLedger implements Ledger, AutoCloseable {
     }
 
     @Override
-    public void settle(List<Entry> entries) {
+    public void settle(List<Entry> entries, @Nullable Generation record) {
       paid.incrementAndGet();
-      held.settle(entries);
+      held.settle(entries, record);
     }
 
     @Override

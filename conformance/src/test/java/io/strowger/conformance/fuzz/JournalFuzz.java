@@ -9,6 +9,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.journal.Cursor;
 import io.strowger.stores.journal.Item;
@@ -108,19 +109,25 @@ class JournalFuzz {
             new Charge(new Usd(number), new Usd(20L * number)));
     var accounts =
         List.of(new Posting.Account("key:abc", "all"), new Posting.Account("account:a", "2026-11"));
-    return new Item.Lines(new Posting(List.of(entry), accounts));
+    return new Item.Lines(
+        new Posting(List.of(entry), accounts, number % 4 == 2 ? record(number) : null));
   }
 
   private static Item generation(int number) {
+    return new Item.Generation(record(number));
+  }
+
+  private static Generation record(int number) {
     byte[] record = new byte[number == ITEMS - 1 ? LONGER_THAN_A_WINDOW : 40 * number];
     Arrays.fill(record, (byte) ('a' + number));
-    return new Item.Generation("gen-" + number, "key:abc", AT, record, null);
+    return new Generation("gen-" + number, "key:abc", AT, record, null);
   }
 
   private static String text(Item item) {
-    return item instanceof Item.Generation g
-        ? g.id() + g.owner() + g.at() + Arrays.hashCode(g.record()) + Arrays.hashCode(g.content())
-        : item.toString();
+    Generation g = item.record();
+    return g == null
+        ? item.toString()
+        : item.toString() + g + g.owner() + g.at() + Arrays.hashCode(g.row());
   }
 
   @FuzzTest

@@ -8,8 +8,10 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.UpstreamFailure;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Reservation;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Money that was set aside for one turn or one paid act, and the only way to a provider: nothing
@@ -40,10 +42,15 @@ public final class Funds {
     return provider.open(call);
   }
 
-  /** As {@link Reservation#settle}. */
+  /** As {@link Reservation#settle(List)}. */
   public void settle(List<Entry> entries) {
+    settle(entries, null);
+  }
+
+  /** As {@link Reservation#settle(List, Generation)}. */
+  public void settle(List<Entry> entries, @Nullable Generation record) {
     ended = true;
-    reservation.settle(entries);
+    reservation.settle(entries, record);
   }
 
   /** As {@link Reservation#release}. */

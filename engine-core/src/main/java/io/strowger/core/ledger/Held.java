@@ -2,6 +2,7 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.Reservation;
 import java.util.List;
@@ -54,12 +55,15 @@ final class Held implements Reservation {
   }
 
   @Override
-  public void settle(List<Entry> entries) {
+  public void settle(List<Entry> entries, @Nullable Generation record) {
     if (entries.isEmpty()) {
+      if (record != null) {
+        throw new IllegalArgumentException("there is no line that " + record + " could come with");
+      }
       release();
       return;
     }
-    var posting = new Posting(entries, sheet.accounts());
+    var posting = new Posting(entries, sheet.accounts(), record);
     Charge charge = posting.total();
     check(posting);
     if (state.compareAndSet(OPEN, ENDED)) {

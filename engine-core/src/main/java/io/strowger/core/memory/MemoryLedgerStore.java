@@ -1,6 +1,7 @@
 package io.strowger.core.memory;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import java.util.Collection;
@@ -13,6 +14,20 @@ import java.util.stream.Collectors;
  * written down that the ledger itself does not know.
  */
 public final class MemoryLedgerStore implements LedgerStore {
+  private final GenerationStore generations;
+
+  /** With records of its own. */
+  public MemoryLedgerStore() {
+    this(new MemoryGenerations());
+  }
+
+  /**
+   * @param generations where records go that come with lines
+   */
+  public MemoryLedgerStore(GenerationStore generations) {
+    this.generations = generations;
+  }
+
   @Override
   public Slice lease(Ask ask) {
     return new Slice(ask.limit(), Usd.ZERO);
@@ -25,7 +40,11 @@ public final class MemoryLedgerStore implements LedgerStore {
 
   @Override
   public void append(Posting posting) {
-    // the ledger has counted it
+    GenerationStore.Generation record = posting.record();
+    if (record != null) {
+      generations.save(record);
+    }
+    // the lines the ledger has counted
   }
 
   @Override

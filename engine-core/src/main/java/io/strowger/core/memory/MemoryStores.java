@@ -9,8 +9,8 @@ import io.strowger.spi.store.Stores;
 /** Stores that forget when the process ends. */
 public final class MemoryStores implements Stores {
   private final MemoryDocuments documents = new MemoryDocuments();
-  private final MemoryLedgerStore ledger = new MemoryLedgerStore();
   private final MemoryGenerations generations = new MemoryGenerations();
+  private final MemoryLedgerStore ledger = new MemoryLedgerStore(generations);
 
   @Override
   public DocumentStore documents() {

@@ -9,14 +9,19 @@ import static io.strowger.core.ledger.Till.withOwnKeys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.memory.MemoryGenerations;
+import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Ledger.Least;
 import io.strowger.spi.store.Ledger.Outcome;
 import io.strowger.spi.store.Ledger.Room;
 import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Reservation;
+import io.strowger.tck.TestAmbient;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -188,6 +193,24 @@ class BookLedgerTest {
     void noLines() {
       till.granted(80, key(all(100))).settle(List.of());
       assertThat(till.standing(key())).containsExactly(0L, 0L, 0L);
+    }
+
+    @Test
+    @DisplayName("with what is known of the request, which the store gets with the lines")
+    void record() {
+      var generations = new MemoryGenerations();
+      var store = new MemoryLedgerStore(generations);
+      var known = new Generation("gen-1", "owner", Instant.EPOCH, new byte[] {1}, null);
+      try (var other = new Till(store, TestAmbient.at("2026-11-21T12:00:00Z"))) {
+        Reservation held = other.granted(80, key(all(100)));
+        assertThatThrownBy(() -> held.settle(List.of(), known))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("gen-1");
+        assertThat(other.standing(key())).as("still held").containsExactly(0L, 80L, 0L);
+        held.settle(List.of(other.line(nanos(30, 0))), known);
+        assertThat(other.standing(key())).containsExactly(30L, 0L, 0L);
+      }
+      assertThat(generations.find("gen-1")).isEqualTo(known);
     }
 
     @Test

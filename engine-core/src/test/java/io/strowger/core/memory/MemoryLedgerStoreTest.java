@@ -1,12 +1,14 @@
 package io.strowger.core.memory;
 
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.tck.LedgerStoreContract;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The books of a node that is alone")
 class MemoryLedgerStoreTest extends LedgerStoreContract {
-  private final MemoryLedgerStore store = new MemoryLedgerStore();
+  private final MemoryGenerations generations = new MemoryGenerations();
+  private final MemoryLedgerStore store = new MemoryLedgerStore(generations);
 
   @Override
   protected LedgerStore node(int number) {
@@ -16,6 +18,11 @@ class MemoryLedgerStoreTest extends LedgerStoreContract {
   @Override
   protected void arrive(LedgerStore node) {
     // the ledger itself counts
+  }
+
+  @Override
+  protected GenerationStore generations(int number) {
+    return generations;
   }
 
   @Override

@@ -7,7 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what is known of finished requests. Contract's reference: resources fact sheet, section 7.
+ * Keeps what is known of finished requests. Most records come with the bill of their request, by
+ * {@link LedgerStore#append}; those of requests that end without one are {@linkplain #save saved}
+ * here. Contract's reference: resources fact sheet, section 7.
  *
  * <p>Safe on any thread. {@link #find} may wait for a database, at most two seconds, and then
  * throws {@link StoreUnavailableException}; {@link #save} waits for none. Contract test: {@code

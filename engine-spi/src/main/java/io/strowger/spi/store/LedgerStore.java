@@ -76,9 +76,10 @@ public interface LedgerStore {
   void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep);
 
   /**
-   * Writes lines down. When it returns they survive the end of the process; they reach other nodes
-   * later. Waits for no database. A line that was written before is not written again: a posting
-   * that failed may be tried once more.
+   * Writes lines down, with the record that comes with them. When it returns they survive the end
+   * of the process, and {@link GenerationStore#find} of the same {@link Stores} finds the record;
+   * they reach other nodes later. Waits for no database. A line that was written before is not
+   * written again: a posting that failed may be tried once more.
    *
    * @throws StoreUnavailableException when it cannot; nothing further may then be spent
    */

@@ -1,14 +1,19 @@
 package io.strowger.spi.store;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lines of one act with its failed attempts, and where they count: in every account or in none.
+ * With the lines that end a request comes what is known of it.
  *
  * @param entries at least one
  * @param accounts each a payer in a window; every entry counts in all of them
+ * @param record of the request these lines end; null: it goes on, or its record is {@linkplain
+ *     GenerationStore#save saved} by itself
  */
-public record Posting(List<Entry> entries, List<Account> accounts) {
+public record Posting(
+    List<Entry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
   /**
    * Where money is counted.
    *
@@ -18,12 +23,20 @@ public record Posting(List<Entry> entries, List<Account> accounts) {
    */
   public record Account(String payer, String window) {}
 
-  public Posting {
-    entries = List.copyOf(entries);
-    accounts = List.copyOf(accounts);
-    if (entries.isEmpty()) {
+  // spelled out: the compiler forgets that record may be null in a compact one
+  public Posting(
+      List<Entry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
+    this.entries = List.copyOf(entries);
+    this.accounts = List.copyOf(accounts);
+    this.record = record;
+    if (this.entries.isEmpty()) {
       throw new IllegalArgumentException("a posting must have at least one entry");
     }
+  }
+
+  /** Lines of a request that goes on. */
+  public Posting(List<Entry> entries, List<Account> accounts) {
+    this(entries, accounts, null);
   }
 
   /** What all entries cost together. */

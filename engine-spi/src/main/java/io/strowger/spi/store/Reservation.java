@@ -1,6 +1,7 @@
 package io.strowger.spi.store;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Money set aside on every payer of a request. Ends once: the first of {@link #settle} and {@link
@@ -19,9 +20,18 @@ public interface Reservation {
    * is granted until it fits.
    *
    * @param entries a line for each attempt, failed ones too; none: the same as {@link #release}
-   * @throws IllegalArgumentException when a line costs less than nothing
+   * @param record what is known of the request that ends with them, kept with the lines in one go:
+   *     once they are written {@link GenerationStore#find} on this node finds it; null: the request
+   *     goes on, or its record is saved by itself
+   * @throws IllegalArgumentException when a line costs less than nothing, or when there is a record
+   *     and no line; nothing has happened then
    */
-  void settle(List<Entry> entries);
+  void settle(List<Entry> entries, GenerationStore.@Nullable Generation record);
+
+  /** The same for a request that goes on. */
+  default void settle(List<Entry> entries) {
+    settle(entries, null);
+  }
 
   /** Gives all of it back: nothing was done. */
   void release();

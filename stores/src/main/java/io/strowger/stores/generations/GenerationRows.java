@@ -1,7 +1,6 @@
 package io.strowger.stores.generations;
 
 import io.strowger.spi.store.GenerationStore.Generation;
-import io.strowger.stores.journal.Item;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,22 +18,22 @@ public final class GenerationRows {
   private GenerationRows() {}
 
   /** Writes all; one of an id that is there takes its place, and the last of those of one id. */
-  static void save(Handle handle, Collection<Item.Generation> items) {
-    var generations = new LinkedHashMap<String, Item.Generation>();
+  static void save(Handle handle, Collection<Generation> items) {
+    var generations = new LinkedHashMap<String, Generation>();
     items.forEach(item -> generations.put(item.id(), item));
     var delete = handle.prepareBatch("DELETE FROM generation WHERE id = :id");
     var insert =
         handle.prepareBatch(
             "INSERT INTO generation (id, owner, came_at, record, content)"
                 + " VALUES (:id, :owner, :came, :record, :content)");
-    for (Item.Generation generation : generations.values()) {
+    for (Generation generation : generations.values()) {
       delete.bind("id", generation.id()).add();
       byte[] content = generation.content();
       insert
           .bind("id", generation.id())
           .bind("owner", generation.owner())
           .bind("came", generation.at().atOffset(ZoneOffset.UTC))
-          .bind("record", rowText(generation.record()))
+          .bind("record", rowText(generation.row()))
           .bind("content", content == null ? null : text(content))
           .add();
     }
@@ -90,10 +89,5 @@ public final class GenerationRows {
             ? record.getBytes(StandardCharsets.UTF_8)
             : Base64.getDecoder().decode(record),
         content == null ? null : content.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** One that is in the journal still. */
-  static Generation read(Item.Generation item) {
-    return new Generation(item.id(), item.owner(), item.at(), item.record(), item.content());
   }
 }

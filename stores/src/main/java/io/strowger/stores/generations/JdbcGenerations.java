@@ -37,18 +37,19 @@ public final class JdbcGenerations implements GenerationStore, Records {
 
   @Override
   public void save(Generation generation) {
-    String id = generation.id();
-    var item =
-        new Item.Generation(
-            id, generation.owner(), generation.at(), generation.row(), generation.content());
     try {
-      Place place = journal.append(item);
-      onTheirWay.put(id, place);
-      if (place.number() < arrived) { // it was faster than this thread
-        onTheirWay.remove(id, place);
-      }
+      underWay(generation, journal.append(new Item.Generation(generation)));
     } catch (RuntimeException cannot) {
-      log.error("the record of {} is lost", id, cannot);
+      log.error("the record of {} is lost", generation, cannot);
+    }
+  }
+
+  @Override
+  public void underWay(Generation record, Place place) {
+    // of two of one id the one that was written down later counts, whoever comes here first
+    onTheirWay.merge(record.id(), place, (a, b) -> a.number() < b.number() ? b : a);
+    if (place.number() < arrived) { // it was faster than this thread
+      onTheirWay.remove(record.id(), place);
     }
   }
 
@@ -66,9 +67,7 @@ public final class JdbcGenerations implements GenerationStore, Records {
   private @Nullable Generation underWay(String id) {
     Place place = onTheirWay.get(id);
     try {
-      return place != null && journal.read(place) instanceof Item.Generation item
-          ? GenerationRows.read(item)
-          : null;
+      return place == null ? null : journal.read(place).record();
     } catch (IOException e) {
       log.debug("{} has arrived in the database and left the journal", id, e);
       return null;
@@ -77,10 +76,11 @@ public final class JdbcGenerations implements GenerationStore, Records {
 
   @Override
   public void write(Handle handle, List<Numbered> items) {
-    var found = new ArrayList<Item.Generation>();
+    var found = new ArrayList<Generation>();
     for (Numbered numbered : items) {
-      if (numbered.item() instanceof Item.Generation generation) {
-        found.add(generation);
+      Generation record = numbered.item().record();
+      if (record != null) {
+        found.add(record);
       }
     }
     if (!found.isEmpty()) {
@@ -96,9 +96,10 @@ public final class JdbcGenerations implements GenerationStore, Records {
 
   /** It is on its way no more. */
   private void forget(Numbered numbered) {
-    if (numbered.item() instanceof Item.Generation generation) {
+    Generation record = numbered.item().record();
+    if (record != null) {
       onTheirWay.computeIfPresent(
-          generation.id(), (id, place) -> place.number() <= numbered.number() ? null : place);
+          record.id(), (id, place) -> place.number() <= numbered.number() ? null : place);
     }
   }
 

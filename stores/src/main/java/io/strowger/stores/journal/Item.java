@@ -1,25 +1,24 @@
 package io.strowger.stores.journal;
 
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.Posting;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Something written down. */
 public sealed interface Item {
-  /** Lines of the books. */
-  record Lines(Posting posting) implements Item {}
+  /** Lines of the books, with the record of the request they end where there is one. */
+  record Lines(Posting posting) implements Item {
+    @Override
+    public GenerationStore.@Nullable Generation record() {
+      return posting.record();
+    }
+  }
 
-  /**
-   * What is known of a finished request. The JSON is kept as it is written.
-   *
-   * @param record JSON in UTF-8
-   * @param content JSON in UTF-8; null when it is not kept
-   */
-  record Generation(String id, String owner, Instant at, byte[] record, byte @Nullable [] content)
-      implements Item {
+  /** What is known of a finished request, by itself. */
+  record Generation(GenerationStore.Generation record) implements Item {
     @Override
     public String toString() {
-      return id;
+      return record.toString();
     }
   }
 
@@ -32,4 +31,9 @@ public sealed interface Item {
 
   /** Nothing follows: the process ended in good order. */
   record Closed() implements Item {}
+
+  /** What is known of a request that finished with it; null when none did. */
+  default GenerationStore.@Nullable Generation record() {
+    return null;
+  }
 }

@@ -5,21 +5,28 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Items as bytes and back. The numbers that stand for kinds and outcomes are in files that older
- * and newer versions read: they are never given to something else.
+ * and newer versions read: they are never given to something else. Kinds 1 and 2 are of versions
+ * before and are read only.
  */
 final class ItemCodec {
-  private static final int LINES = 1;
-  private static final int GENERATION = 2;
+  private static final int EARLIER_LINES = 1;
+  private static final int EARLIER_GENERATION = 2;
   private static final int FORCED = 3;
   private static final int CLOSED = 4;
-  private static final int TYPICAL = 512;
+  private static final int LINES = 5;
+  private static final int GENERATION = 6;
+  private static final int LINES_WITH_RECORD = 7;
+  private static final int TYPICAL = 768;
+  private static final int COUNTS = 12;
 
   private ItemCodec() {}
 
@@ -27,55 +34,110 @@ final class ItemCodec {
   static byte[] pack(Item item) {
     var out = new Packer(Frame.HEADER, TYPICAL);
     switch (item) {
-      case Item.Lines(Posting posting) -> lines(out.octet(LINES), posting);
-      case Item.Generation g ->
-          out.octet(GENERATION)
-              .text(g.id())
-              .text(g.owner())
-              .moment(g.at())
-              .block(g.record())
-              .maybe(g.content());
+      case Item.Lines(Posting posting) -> lines(out, posting);
+      case Item.Generation(Generation record) -> generation(out.octet(GENERATION), record);
       case Item.Forced(long before) -> out.octet(FORCED).number(before);
       case Item.Closed() -> out.octet(CLOSED);
     }
     return out.bytes();
   }
 
+  /**
+   * @throws IOException when it is not what was packed
+   */
   static Item unpack(byte[] content) throws IOException {
     var in = new Unpacker(content);
+    try {
+      Item item = item(in);
+      in.end();
+      return item;
+    } catch (IllegalArgumentException impossible) {
+      throw new IOException("a record of the journal cannot be read", impossible);
+    }
+  }
+
+  private static Item item(Unpacker in) throws IOException {
     int kind = in.octet();
-    Item item =
-        switch (kind) {
-          case LINES -> new Item.Lines(posting(in));
-          case GENERATION ->
-              new Item.Generation(in.text(), in.text(), in.moment(), in.block(), in.maybe());
-          case FORCED -> new Item.Forced(in.number());
-          case CLOSED -> new Item.Closed();
-          default -> throw new IOException("kind " + kind + " of record is not known");
-        };
-    in.end();
-    return item;
+    return switch (kind) {
+      case LINES -> new Item.Lines(posting(in, false));
+      case LINES_WITH_RECORD -> new Item.Lines(posting(in, true));
+      case GENERATION -> new Item.Generation(generation(in));
+      case FORCED -> new Item.Forced(in.number());
+      case CLOSED -> new Item.Closed();
+      case EARLIER_LINES -> new Item.Lines(earlierPosting(in));
+      case EARLIER_GENERATION -> new Item.Generation(earlierGeneration(in));
+      default -> throw new IOException("kind " + kind + " of record is not known");
+    };
   }
 
   private static void lines(Packer out, Posting posting) {
+    Generation record = posting.record();
+    out.octet(record == null ? LINES : LINES_WITH_RECORD);
     out.number(posting.entries().size());
     for (Entry entry : posting.entries()) {
-      out.text(entry.generation())
+      out.shared(entry.generation())
           .number(entry.act())
           .moment(entry.at())
-          .text(entry.what())
-          .text(entry.ownKey())
+          .shared(entry.what())
+          .shared(entry.ownKey())
           .octet(code(entry.outcome()));
       usage(out, entry.usage());
       out.number(entry.charge().credits().nanos()).number(entry.charge().ownKeys().nanos());
     }
     out.number(posting.accounts().size());
     for (Posting.Account account : posting.accounts()) {
-      out.text(account.payer()).text(account.window());
+      out.shared(account.payer()).shared(account.window());
+    }
+    if (record != null) {
+      generation(out, record);
     }
   }
 
-  private static Posting posting(Unpacker in) throws IOException {
+  private static Posting posting(Unpacker in, boolean withRecord) throws IOException {
+    int size = in.count();
+    var entries = new ArrayList<Entry>(size);
+    for (int i = 0; i < size; i++) {
+      entries.add(
+          new Entry(
+              in.shared(),
+              (int) in.number(),
+              in.moment(),
+              in.shared(),
+              in.shared(),
+              outcome(in.octet()),
+              usage(in),
+              new Charge(new Usd(in.number()), new Usd(in.number()))));
+    }
+    int places = in.count();
+    List<Posting.Account> accounts = new ArrayList<>(places);
+    for (int i = 0; i < places; i++) {
+      accounts.add(new Posting.Account(in.shared(), in.shared()));
+    }
+    return posting(entries, accounts, withRecord ? generation(in) : null);
+  }
+
+  private static Posting posting(
+      List<Entry> entries, List<Posting.Account> accounts, @Nullable Generation record)
+      throws IOException {
+    if (entries.isEmpty()) {
+      throw new IOException("lines of nothing are not known");
+    }
+    return new Posting(entries, accounts, record);
+  }
+
+  private static void generation(Packer out, Generation record) {
+    out.shared(record.id())
+        .shared(record.owner())
+        .moment(record.at())
+        .block(record.row())
+        .maybe(record.content());
+  }
+
+  private static Generation generation(Unpacker in) throws IOException {
+    return in.record(in.shared(), in.shared());
+  }
+
+  private static Posting earlierPosting(Unpacker in) throws IOException {
     int size = in.count();
     var entries = new ArrayList<Entry>(size);
     for (int i = 0; i < size; i++) {
@@ -87,7 +149,7 @@ final class ItemCodec {
               in.text(),
               in.text(),
               outcome(in.octet()),
-              usage(in),
+              earlierUsage(in),
               new Charge(new Usd(in.number()), new Usd(in.number()))));
     }
     int places = in.count();
@@ -95,7 +157,12 @@ final class ItemCodec {
     for (int i = 0; i < places; i++) {
       accounts.add(new Posting.Account(in.text(), in.text()));
     }
-    return new Posting(entries, accounts);
+    return posting(entries, accounts, null);
+  }
+
+  /** Its row is JSON. */
+  private static Generation earlierGeneration(Unpacker in) throws IOException {
+    return in.record(in.text(), in.text());
   }
 
   private static int code(CallRecord.Outcome outcome) {
@@ -115,37 +182,71 @@ final class ItemCodec {
     };
   }
 
+  /** What there is none of takes a bit. */
   private static void usage(Packer out, Usage usage) {
-    out.octet(usage.estimated() ? 1 : 0)
-        .number(usage.freshInput())
-        .number(usage.inputAudio())
-        .number(usage.cacheRead())
-        .number(usage.cacheWrite5m())
-        .number(usage.cacheWrite1h())
-        .number(usage.outputText())
-        .number(usage.reasoning())
-        .number(usage.outputAudio())
-        .number(usage.images())
-        .number(usage.searches())
-        .number(usage.toolCallsRequested())
-        .number(usage.toolCallsExecuted());
+    int there = usage.estimated() ? 1 : 0;
+    for (int i = 0; i < COUNTS; i++) {
+      there |= count(usage, i) == 0 ? 0 : 2 << i;
+    }
+    out.number(there);
+    for (int i = 0; i < COUNTS; i++) {
+      long count = count(usage, i);
+      if (count != 0) {
+        out.number(count);
+      }
+    }
+  }
+
+  private static long count(Usage usage, int which) {
+    return switch (which) {
+      case 0 -> usage.freshInput();
+      case 1 -> usage.inputAudio();
+      case 2 -> usage.cacheRead();
+      case 3 -> usage.cacheWrite5m();
+      case 4 -> usage.cacheWrite1h();
+      case 5 -> usage.outputText();
+      case 6 -> usage.reasoning();
+      case 7 -> usage.outputAudio();
+      case 8 -> usage.images();
+      case 9 -> usage.searches();
+      case 10 -> usage.toolCallsRequested();
+      default -> usage.toolCallsExecuted();
+    };
   }
 
   private static Usage usage(Unpacker in) throws IOException {
+    long there = in.number();
+    var counts = new long[COUNTS];
+    for (int i = 0; i < COUNTS; i++) {
+      counts[i] = (there & 2L << i) == 0 ? 0 : in.number();
+    }
+    return usage((there & 1) == 1, counts);
+  }
+
+  private static Usage earlierUsage(Unpacker in) throws IOException {
+    boolean estimated = in.octet() == 1;
+    var counts = new long[COUNTS];
+    for (int i = 0; i < COUNTS; i++) {
+      counts[i] = in.number();
+    }
+    return usage(estimated, counts);
+  }
+
+  private static Usage usage(boolean estimated, long[] counts) {
     return Usage.builder()
-        .estimated(in.octet() == 1)
-        .freshInput(in.number())
-        .inputAudio(in.number())
-        .cacheRead(in.number())
-        .cacheWrite5m(in.number())
-        .cacheWrite1h(in.number())
-        .outputText(in.number())
-        .reasoning(in.number())
-        .outputAudio(in.number())
-        .images(in.number())
-        .searches(in.number())
-        .toolCallsRequested(in.number())
-        .toolCallsExecuted(in.number())
+        .estimated(estimated)
+        .freshInput(counts[0])
+        .inputAudio(counts[1])
+        .cacheRead(counts[2])
+        .cacheWrite5m(counts[3])
+        .cacheWrite1h(counts[4])
+        .outputText(counts[5])
+        .reasoning(counts[6])
+        .outputAudio(counts[7])
+        .images(counts[8])
+        .searches(counts[9])
+        .toolCallsRequested(counts[10])
+        .toolCallsExecuted(counts[11])
         .build();
   }
 }

@@ -3,12 +3,29 @@ package io.strowger.stores.journal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Writes values as few bytes, behind room for a frame's header. For one thread. */
 final class Packer {
+  /** What stands before a text that was not said before. */
+  static final int NEW = 0;
+
+  /** What stands before the digits of a key. */
+  static final int KEY = 1;
+
+  /** The number of the first text that was said. */
+  static final int OLD = 2;
+
+  static final String KEY_BEGIN = "key:";
+  static final int KEY_BYTES = 32;
+  private static final int KEY_CHARS = KEY_BEGIN.length() + 2 * KEY_BYTES;
+  private static final int TYPICAL_TEXTS = 12;
+
   private byte[] bytes;
   private int length;
+  private @Nullable String[] texts = new @Nullable String[TYPICAL_TEXTS];
+  private int said;
 
   /**
    * @param before bytes to leave free for what is put there later
@@ -43,7 +60,68 @@ final class Packer {
   }
 
   Packer text(String value) {
-    return block(value.getBytes(StandardCharsets.UTF_8));
+    int chars = value.length();
+    number(chars);
+    room(chars);
+    for (int i = 0; i < chars; i++) {
+      char c = value.charAt(i);
+      if (c >= 0x80) {
+        length -= i + Packer.size(chars);
+        return block(value.getBytes(StandardCharsets.UTF_8));
+      }
+      bytes[length++] = (byte) c;
+    }
+    return this;
+  }
+
+  /** How many bytes a number takes. */
+  private static int size(int number) {
+    int size = 1;
+    for (int rest = number >>> 7; rest != 0; rest >>>= 7) {
+      size++;
+    }
+    return size;
+  }
+
+  /**
+   * A text that the item may have said before, then it is said by its number; or that is the name
+   * of a key, then its 64 digits are 32 bytes.
+   */
+  Packer shared(String value) {
+    for (int i = 0; i < said; i++) {
+      if (value.equals(texts[i])) {
+        return number(OLD + i);
+      }
+    }
+    if (said == texts.length) {
+      texts = Arrays.copyOf(texts, said * 2);
+    }
+    texts[said++] = value;
+    return isKey(value) ? number(KEY).hex(value) : number(NEW).text(value);
+  }
+
+  private static boolean isKey(String value) {
+    if (value.length() != KEY_CHARS || !value.startsWith(KEY_BEGIN)) {
+      return false;
+    }
+    for (int i = KEY_BEGIN.length(); i < KEY_CHARS; i++) {
+      char c = value.charAt(i);
+      if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Packer hex(String key) {
+    room(KEY_BYTES);
+    for (int i = KEY_BEGIN.length(); i < KEY_CHARS; i += 2) {
+      bytes[length++] =
+          (byte)
+              (HexFormat.fromHexDigit(key.charAt(i)) << 4
+                  | HexFormat.fromHexDigit(key.charAt(i + 1)));
+    }
+    return this;
   }
 
   Packer block(byte[] value) {

@@ -23,7 +23,11 @@ record SegmentHeader(UUID node, String boot, long first) {
   static final int MOST_BOOT = 60;
 
   private static final byte[] MAGIC = "strowger-jrn".getBytes(StandardCharsets.US_ASCII);
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
+
+  /** Of versions whose items this one reads as well. */
+  private static final int EARLIER_FORMAT = 1;
+
   private static final int FORMAT_AT = 12;
   private static final int NODE_AT = 13;
   private static final int BOOT_LENGTH_AT = 37;
@@ -64,12 +68,14 @@ record SegmentHeader(UUID node, String boot, long first) {
     if (!Arrays.equals(bytes, 0, FORMAT_AT, MAGIC, 0, FORMAT_AT)) {
       throw new IOException(path + " is not a journal; move it away if it does not belong there");
     }
-    if (bytes[FORMAT_AT] != FORMAT) {
+    if (bytes[FORMAT_AT] != FORMAT && bytes[FORMAT_AT] != EARLIER_FORMAT) {
       throw new IOException(
           path
               + " is a journal of format "
               + bytes[FORMAT_AT]
-              + ", this version reads only "
+              + ", this version reads "
+              + EARLIER_FORMAT
+              + " and "
               + FORMAT
               + "; start the version that wrote it and stop it, and its journal is no longer"
               + " needed");

@@ -1,15 +1,20 @@
 package io.strowger.stores.journal;
 
+import io.strowger.spi.store.GenerationStore.Generation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a {@link Packer} wrote. For one thread. */
 final class Unpacker {
   private final byte[] bytes;
+  private final List<String> texts = new ArrayList<>();
   private int at;
 
   Unpacker(byte[] bytes) {
@@ -49,6 +54,36 @@ final class Unpacker {
 
   String text() throws IOException {
     return new String(block(), StandardCharsets.UTF_8);
+  }
+
+  /** One that may have been said before. */
+  String shared() throws IOException {
+    long which = number();
+    if (which >= Packer.OLD) {
+      if (which - Packer.OLD >= texts.size()) {
+        throw strange();
+      }
+      return texts.get((int) which - Packer.OLD);
+    }
+    String text = which == Packer.KEY ? key() : which == Packer.NEW ? text() : null;
+    if (text == null) {
+      throw strange();
+    }
+    texts.add(text);
+    return text;
+  }
+
+  private String key() throws IOException {
+    if (bytes.length - at < Packer.KEY_BYTES) {
+      throw strange();
+    }
+    at += Packer.KEY_BYTES;
+    return Packer.KEY_BEGIN + HexFormat.of().formatHex(bytes, at - Packer.KEY_BYTES, at);
+  }
+
+  /** What is behind the names of a record. */
+  Generation record(String id, String owner) throws IOException {
+    return new Generation(id, owner, moment(), block(), maybe());
   }
 
   byte[] block() throws IOException {

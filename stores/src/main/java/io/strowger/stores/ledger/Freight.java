@@ -34,7 +34,7 @@ interface Freight {
   record OfRecords(Records records) implements Freight {
     @Override
     public boolean includes(Item item) {
-      return item instanceof Item.Generation;
+      return item.record() != null;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -9,6 +10,7 @@ import io.strowger.stores.database.Beat;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;
+import io.strowger.stores.journal.Place;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,6 +35,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final Journal journal;
   private final Ambient ambient;
   private final String node;
+  private final Records kept;
   private final Slices slices;
   private final Flush lines;
   private final Flush records;
@@ -43,8 +46,14 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private final Beat recording;
 
   private JdbcLedger(
-      Database database, Journal journal, Ambient ambient, Freight lines, Freight records) {
+      Database database,
+      Journal journal,
+      Ambient ambient,
+      Freight lines,
+      Records kept,
+      Freight records) {
     this.database = database;
+    this.kept = kept;
     this.journal = journal;
     this.ambient = ambient;
     this.node = journal.node().toString();
@@ -66,16 +75,17 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
    */
   public static JdbcLedger open(
       Database database, Journal journal, Ambient ambient, Records records) throws IOException {
-    return open(database, journal, ambient, new Lines(), new Freight.OfRecords(records));
+    return open(database, journal, ambient, new Lines(), records);
   }
 
   static JdbcLedger open(
-      Database database, Journal journal, Ambient ambient, Freight lines, Freight records)
+      Database database, Journal journal, Ambient ambient, Freight lines, Records kept)
       throws IOException {
+    var records = new Freight.OfRecords(kept);
     new Recovery(database, lines, records).run(journal);
     String node = journal.node().toString();
     database.inTransaction("begin the books", handle -> Nodes.begin(handle, node, journal.boot()));
-    return new JdbcLedger(database, journal, ambient, lines, records);
+    return new JdbcLedger(database, journal, ambient, lines, kept, records);
   }
 
   private void force() {
@@ -119,7 +129,11 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
 
   @Override
   public void append(Posting posting) {
-    journal.append(new Item.Lines(posting));
+    Place place = journal.append(new Item.Lines(posting));
+    Generation record = posting.record();
+    if (record != null) {
+      kept.underWay(record, place);
+    }
   }
 
   @Override

@@ -1,11 +1,16 @@
 package io.strowger.stores.ledger;
 
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.stores.journal.Numbered;
+import io.strowger.stores.journal.Place;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /** Where records of finished requests go that came by the journal. */
 public interface Records {
+  /** One was written down, with lines or by itself. */
+  void underWay(Generation record, Place place);
+
   /**
    * Writes those that are among the items, which may have been written before.
    *

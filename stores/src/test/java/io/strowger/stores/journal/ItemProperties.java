@@ -7,14 +7,20 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Document;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
@@ -22,6 +28,15 @@ import net.jqwik.api.Provide;
 
 @Label("An item of the journal")
 class ItemProperties {
+  /** {@link Written#lines} of 3, as format 1 has it. */
+  private static final String EARLIER_LINES =
+      "01010567656e2d3300c0f087d8068094ef3a1061636d652f6c6172676523616c706861000101eb07"
+          + "0000000007000000000000030001076b65793a61626303616c6c";
+
+  /** A record, as format 1 has it. */
+  private static final String EARLIER_GENERATION =
+      "020567656e2d31076b65793a616263c0f087d8068094ef3a077b2261223a317d01077b2261223a31" + "7d";
+
   @Provide
   Arbitrary<Posting> postings() {
     Arbitrary<Long> counts = Arbitraries.longs().between(0, Long.MAX_VALUE / 20);
@@ -65,11 +80,39 @@ class ItemProperties {
                 charges)
             .as(Entry::new);
     Arbitrary<Posting.Account> accounts =
-        Combinators.combine(texts.map(ItemProperties::scalars), texts.map(ItemProperties::scalars))
+        Combinators.combine(
+                Arbitraries.oneOf(texts.map(ItemProperties::scalars), payers()),
+                Arbitraries.oneOf(
+                    Arbitraries.of("all", "2026-11"), texts.map(ItemProperties::scalars)))
             .as(Posting.Account::new);
+    Arbitrary<byte[]> bytes = Arbitraries.bytes().array(byte[].class).ofMaxSize(300);
+    Arbitrary<String> names =
+        texts.map(ItemProperties::scalars).filter(text -> Document.isName(text));
+    Arbitrary<Generation> records =
+        Combinators.combine(names, names, moments, bytes, bytes.injectNull(0.7))
+            .as(Generation::new);
     return Combinators.combine(
-            entries.list().ofMinSize(1).ofMaxSize(4), accounts.list().ofMaxSize(4))
+            entries.list().ofMinSize(1).ofMaxSize(4),
+            accounts.list().ofMaxSize(4),
+            records.injectNull(0.3))
         .as(Posting::new);
+  }
+
+  /** Keys, and what looks like one. */
+  private static Arbitrary<String> payers() {
+    String digits = "0123456789abcdef".repeat(4);
+    return Arbitraries.of(
+        "key:" + digits,
+        "key:" + digits.replace('a', 'A'),
+        "key:" + digits.replace('0', 'g'),
+        "key:" + digits + "0",
+        "key:" + digits.substring(1),
+        "kex:" + digits,
+        "account:default",
+        "x".repeat(127),
+        "x".repeat(128),
+        "x".repeat(20_000) + "\u00e9",
+        "x".repeat(126) + "\u4e2d");
   }
 
   /** Text without lone surrogates, which no line has: ids and names are decoded strictly. */
@@ -91,6 +134,45 @@ class ItemProperties {
   void roundTrip(@ForAll("postings") Posting posting) throws IOException {
     var lines = new Item.Lines(posting);
     assertThat(ItemCodec.unpack(packed(lines))).isEqualTo(lines);
+  }
+
+  @Property
+  @Label("of a record alone is read as it was written")
+  void records(@ForAll("postings") Posting posting) throws IOException {
+    Generation record = posting.record();
+    if (record != null) {
+      var item = new Item.Generation(record);
+      assertThat(ItemCodec.unpack(packed(item))).isEqualTo(item);
+    }
+  }
+
+  @Property(tries = 500)
+  @Label("in which somebody changed something is refused, or read as another, and nothing breaks")
+  void hostile(
+      @ForAll("postings") Posting posting,
+      @ForAll List<Integer> places,
+      @ForAll List<Byte> instead) {
+    byte[] bytes = packed(new Item.Lines(posting));
+    for (int i = 0; i < Math.min(places.size(), instead.size()); i++) {
+      bytes[Math.floorMod(places.get(i), bytes.length)] = instead.get(i);
+    }
+    try {
+      assertThat(ItemCodec.unpack(bytes)).isNotNull();
+    } catch (IOException refused) {
+      assertThat(refused).hasMessageMatching("(?s).*known.*|.*cannot be read.*");
+    }
+  }
+
+  @Example
+  @Label("of an earlier version is read")
+  void earlier() throws IOException {
+    byte[] lines = HexFormat.of().parseHex(EARLIER_LINES);
+    Posting posting = ((Item.Lines) Written.lines(3)).posting();
+    assertThat(ItemCodec.unpack(lines)).isEqualTo(new Item.Lines(posting));
+    byte[] record = HexFormat.of().parseHex(EARLIER_GENERATION);
+    byte[] json = "{\"a\":1}".getBytes(StandardCharsets.UTF_8);
+    assertThat(ItemCodec.unpack(record))
+        .isEqualTo(new Item.Generation(new Generation("gen-1", "key:abc", Written.AT, json, json)));
   }
 
   @Property(tries = 200)

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -274,7 +275,8 @@ class JournalFaultTest {
     Journal journal = Written.open(directory, here);
     journal.append(Written.lines(0));
     byte[] forged = Frame.seal(ItemCodec.pack(new Item.Forced(99)), new UUID(1, 2));
-    journal.append(new Item.Generation("gen-1", "key:abc", Written.AT, forged, forged));
+    journal.append(
+        new Item.Generation(new Generation("gen-1", "key:abc", Written.AT, forged, forged)));
     journal.close();
     byte[] whole = Files.readAllBytes(only(directory));
     Files.write(only(directory), Arrays.copyOf(whole, whole.length - 1));
@@ -303,10 +305,10 @@ class JournalFaultTest {
     Written.open(directory, here).close();
     Path file = only(directory);
     byte[] bytes = Files.readAllBytes(file);
-    bytes[12] = 2;
+    bytes[12] = 3;
     Files.write(file, bytes);
     assertThatThrownBy(() -> Written.find(directory, here))
-        .hasMessageContaining("is a journal of format 2, this version reads only 1");
+        .hasMessageContaining("is a journal of format 3, this version reads 1 and 2");
     assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
     Files.write(file, "something else entirely".repeat(9).getBytes(US_ASCII));
     assertThatThrownBy(() -> Written.find(directory, here))

@@ -5,6 +5,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ final class Written {
 
   static Item generation(String id, int bytes) {
     byte[] record = ("\"" + "x".repeat(bytes) + "\"").getBytes(StandardCharsets.US_ASCII);
-    return new Item.Generation(id, "key:abc", AT, record, null);
+    return new Item.Generation(new Generation(id, "key:abc", AT, record, null));
   }
 
   static Journal open(Path directory, Ambience ambience) throws IOException {
@@ -76,8 +77,8 @@ final class Written {
       for (Numbered each : all) {
         if (each.item() instanceof Item.Lines lines) {
           ids.add(lines.posting().entries().getFirst().generation());
-        } else if (each.item() instanceof Item.Generation generation) {
-          ids.add(generation.id());
+        } else if (each.item() instanceof Item.Generation(Generation record)) {
+          ids.add(record.id());
         }
       }
       return ids;

@@ -1,9 +1,11 @@
 package io.strowger.stores.ledger;
 
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
+import io.strowger.stores.generations.JdbcGenerations;
 import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.Journals;
 import io.strowger.tck.TestAmbient;
@@ -78,12 +80,10 @@ final class Cluster implements AutoCloseable {
     try {
       Journal journal = Journals.open(path(number), ambient, boot);
       try {
-        var node =
-            new Node(
-                number,
-                journal,
-                JdbcLedger.open(database, journal, ambient, outages, outages.records()),
-                outages);
+        var generations = new JdbcGenerations(database, journal);
+        Records records = outages.records(generations);
+        JdbcLedger ledger = JdbcLedger.open(database, journal, ambient, outages, records);
+        var node = new Node(number, journal, ledger, generations, outages);
         nodes.put(number, node);
         return node;
       } catch (IOException | RuntimeException e) {
@@ -104,9 +104,16 @@ final class Cluster implements AutoCloseable {
     private final int number;
     private final Journal journal;
     private final JdbcLedger ledger;
+    private final GenerationStore generations;
     private final Outages outages;
 
-    private Node(int number, Journal journal, JdbcLedger ledger, Outages outages) {
+    private Node(
+        int number,
+        Journal journal,
+        JdbcLedger ledger,
+        GenerationStore generations,
+        Outages outages) {
+      this.generations = generations;
       this.number = number;
       this.journal = journal;
       this.ledger = ledger;
@@ -115,6 +122,10 @@ final class Cluster implements AutoCloseable {
 
     LedgerStore ledger() {
       return ledger;
+    }
+
+    GenerationStore generations() {
+      return generations;
     }
 
     Outages outages() {

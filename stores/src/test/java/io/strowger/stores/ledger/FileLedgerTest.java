@@ -1,5 +1,6 @@
 package io.strowger.stores.ledger;
 
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.tck.LedgerStoreContract;
 import java.nio.file.Path;
@@ -27,6 +28,11 @@ class FileLedgerTest extends LedgerStoreContract {
   @Override
   protected LedgerStore node(int number) {
     return cluster.node(number).ledger();
+  }
+
+  @Override
+  protected GenerationStore generations(int number) {
+    return cluster.node(number).generations();
   }
 
   @Override

@@ -1,8 +1,10 @@
 package io.strowger.stores.ledger;
 
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Numbered;
+import io.strowger.stores.journal.Place;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -86,11 +88,22 @@ final class Outages implements Freight {
   }
 
   /** Where records go. */
-  Freight records() {
-    return new OfRecords(new Kept());
+  Records records(Records kept) {
+    return new Kept(kept);
   }
 
   private final class Kept implements Records {
+    private final Records kept;
+
+    Kept(Records kept) {
+      this.kept = kept;
+    }
+
+    @Override
+    public void underWay(Generation record, Place place) {
+      kept.underWay(record, place);
+    }
+
     @Override
     public void write(Handle handle, List<Numbered> items) {
       for (Numbered numbered : items) {
@@ -98,10 +111,12 @@ final class Outages implements Freight {
           throw new StoreUnavailableException("the database does not take it", null);
         }
       }
+      kept.write(handle, items);
     }
 
     @Override
     public void arrived(List<Numbered> items) {
+      kept.arrived(items);
       items.forEach(numbered -> recorded.add(numbered.item().toString()));
     }
 

@@ -3,6 +3,7 @@ package io.strowger.stores.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.stores.journal.Item;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
@@ -32,7 +33,8 @@ class RecordsTest {
 
   private static void record(Cluster.Node node, String id) {
     byte[] record = Json.Obj.EMPTY.toBytes();
-    node.journal().append(new Item.Generation(id, "owner", Spending.NOON, record, null));
+    node.journal()
+        .append(new Item.Generation(new Generation(id, "owner", Spending.NOON, record, null)));
   }
 
   @Test

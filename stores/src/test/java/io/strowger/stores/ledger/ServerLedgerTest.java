@@ -1,5 +1,6 @@
 package io.strowger.stores.ledger;
 
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.stores.ServerExtension;
 import io.strowger.tck.LedgerStoreContract;
@@ -30,6 +31,11 @@ class ServerLedgerTest extends LedgerStoreContract {
   @Override
   protected LedgerStore node(int number) {
     return cluster.node(number).ledger();
+  }
+
+  @Override
+  protected GenerationStore generations(int number) {
+    return cluster.node(number).generations();
   }
 
   @Override
