@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** What an adapter is handed when nothing stands between it and the benchmark. */
-final class Calls {
+public final class Calls {
   private static final Endpoint ENDPOINT =
       Endpoint.builder(
               ChatBodies.MODEL, new ProviderInfo("alpha", "Alpha", false, false, null, false))
@@ -44,7 +44,7 @@ final class Calls {
   }
 
   /** A request for chat as the engine read it. */
-  static InferenceRequest read(byte[] body) {
+  public static InferenceRequest read(byte[] body) {
     return read(Api.CHAT, body);
   }
 

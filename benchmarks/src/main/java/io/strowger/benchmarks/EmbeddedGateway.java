@@ -42,6 +42,15 @@ public final class EmbeddedGateway implements AutoCloseable {
         };
   }
 
+  /**
+   * Calls a gateway that was built elsewhere, and closes it in the end.
+   *
+   * @param gateway of {@link GatewayConfigs}
+   */
+  public EmbeddedGateway(Gateway gateway) {
+    this.gateway = gateway;
+  }
+
   private static Gateway gateway(Reading.Accepted accepted, Api api, Transport transport) {
     return Gateway.builder(accepted.config()).provider(api.factory(transport)).build();
   }
@@ -56,7 +65,7 @@ public final class EmbeddedGateway implements AutoCloseable {
    *
    * @return the status
    */
-  int chat(byte[] body, OutputStream out) throws IOException {
+  public int chat(byte[] body, OutputStream out) throws IOException {
     return post(Api.CHAT.path(), body, out);
   }
 

@@ -1,6 +1,8 @@
 package io.strowger.benchmarks;
 
 import io.strowger.benchmarks.http.HttpComparison;
+import io.strowger.benchmarks.ladder.Ladder;
+import io.strowger.benchmarks.ladder.Starts;
 import io.strowger.benchmarks.safety.SafetyBench;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -23,6 +25,10 @@ public final class Main {
                                                         a blind relay and direct calls, and how it stands to
                                                         its bounds; about 7 minutes, or 2 with --quick;
                                                         http --help lists the options
+             ./gateway bench ladder [OPTIONS]           what each layer costs over the one below it, in one
+                                                        run with the relay, and how soon a gateway starts;
+                                                        up to 20 minutes, or 5 with --quick
+             ./gateway bench start                      how soon a gateway serves, and its idle heap
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target
@@ -54,6 +60,12 @@ public final class Main {
       }
       case "http" -> {
         return HttpComparison.run(rest, out);
+      }
+      case "ladder" -> {
+        return Ladder.run(rest, out);
+      }
+      case "start" -> {
+        return Starts.run(rest, out);
       }
       case "safety" -> {
         return SafetyBench.run(rest, out);

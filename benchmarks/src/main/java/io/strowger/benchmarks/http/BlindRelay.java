@@ -31,7 +31,7 @@ import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
  * nothing between them. Reads a request whole, sends the same bytes to the upstream, and passes on
  * status, content type and body as they come.
  */
-final class BlindRelay {
+public final class BlindRelay {
   private static final Logger LIBRARY = Logger.getLogger("io.helidon");
   private static final int BUFFER = 16 * 1024;
   private static final int CONNECTIONS = 2_000;

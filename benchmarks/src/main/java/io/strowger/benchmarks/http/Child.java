@@ -3,6 +3,7 @@ package io.strowger.benchmarks.http;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,19 +20,26 @@ public final class Child implements AutoCloseable {
   private static final String LISTENING = "listening on ";
 
   private final Process process;
+  private final BufferedReader said;
   private final URI uri;
   private final Duration startTime;
 
-  private Child(Process process, URI uri, Duration startTime) {
+  private Child(Process process, BufferedReader said, URI uri, Duration startTime) {
     this.process = process;
+    this.said = said;
     this.uri = uri;
     this.startTime = startTime;
   }
 
-  /** What a child says once it serves; never returns before its parent is gone. */
-  public static void listening(String uri) {
+  /** What a child says once it serves. */
+  public static void announce(String uri) {
     System.out.println(LISTENING + uri);
     System.out.flush();
+  }
+
+  /** As {@link #announce}; never returns before its parent is gone. */
+  public static void listening(String uri) {
+    announce(uri);
     try {
       while (System.in.read() >= 0) {
         // the parent says nothing
@@ -47,12 +55,12 @@ public final class Child implements AutoCloseable {
    *
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
-  static Child start(String mainClass, String... args) throws IOException {
+  public static Child start(String mainClass, String... args) throws IOException {
     return start(List.of("-Xmx512m", JvmCounters.JVM_OPTION), mainClass, args);
   }
 
   /** The class path of this process. */
-  static String ownClassPath() {
+  public static String ownClassPath() {
     return System.getProperty("java.class.path");
   }
 
@@ -87,11 +95,27 @@ public final class Child implements AutoCloseable {
     for (String line = said.readLine(); line != null; line = said.readLine()) {
       if (line.startsWith(LISTENING)) {
         URI uri = URI.create(line.substring(LISTENING.length()));
-        return new Child(process, uri, Duration.ofNanos(System.nanoTime() - before));
+        return new Child(process, said, uri, Duration.ofNanos(System.nanoTime() - before));
       }
     }
     process.destroyForcibly();
     throw new IOException(mainClass + " ended without serving");
+  }
+
+  /**
+   * Says a line to a child that answers lines, and returns its answer.
+   *
+   * @throws IOException when it ended instead
+   */
+  public String ask(String line) throws IOException {
+    OutputStream out = process.getOutputStream();
+    out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    out.flush();
+    String answer = said.readLine();
+    if (answer == null) {
+      throw new IOException("a process ended when it was asked to " + line);
+    }
+    return answer;
   }
 
   /** The number of its process. */
@@ -105,7 +129,7 @@ public final class Child implements AutoCloseable {
   }
 
   /** From the start of its process until it said where it listens. */
-  Duration startTime() {
+  public Duration startTime() {
     return startTime;
   }
 

@@ -5,20 +5,20 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Calls one party after the other with the same requests, in short turns, so that whatever happens
  * on the machine happens to all of them. For one thread.
  */
-final class Duel implements AutoCloseable {
+public final class Duel implements AutoCloseable {
   private static final int MOST_ROUNDS = 20_000;
 
+  /** Work that a party does behind its answers, such as writing files, is counted so long. */
+  private static final Duration TRAILING = Duration.ofMillis(200);
+
   private final Scenario scenario;
-  private final List<Party> parties;
-  private final List<RawConnection> connections = new ArrayList<>();
-  private final List<byte[]> requests = new ArrayList<>();
+  private final List<? extends Party> parties;
+  private final List<Session> sessions = new ArrayList<>();
 
   /**
    * What one party did.
@@ -26,7 +26,7 @@ final class Duel implements AutoCloseable {
    * @param rounds its samples, turn by turn
    * @param used by its process for them
    */
-  record Score(Party party, List<Samples> rounds, Usage used) {
+  public record Score(Party party, List<Samples> rounds, Usage used) {
     Samples all() {
       var all = new Samples();
       rounds.forEach(all::addAll);
@@ -55,114 +55,81 @@ final class Duel implements AutoCloseable {
    * @param cpuMicros processor time of its process per request
    * @param bytes allocated by its process per request
    */
-  record Load(int requests, double perSecond, double cpuMicros, double bytes) {}
+  public record Load(int requests, double perSecond, double cpuMicros, double bytes) {}
 
-  Duel(Scenario scenario, List<Party> parties) throws IOException {
+  public Duel(Scenario scenario, List<? extends Party> parties) throws IOException {
     this.scenario = scenario;
     this.parties = parties;
-    for (Party party : parties) {
-      RawConnection connection = party.connect();
-      connections.add(connection);
-      byte[] request = party.request(scenario);
-      requests.add(request);
-      int status = connection.exchange(request);
-      scenario.check(party.name(), status, connection.text());
+    try {
+      for (Party party : parties) {
+        sessions.add(party.open(scenario));
+      }
+    } catch (IOException e) {
+      close();
+      throw e;
     }
   }
 
   /** Takes turns for so long. */
-  List<Score> run(Duration time) throws IOException {
+  public List<Score> run(Duration time) throws IOException {
     var rounds = new ArrayList<List<Samples>>();
     var used = new ArrayList<Usage>();
     for (Party party : parties) {
       rounds.add(new ArrayList<>());
-      used.add(party.usage().get());
+      used.add(party.usage());
     }
     long end = System.nanoTime() + time.toNanos();
     for (int round = 0; round < MOST_ROUNDS && System.nanoTime() < end; round++) {
       for (int turn = 0; turn < parties.size(); turn++) {
         int who = (round + turn) % parties.size();
-        rounds.get(who).add(turn(who));
+        rounds.get(who).add(sessions.get(who).turn(scenario.perRound()));
       }
     }
     var scores = new ArrayList<Score>();
     for (int i = 0; i < parties.size(); i++) {
-      scores.add(
-          new Score(
-              parties.get(i), rounds.get(i), parties.get(i).usage().get().minus(used.get(i))));
+      Usage since = parties.get(i).usage().minus(used.get(i));
+      scores.add(new Score(parties.get(i), rounds.get(i), since));
     }
     return scores;
   }
 
-  private Samples turn(int who) throws IOException {
-    var samples = new Samples();
-    RawConnection connection = connections.get(who);
-    byte[] request = requests.get(who);
-    for (int i = 0; i < scenario.perRound(); i++) {
-      long before = System.nanoTime();
-      int status = connection.exchange(request);
-      samples.add(System.nanoTime() - before);
-      if (status != 200) {
-        scenario.check(parties.get(who).name(), status, connection.text());
-      }
-    }
-    return samples;
-  }
-
-  /** Keeps a party as busy as a few connections can. */
-  Load saturate(Party party, int connectionCount, Duration time)
+  /**
+   * Keeps a party busy.
+   *
+   * @param party its place among the parties
+   */
+  public Load saturate(int party, int callers, Duration time)
       throws IOException, InterruptedException {
-    var ambient = new SystemAmbient();
-    var answered = new AtomicInteger();
-    var failure = new AtomicReference<IOException>();
-    byte[] request = party.request(scenario);
-    Usage before = party.usage().get();
+    Usage before = parties.get(party).usage();
     long start = System.nanoTime();
-    long end = start + time.toNanos();
-    var callers = new ArrayList<Thread>();
-    for (int i = 0; i < connectionCount; i++) {
-      callers.add(ambient.start("load", () -> callUntil(end, party, request, answered, failure)));
-    }
-    for (Thread caller : callers) {
-      caller.join();
-    }
-    IOException failed = failure.get();
-    if (failed != null) {
-      throw failed;
-    }
+    int answered = sessions.get(party).load(callers, time);
     double seconds = (System.nanoTime() - start) / 1e9;
-    Usage used = party.usage().get().minus(before);
-    double requests = answered.get();
+    new SystemAmbient().sleep(TRAILING);
+    Usage used = parties.get(party).usage().minus(before);
     return new Load(
-        answered.get(),
-        requests / seconds,
-        used.cpu().toNanos() / 1e3 / requests,
-        used.allocated() / requests);
+        answered,
+        answered / seconds,
+        used.cpu().toNanos() / 1e3 / answered,
+        (double) used.allocated() / answered);
   }
 
-  private void callUntil(
-      long end,
-      Party party,
-      byte[] request,
-      AtomicInteger answered,
-      AtomicReference<IOException> failure) {
-    try (RawConnection connection = party.connect()) {
-      while (System.nanoTime() < end) {
-        int status = connection.exchange(request);
-        if (status != 200) {
-          scenario.check(party.name(), status, connection.text());
-        }
-        answered.incrementAndGet();
+  /** Keeps all of them busy in turns, several times, and returns what each bore in each lap. */
+  public List<List<Load>> laps(int laps, int callers, Duration timeOfEach)
+      throws IOException, InterruptedException {
+    var loads = new ArrayList<List<Load>>();
+    parties.forEach(party -> loads.add(new ArrayList<>()));
+    for (int lap = 0; lap < laps; lap++) {
+      for (int party = 0; party < parties.size(); party++) {
+        loads.get(party).add(saturate(party, callers, timeOfEach.dividedBy(laps)));
       }
-    } catch (IOException told) {
-      failure.set(told);
     }
+    return loads;
   }
 
   @Override
   public void close() throws IOException {
-    for (RawConnection connection : connections) {
-      connection.close();
+    for (Session session : sessions) {
+      session.close();
     }
   }
 }

@@ -4,30 +4,26 @@ import io.strowger.benchmarks.GatewayConfigs;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The gateway as anybody would serve it: its own command line and a configuration file, in a
  * process of its own. For one thread.
  */
-final class GatewayProcess implements AutoCloseable {
+public final class GatewayProcess implements AutoCloseable {
   private static final String MAIN = "io.strowger.host.Main";
   private static final List<String> OPTIONS = List.of("-Xmx512m", JvmCounters.JVM_OPTION);
 
   private final Child child;
-  private final Path folder;
-  private final @Nullable Path data;
+  private final TemporaryFolder folder;
+  private final boolean durable;
 
-  private GatewayProcess(Child child, Path folder, @Nullable Path data) {
+  private GatewayProcess(Child child, TemporaryFolder folder, boolean durable) {
     this.child = child;
     this.folder = folder;
-    this.data = data;
+    this.durable = durable;
   }
 
   /**
@@ -35,67 +31,39 @@ final class GatewayProcess implements AutoCloseable {
    *
    * @param classPath of the build that is to serve
    */
-  static GatewayProcess start(URI upstream, boolean durable, String classPath) throws IOException {
-    Path folder = Files.createTempDirectory("bench-gateway");
-    Path config =
-        Files.writeString(
-            folder.resolve("gateway.json"),
-            GatewayConfigs.file(upstream, Upstream.SHORT, Upstream.LONG));
-    var command = new ArrayList<>(List.of("serve", "--config", config.toString(), "--port", "0"));
-    Path data = durable ? folder.resolve("data") : null;
-    if (data != null) {
-      command.addAll(List.of("--data", data.toString()));
-    }
+  public static GatewayProcess start(URI upstream, boolean durable, String classPath)
+      throws IOException {
+    TemporaryFolder folder = TemporaryFolder.create("bench-gateway");
     try {
+      Path config =
+          Files.writeString(
+              folder.path().resolve("gateway.json"),
+              GatewayConfigs.file(upstream, Upstream.SHORT, Upstream.LONG));
+      var command = new ArrayList<>(List.of("serve", "--config", config.toString(), "--port", "0"));
+      if (durable) {
+        command.addAll(List.of("--data", folder.path().resolve("data").toString()));
+      }
       Child child = Child.start(OPTIONS, classPath, MAIN, command.toArray(String[]::new));
-      return new GatewayProcess(child, folder, data);
+      return new GatewayProcess(child, folder, durable);
     } catch (IOException e) {
-      delete(folder);
+      folder.close();
       throw e;
     }
   }
 
-  Child child() {
+  /** The process. */
+  public Child child() {
     return child;
   }
 
-  /** Bytes in the files of its data directory; 0 without one. */
-  long bytesOnDisk() {
-    if (data == null) {
-      return 0;
-    }
-    try (Stream<Path> files = Files.walk(data)) {
-      return files.mapToLong(GatewayProcess::size).sum();
-    } catch (IOException e) {
-      throw new IllegalStateException("the data directory cannot be read", e);
-    }
-  }
-
-  private static long size(Path file) {
-    try {
-      return Files.isRegularFile(file) ? Files.size(file) : 0;
-    } catch (IOException removedMeanwhile) {
-      return 0;
-    }
+  /** Returns the bytes of its data directory; 0 without one. */
+  public long bytesOnDisk() {
+    return durable ? folder.bytes() : 0;
   }
 
   @Override
   public void close() {
     child.close();
-    try {
-      delete(folder);
-    } catch (IOException left) {
-      System.err.println("left behind: " + folder + " (" + left.getMessage() + ")");
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (NoSuchFileException gone) {
-      // as it should be
-    }
+    folder.close();
   }
 }

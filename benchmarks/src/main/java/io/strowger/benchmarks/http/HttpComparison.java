@@ -61,7 +61,7 @@ public final class HttpComparison {
   private void compare() throws Exception {
     try {
       start();
-      for (Scenario scenario : options.scenarios()) {
+      for (Scenario scenario : options.plan().scenarios()) {
         results.add(compare(scenario));
       }
     } finally {
@@ -75,10 +75,10 @@ public final class HttpComparison {
   private void start() throws IOException {
     say("starting each server in a process of its own ...");
     Child upstream = opened(Child.start(Upstream.class.getName()));
-    parties.add(Party.direct(upstream.uri(), counters(upstream)::usage));
+    parties.add(HttpParty.direct(upstream.uri(), counters(upstream)::usage));
     Child relay =
         opened(Child.start(BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
-    parties.add(Party.relay(relay.uri(), counters(relay)::usage));
+    parties.add(HttpParty.relay(relay.uri(), counters(relay)::usage));
     gateways(upstream.uri(), Child.ownClassPath(), "");
     String baseline = options.baseline();
     if (baseline != null) {
@@ -99,7 +99,7 @@ public final class HttpComparison {
       throws IOException {
     GatewayProcess process = opened(GatewayProcess.start(upstream, durable, classPath));
     parties.add(
-        Party.gateway(
+        HttpParty.gateway(
             name, process.child().uri(), counters(process.child())::usage, process::bytesOnDisk));
   }
 
@@ -114,13 +114,15 @@ public final class HttpComparison {
 
   private List<Result> compare(Scenario scenario) throws IOException, InterruptedException {
     try (var duel = new Duel(scenario, parties)) {
-      say(scenario.name() + ": warming up for at most " + seconds(options.warmUp()));
+      say(scenario.name() + ": warming up for at most " + seconds(options.plan().warmUp()));
       String warm =
-          new WarmUp(parties.size(), options.warmUp())
-              .run((party, time) -> load(duel, parties.get(party), time).cpuMicros());
+          new WarmUp(parties.size(), options.plan().warmUp())
+              .run(
+                  (party, time) ->
+                      duel.saturate(party, options.plan().connections(), time).cpuMicros());
       say(scenario.name() + ": " + warm);
-      say(scenario.name() + ": one request at a time for " + seconds(options.turns()));
-      List<Duel.Score> scores = duel.run(options.turns());
+      say(scenario.name() + ": one request at a time for " + seconds(options.plan().turns()));
+      List<Duel.Score> scores = duel.run(options.plan().turns());
       return loaded(scenario, duel, scores);
     }
   }
@@ -131,28 +133,18 @@ public final class HttpComparison {
         "%s: %d connections at once, %d laps of %s for each"
             .formatted(
                 scenario.name(),
-                options.connections(),
+                options.plan().connections(),
                 LAPS,
-                seconds(options.load().dividedBy(LAPS))));
-    long[] disk = parties.stream().mapToLong(party -> party.disk().getAsLong()).toArray();
-    List<List<Duel.Load>> loads = new ArrayList<>();
-    parties.forEach(party -> loads.add(new ArrayList<>()));
-    for (int lap = 0; lap < LAPS; lap++) {
-      for (int i = 0; i < parties.size(); i++) {
-        loads.get(i).add(load(duel, parties.get(i), options.load().dividedBy(LAPS)));
-      }
-    }
+                seconds(options.plan().load().dividedBy(LAPS))));
+    long[] disk = parties.stream().mapToLong(Party::bytesOnDisk).toArray();
+    List<List<Duel.Load>> loads =
+        duel.laps(LAPS, options.plan().connections(), options.plan().load());
     var all = new ArrayList<Result>();
     for (int i = 0; i < parties.size(); i++) {
-      long grown = parties.get(i).disk().getAsLong() - disk[i];
+      long grown = parties.get(i).bytesOnDisk() - disk[i];
       all.add(new Result(scenario, scores.get(i), loads.get(i), grown));
     }
     return all;
-  }
-
-  private Duel.Load load(Duel duel, Party party, Duration time)
-      throws IOException, InterruptedException {
-    return duel.saturate(party, options.connections(), time);
   }
 
   private void print() {

@@ -21,11 +21,11 @@ import javax.management.remote.JMXServiceURL;
  * one of them. Reading the counters costs that JVM some hundred kilobytes and a millisecond each
  * time, so they are read around thousands of requests, never around one.
  */
-final class JvmCounters implements AutoCloseable {
+public final class JvmCounters implements AutoCloseable {
   /**
    * For the command line of the JVM to be read: Helidon refuses all serialised objects otherwise.
    */
-  static final String JVM_OPTION = "-Dhelidon.serialFilter.missing.action=ignore";
+  public static final String JVM_OPTION = "-Dhelidon.serialFilter.missing.action=ignore";
 
   private final JMXConnector connector;
   private final MBeanServerConnection beans;
@@ -40,7 +40,7 @@ final class JvmCounters implements AutoCloseable {
    *
    * @throws IOException when it ended, or does not let anybody look
    */
-  static JvmCounters attach(long pid) throws IOException {
+  public static JvmCounters attach(long pid) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
       try {
@@ -55,14 +55,14 @@ final class JvmCounters implements AutoCloseable {
   }
 
   /** What it has used since its start. */
-  Usage usage() {
+  public Usage usage() {
     long cpu = (Long) attribute("OperatingSystem", "ProcessCpuTime");
     long allocated = (Long) attribute("Threading", "TotalThreadAllocatedBytes");
     return new Usage(Duration.ofNanos(cpu), allocated);
   }
 
   /** Bytes of its heap that are reachable: what is left after its garbage was collected. */
-  long liveHeap() {
+  public long liveHeap() {
     try {
       beans.invoke(bean("Memory"), "gc", null, null);
     } catch (IOException | JMException e) {

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param loads lap by lap
  * @param diskBytes by which its files grew during the laps
  */
-record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads, long diskBytes) {
+public record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads, long diskBytes) {
   static final String HEADINGS =
       String.format(
           Locale.ROOT,
@@ -27,17 +27,22 @@ record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads, long d
           "CPU us",
           "kB");
 
-  String party() {
+  public String party() {
     return score.party().name();
   }
 
   /** Processor time per request under load in microseconds: the median of the laps. */
-  double cpuMicros() {
+  public double cpuMicros() {
     return median(loads.stream().mapToDouble(Duel.Load::cpuMicros).toArray());
   }
 
+  /** The median of all requests, one at a time, in microseconds. */
+  public double medianMicros() {
+    return score.all().quantile(0.5) / 1e3;
+  }
+
   /** The median over the laps of how many times the other's processor time a request took. */
-  double cpuRatio(Result other) {
+  public double cpuRatio(Result other) {
     double[] ratios = new double[loads.size()];
     for (int lap = 0; lap < ratios.length; lap++) {
       ratios[lap] = loads.get(lap).cpuMicros() / other.loads.get(lap).cpuMicros();
@@ -46,12 +51,12 @@ record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads, long d
   }
 
   /** Bytes its process allocated per request under load. */
-  double allocated() {
+  public double allocated() {
     return median(loads.stream().mapToDouble(Duel.Load::bytes).toArray());
   }
 
   /** The median over the rounds of how much longer a request took than the other's, in us. */
-  double addedMicros(Result other) {
+  public double addedMicros(Result other) {
     return score.addedTo(other.score) / 1e3;
   }
 

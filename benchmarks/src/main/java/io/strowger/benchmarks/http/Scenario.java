@@ -14,9 +14,9 @@ import java.util.List;
  * @param streaming the answer is wanted piece by piece
  * @param perRound how many follow each other before it is another party's turn
  */
-record Scenario(
+public record Scenario(
     String id, String name, String bodyName, String model, boolean streaming, int perRound) {
-  static final List<Scenario> ALL =
+  public static final List<Scenario> ALL =
       List.of(
           new Scenario("1k", "1 KB", "1k", Upstream.SHORT, false, 50),
           new Scenario("32k", "32 KB prompt", "32k", Upstream.SHORT, false, 50),
@@ -27,14 +27,19 @@ record Scenario(
    *
    * @throws IllegalArgumentException when there is none
    */
-  static Scenario of(String id) {
+  public static Scenario of(String id) {
     return ALL.stream()
         .filter(one -> one.id.equals(id))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("there is no scenario " + id));
   }
 
-  byte[] body(String prefix) {
+  /**
+   * The body of a request.
+   *
+   * @param prefix what comes before the upstream's name of the model
+   */
+  public byte[] body(String prefix) {
     return ChatBodies.named(bodyName, prefix + model, streaming);
   }
 
@@ -43,7 +48,7 @@ record Scenario(
    *
    * @throws IOException when it is none
    */
-  void check(String party, int status, String answer) throws IOException {
+  public void check(String party, int status, String answer) throws IOException {
     boolean whole = streaming ? answer.contains("data: [DONE]") : answer.contains("A few words.");
     if (status != 200 || !whole) {
       throw new IOException("%s answered %d: %.400s".formatted(party, status, answer));

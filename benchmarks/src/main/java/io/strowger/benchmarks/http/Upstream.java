@@ -5,18 +5,18 @@ import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 
 /** The upstream everybody calls: it answers at once, so that what remains is what was added. */
-final class Upstream {
+public final class Upstream {
   static final int CHUNKS = 200;
 
   /** Answers a sentence. */
-  static final String SHORT = "short";
+  public static final String SHORT = "short";
 
   /** Streams {@link #CHUNKS} chunks. */
-  static final String LONG = "long";
+  public static final String LONG = "long";
 
   private Upstream() {}
 
-  static SimulatedUpstream start() {
+  public static SimulatedUpstream start() {
     return SimulatedUpstream.start(new SystemAmbient())
         .script(SHORT, Script.builder().text("A few words. ".repeat(25)).tokens(250, 75).build())
         .script(

@@ -8,11 +8,11 @@ import java.time.Duration;
  * @param cpu processor time of all its threads
  * @param allocated bytes its Java threads allocated on the heap, those of virtual threads included
  */
-record Usage(Duration cpu, long allocated) {
+public record Usage(Duration cpu, long allocated) {
   /** Nothing, for a process nobody looks at. */
-  static final Usage NONE = new Usage(Duration.ZERO, 0);
+  public static final Usage NONE = new Usage(Duration.ZERO, 0);
 
-  Usage minus(Usage earlier) {
+  public Usage minus(Usage earlier) {
     return new Usage(cpu.minus(earlier.cpu), allocated - earlier.allocated);
   }
 }

@@ -13,7 +13,7 @@ import java.util.Locale;
  * figures have settled: in the last three laps no party's processor time per request differed by
  * more than 5 %. For one thread.
  */
-final class WarmUp {
+public final class WarmUp {
   private static final int LAPS_OF_LIMIT = 8;
   private static final int LAPS_TO_COMPARE = 3;
   private static final double SETTLED_WITHIN = 0.05;
@@ -22,7 +22,7 @@ final class WarmUp {
   private final Duration limit;
 
   /** Something to keep busy. */
-  interface Load {
+  public interface Load {
     /** Keeps a party busy for so long and returns what a request cost, in any unit. */
     double costOf(int party, Duration time) throws IOException, InterruptedException;
   }
@@ -30,7 +30,7 @@ final class WarmUp {
   /**
    * @param limit of the load on all parties together
    */
-  WarmUp(int parties, Duration limit) {
+  public WarmUp(int parties, Duration limit) {
     this.limit = limit;
     for (int i = 0; i < parties; i++) {
       costs.add(new ArrayList<>());
@@ -38,7 +38,7 @@ final class WarmUp {
   }
 
   /** Warms up and returns a sentence that says how it ended. */
-  String run(Load load) throws IOException, InterruptedException {
+  public String run(Load load) throws IOException, InterruptedException {
     Duration slice = limit.dividedBy((long) LAPS_OF_LIMIT * costs.size());
     int laps = 0;
     while (laps < LAPS_OF_LIMIT && !isSettled()) {

@@ -47,11 +47,11 @@ class DuelTest {
     upstream.close();
   }
 
-  private List<Party> parties() {
+  private List<HttpParty> parties() {
     return List.of(
-        Party.direct(upstream.baseUri(), NO_TIME),
-        Party.relay(BlindRelay.uri(relay), NO_TIME),
-        Party.gateway("memory", host.uri(), NO_TIME, () -> 0));
+        HttpParty.direct(upstream.baseUri(), NO_TIME),
+        HttpParty.relay(BlindRelay.uri(relay), NO_TIME),
+        HttpParty.gateway("memory", host.uri(), NO_TIME, () -> 0));
   }
 
   @Test
@@ -91,7 +91,7 @@ class DuelTest {
   void load() throws Exception {
     try (var duel = new Duel(Scenario.ALL.getFirst(), parties())) {
       long before = upstream.requests();
-      Duel.Load load = duel.saturate(parties().get(2), 3, Duration.ofMillis(50));
+      Duel.Load load = duel.saturate(2, 3, Duration.ofMillis(50));
       assertThat(load.perSecond()).isPositive();
       assertThat(upstream.requests()).isGreaterThan(before);
     }
@@ -100,17 +100,15 @@ class DuelTest {
   @Test
   @DisplayName("An answer that is none stops the comparison and is shown")
   void refused() {
-    var wrong = new Party("wrong", URI.create(host.uri() + "/nowhere"), "", NO_TIME, () -> 0);
+    var wrong = new HttpParty("wrong", URI.create(host.uri() + "/nowhere"), "", NO_TIME, () -> 0);
     assertThatThrownBy(() -> new Duel(Scenario.ALL.getFirst(), List.of(wrong)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("wrong answered 404");
   }
 
-  private static String answer(Party party, Scenario scenario) throws IOException {
-    try (RawConnection connection = party.connect()) {
-      int status = connection.exchange(party.request(scenario));
-      scenario.check(party.name(), status, connection.text());
-      return connection.text();
+  private static String answer(HttpParty party, Scenario scenario) throws IOException {
+    try (HttpSession session = party.open(scenario)) {
+      return session.text();
     }
   }
 

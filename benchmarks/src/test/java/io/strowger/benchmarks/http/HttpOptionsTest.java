@@ -18,11 +18,11 @@ class HttpOptionsTest {
   @DisplayName("ask for every scenario and both gateways, with 16 connections, unless they say so")
   void usual() {
     HttpOptions usual = HttpOptions.of();
-    assertThat(usual.scenarios()).isEqualTo(Scenario.ALL);
+    assertThat(usual.plan().scenarios()).isEqualTo(Scenario.ALL);
     assertThat(usual.memory()).isTrue();
     assertThat(usual.durable()).isTrue();
-    assertThat(usual.connections()).isEqualTo(16);
-    assertThat(usual.warmUp()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(usual.plan().connections()).isEqualTo(16);
+    assertThat(usual.plan().warmUp()).isEqualTo(Duration.ofSeconds(60));
     assertThat(usual.baseline()).isNull();
   }
 
@@ -43,20 +43,20 @@ class HttpOptionsTest {
             "a.jar:b/*",
             "--connections",
             "4");
-    assertThat(some.scenarios()).extracting(Scenario::id).containsExactly("1k", "stream");
+    assertThat(some.plan().scenarios()).extracting(Scenario::id).containsExactly("1k", "stream");
     assertThat(some.memory()).isFalse();
     assertThat(some.durable()).isTrue();
-    assertThat(some.load()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(some.plan().load()).isEqualTo(Duration.ofSeconds(3));
     assertThat(some.baseline()).isEqualTo("a.jar:b/*");
-    assertThat(some.connections()).isEqualTo(4);
+    assertThat(some.plan().connections()).isEqualTo(4);
   }
 
   @Test
   @DisplayName("divide all times by four when it must be quick, wherever they stand")
   void quick() {
     HttpOptions quick = HttpOptions.of("--quick", "--turns", "8");
-    assertThat(quick.turns()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(quick.warmUp()).isEqualTo(Duration.ofSeconds(15));
+    assertThat(quick.plan().turns()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(quick.plan().warmUp()).isEqualTo(Duration.ofSeconds(15));
   }
 
   @ParameterizedTest

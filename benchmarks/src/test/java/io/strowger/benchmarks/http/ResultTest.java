@@ -15,7 +15,7 @@ class ResultTest {
 
   /** A party whose rounds had these medians, and whose laps took so much. */
   private static Result result(long[] micros, double[] cpu, double bytes, long disk) {
-    var party = Party.gateway("memory", URI.create("http://a"), () -> Usage.NONE, () -> 0);
+    var party = HttpParty.gateway("memory", URI.create("http://a"), () -> Usage.NONE, () -> 0);
     List<Samples> rounds = LongStream.of(micros).mapToObj(ResultTest::round).toList();
     List<Duel.Load> loads =
         DoubleStream.of(cpu).mapToObj(each -> new Duel.Load(1_000, 5_000, each, bytes)).toList();

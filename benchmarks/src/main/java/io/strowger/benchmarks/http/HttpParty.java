@@ -1,0 +1,57 @@
+package io.strowger.benchmarks.http;
+
+import io.strowger.benchmarks.GatewayConfigs;
+import java.io.IOException;
+import java.net.URI;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * A server that answers chat requests over HTTP.
+ *
+ * @param name for the table
+ * @param uri where chat requests go
+ * @param prefix what comes before the upstream's name of a model
+ * @param counters what its process has used since its start
+ * @param disk bytes it has on disk
+ */
+public record HttpParty(
+    String name, URI uri, String prefix, Supplier<Usage> counters, LongSupplier disk)
+    implements Party {
+  private static final String CHAT = "/chat/completions";
+  private static final LongSupplier NOTHING = () -> 0;
+
+  static HttpParty direct(URI upstream, Supplier<Usage> counters) {
+    return new HttpParty("direct", URI.create(upstream + CHAT), "", counters, NOTHING);
+  }
+
+  /** The relay in front of the upstream. */
+  public static HttpParty relay(URI relay, Supplier<Usage> counters) {
+    return new HttpParty("relay", relay, "", counters, NOTHING);
+  }
+
+  /** A gateway of this name, whose API begins there. */
+  public static HttpParty gateway(
+      String name, URI api, Supplier<Usage> counters, LongSupplier disk) {
+    return new HttpParty(name, URI.create(api + CHAT), GatewayConfigs.PREFIX, counters, disk);
+  }
+
+  @Override
+  public Usage usage() {
+    return counters.get();
+  }
+
+  @Override
+  public long bytesOnDisk() {
+    return disk.getAsLong();
+  }
+
+  @Override
+  public HttpSession open(Scenario scenario) throws IOException {
+    return new HttpSession(this, scenario);
+  }
+
+  byte[] request(Scenario scenario) {
+    return RawConnection.post(uri, GatewayConfigs.KEY, scenario.body(prefix));
+  }
+}

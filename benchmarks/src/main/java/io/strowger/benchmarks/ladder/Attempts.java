@@ -1,0 +1,176 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.Funds;
+import io.strowger.core.account.Tab;
+import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.attempt.Deadlines;
+import io.strowger.core.attempt.Opener;
+import io.strowger.core.attempt.Upstreams;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.health.Health;
+import io.strowger.core.health.HealthBoard;
+import io.strowger.core.health.HealthPolicy;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OverloadLimits;
+import io.strowger.core.plan.HoldSize;
+import io.strowger.core.plan.Planner;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The attempt loop, alone and behind a decision and a hold. The turn is made here of the parts the
+ * engine makes it of, so that what the engine adds around them shows in the rung above.
+ */
+final class Attempts implements AutoCloseable {
+  private static final Duration TOTAL = Duration.ofMinutes(1);
+  private static final int BYTES_PER_TOKEN = 4;
+
+  private final Ambient ambient;
+  private final Caller caller;
+  private final Catalog catalog;
+  private final Planner planner;
+  private final Ledger ledger;
+  private final Watchdog watchdog;
+  private final Health health;
+  private final HealthBoard board;
+  private final AttemptLoop loop;
+  private final AtomicLong names;
+
+  Attempts(Gateway gateway, Caller caller, ChatProvider adapter, JsonCodec codec, Ambient ambient) {
+    this.ambient = ambient;
+    this.caller = caller;
+    this.catalog = gateway.config().catalog();
+    this.planner = new Planner(catalog);
+    this.ledger = gateway.ledger();
+    this.watchdog = new Watchdog(ambient);
+    this.health = new Health(ambient, HealthPolicy.STANDARD);
+    this.board = health.over(catalog);
+    this.names = new AtomicLong(ambient.seed() >>> 1);
+    var upstream = new Upstreams.Upstream(adapter, new Credential("upstream-key"));
+    this.loop =
+        new AttemptLoop(
+            ambient,
+            catalog,
+            (provider, byokKey) -> upstream,
+            new Deadlines(TOTAL, TOTAL, TOTAL),
+            board,
+            codec,
+            new EndpointLimiter(() -> OverloadLimits.NONE, ambient));
+  }
+
+  /** One attempt at the only endpoint, which costs nothing. */
+  Layer alone(InferenceRequest request) {
+    String model = request.models().getFirst().toString();
+    List<Candidate> candidates =
+        Objects.requireNonNull(catalog.model(model), model).endpoints().stream()
+            .map(Candidate::of)
+            .toList();
+    var free = new FreeLedger();
+    return () -> attempt(request, candidates, funds(free, ambient.now(), Charge.ZERO));
+  }
+
+  /** Decides, sets money aside, attempts, pays. */
+  Layer turn(InferenceRequest request) {
+    return () -> {
+      Instant at = ambient.now();
+      Statistics statistics = board.published();
+      RoutingQuery query = query(request, at, statistics);
+      if (!(planner.plan(query, statistics) instanceof RoutePlan.Attempts plan)) {
+        throw new IOException("there is nowhere to go");
+      }
+      Charge most = Charge.ZERO;
+      for (Candidate candidate : plan.inOrder()) {
+        most = most.max(HoldSize.of(candidate, query));
+      }
+      Funds funds = funds(ledger, at, most);
+      attempt(request, plan.inOrder(), funds);
+      funds.settle(List.of(line(at, plan.inOrder().getFirst(), most)));
+    };
+  }
+
+  private RoutingQuery query(InferenceRequest request, Instant at, Statistics statistics) {
+    PromptSize size = PromptSize.of(request);
+    return RoutingQuery.builder(catalog.version())
+        .statistics(statistics.sequence())
+        .models(request.models())
+        .preferences(request.preferences())
+        .parameters(request.parameters())
+        .inputModalities(size.modalities())
+        .promptTokens(size.bytes() / BYTES_PER_TOKEN)
+        .promptCeiling(size.ceiling())
+        .outputLimit(request.maxOutputTokens())
+        .at(at)
+        .seed(ambient.seed())
+        .build();
+  }
+
+  private Funds funds(Ledger from, Instant at, Charge most) throws IOException {
+    Tab tab = Tab.open(from, caller, at, ambient.nanoTime() + TOTAL.toNanos(), null);
+    if (tab.hold(most) instanceof Tab.Answer.Funded(Funds funds)) {
+      return funds;
+    }
+    throw new IOException("there is no money");
+  }
+
+  private Entry line(Instant at, Candidate by, Charge cost) {
+    return new Entry(
+        "gen-%d-%020d".formatted(at.getEpochSecond(), names.getAndIncrement()),
+        0,
+        at,
+        by.endpoint().id(),
+        "",
+        CallRecord.Outcome.COMPLETE,
+        Usage.NONE,
+        cost);
+  }
+
+  private void attempt(InferenceRequest request, List<Candidate> candidates, Funds funds)
+      throws IOException {
+    var cancellation = new Cancellation();
+    var watch =
+        new Watchdog.Watch(
+            watchdog, cancellation, ambient.nanoTime() + TOTAL.toNanos(), this, () -> {});
+    watchdog.add(watch);
+    try {
+      var template =
+          new AttemptLoop.Template(request, null, false, Opener.PLAIN, funds, cancellation);
+      switch (loop.run(
+          candidates, template, candidate -> new AttemptLoop.OutputBounds(0, 0), watch)) {
+        case AttemptLoop.Outcome.Delivers delivers -> Layers.drain(delivers.stream());
+        case AttemptLoop.Outcome.Exhausted exhausted ->
+            throw new IOException(exhausted.error().message());
+      }
+    } finally {
+      watch.end();
+    }
+  }
+
+  @Override
+  public void close() {
+    watchdog.close();
+    health.close();
+  }
+}

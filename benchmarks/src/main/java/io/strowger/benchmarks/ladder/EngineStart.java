@@ -1,0 +1,28 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.benchmarks.http.Child;
+import io.strowger.core.Gateway;
+import io.strowger.core.ambient.SystemAmbient;
+import java.net.URI;
+
+/** Starts the engine alone, without host, stores or adapters, and says how long it took. */
+final class EngineStart {
+  private EngineStart() {}
+
+  /**
+   * From the first statement of a program to a gateway that can be called.
+   *
+   * @param args nothing
+   */
+  public static void main(String[] args) {
+    var ambient = new SystemAmbient();
+    long before = ambient.nanoTime();
+    try (Gateway gateway =
+        Gateway.builder(Layers.config(URI.create("http://127.0.0.1:1/v1")))
+            .allowUnserved()
+            .build()) {
+      gateway.readiness();
+      Child.listening("engine:" + (ambient.nanoTime() - before));
+    }
+  }
+}

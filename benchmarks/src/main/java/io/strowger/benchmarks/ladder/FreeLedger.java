@@ -1,0 +1,46 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Ledger;
+import io.strowger.spi.store.Payer;
+import io.strowger.spi.store.Reservation;
+import java.time.Instant;
+import java.util.List;
+
+/** Grants everything and remembers nothing, so that what is paid with it costs nothing to pay. */
+final class FreeLedger implements Ledger {
+  private static final Outcome GRANTED = new Outcome.Granted(new Nothing());
+
+  @Override
+  public Outcome hold(Claim claim) {
+    return GRANTED;
+  }
+
+  @Override
+  public Room room(List<Payer> payers, Instant at) {
+    return Room.UNLIMITED;
+  }
+
+  @Override
+  public List<Balance> balances(List<Spender> spenders, Instant at) {
+    return spenders.stream().map(spender -> Balance.ZERO).toList();
+  }
+
+  private record Nothing() implements Reservation {
+    @Override
+    public Charge atMost() {
+      return Charge.ZERO;
+    }
+
+    @Override
+    public void settle(List<Entry> entries) {
+      // nobody keeps books
+    }
+
+    @Override
+    public void release() {
+      // nothing was held
+    }
+  }
+}

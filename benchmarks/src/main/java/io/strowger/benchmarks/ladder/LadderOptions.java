@@ -1,0 +1,77 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.benchmarks.http.LoadPlan;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What the command line of {@code bench ladder} or {@code bench profile} asks for.
+ *
+ * @param plan of scenarios and times
+ * @param rungs which to measure
+ * @param memory where nothing is kept
+ * @param durable where there is a data directory
+ */
+record LadderOptions(LoadPlan plan, Set<Rung> rungs, boolean memory, boolean durable) {
+  static final String USAGE =
+      """
+      takes --scenario 1k|32k|stream  only this one; may be repeated
+            --rung NAME               only this one; may be repeated: transport, adapter, attempt, turn,
+                                      inference, wire, host
+            --store memory|durable    only gateways that keep nothing, or that have a data directory
+            --warm-up S               seconds of load before figures count, all rungs together (ladder: 240,
+                                      profile: 120)
+            --turns S                 seconds of one request at a time, all rungs together (40)
+            --load S                  seconds of load on each rung (ladder: 6, profile: 10)
+            --connections N           requests at once under load (16)
+            --quick                   a quarter of those times: only ratios mean something
+      """;
+
+  /**
+   * Reads a command line.
+   *
+   * @param plan with the usual times
+   * @throws IllegalArgumentException when it is not understood
+   */
+  static LadderOptions of(LoadPlan.Builder plan, String... args) {
+    Set<Rung> rungs = EnumSet.noneOf(Rung.class);
+    String store = "";
+    for (int i = 0; i < args.length; i++) {
+      String option = args[i];
+      if (option.equals("--quick")) {
+        plan.quick();
+        continue;
+      }
+      if (++i == args.length) {
+        throw new IllegalArgumentException(option);
+      }
+      switch (option) {
+        case "--rung" -> rungs.add(Rung.of(args[i]));
+        case "--store" -> store = store(args[i]);
+        default -> plan.take(option, args[i]);
+      }
+    }
+    return new LadderOptions(
+        plan.build(),
+        rungs.isEmpty() ? EnumSet.allOf(Rung.class) : rungs,
+        !store.equals("durable"),
+        !store.equals("memory"));
+  }
+
+  private static String store(String value) {
+    if (!value.equals("memory") && !value.equals("durable")) {
+      throw new IllegalArgumentException("there is no store " + value);
+    }
+    return value;
+  }
+
+  /** Whether anything runs in memory that also runs with a data directory. */
+  boolean inMemory(Rung rung) {
+    return rungs.contains(rung) && (memory || !rung.isStoring());
+  }
+
+  /** Whether the rung runs with a data directory. */
+  boolean onDisk(Rung rung) {
+    return rungs.contains(rung) && durable && rung.isStoring();
+  }
+}

@@ -1,0 +1,14 @@
+package io.strowger.benchmarks.ladder;
+
+import java.io.IOException;
+
+/** One layer of the gateway with everything below it. Safe on any thread. */
+@FunctionalInterface
+interface Layer {
+  /**
+   * Serves one request to the end of its answer.
+   *
+   * @throws IOException when it has none
+   */
+  void call() throws IOException;
+}

@@ -1,0 +1,230 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.benchmarks.Calls;
+import io.strowger.benchmarks.EmbeddedGateway;
+import io.strowger.benchmarks.GatewayConfigs;
+import io.strowger.benchmarks.http.Scenario;
+import io.strowger.benchmarks.http.Upstream;
+import io.strowger.core.Gateway;
+import io.strowger.core.account.Caller;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.Reading;
+import io.strowger.core.flow.Reply;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.memory.MemoryStores;
+import io.strowger.core.secret.SecretKeySource;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.store.Stores;
+import io.strowger.stores.JdbcStores;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The layers of a gateway in this process, over an upstream in another. */
+final class Layers implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final String AUTHORIZATION = "Bearer upstream-key";
+  private static final int BUFFER = 2048;
+
+  private final SystemAmbient ambient = new SystemAmbient();
+  private final JacksonCodec codec = new JacksonCodec();
+  private final ApacheTransport transport = new ApacheTransport();
+  private final URI upstream;
+  private final Stores stores;
+  private final RunningGateway running;
+  private final Gateway gateway;
+  private final Caller caller;
+  private final ChatProvider adapter;
+  private @Nullable Attempts attempts;
+
+  /**
+   * Opens a gateway as the host does.
+   *
+   * @param data its directory; null for one that forgets everything
+   */
+  Layers(URI upstream, @Nullable Path data) {
+    this.upstream = upstream;
+    transport.sweepBy(ambient);
+    stores = data == null ? new MemoryStores() : durable(data);
+    running =
+        RunningGateway.open(
+            config(upstream),
+            ambient,
+            new RunningGateway.Companions(stores, SecretKeySource.NONE, null));
+    gateway = running.gateway();
+    caller = gateway.accounts().caller("Bearer " + GatewayConfigs.KEY);
+    adapter =
+        new OpenAiChatFactory(transport)
+            .create(new ProviderSettings("alpha", upstream, Map.of(), PATIENCE, codec, ambient));
+  }
+
+  private Stores durable(Path data) {
+    var settings =
+        new JdbcStores.Settings(
+            "jdbc:h2:file:" + data.resolve("gateway").toAbsolutePath(),
+            null,
+            Credential.NONE,
+            data);
+    return JdbcStores.open(settings, codec, ambient);
+  }
+
+  static GatewayConfig config(URI upstream) {
+    byte[] file =
+        GatewayConfigs.file(upstream, Upstream.SHORT, Upstream.LONG)
+            .getBytes(StandardCharsets.UTF_8);
+    return switch (ConfigReader.standard().read(file)) {
+      case Reading.Accepted accepted -> accepted.config();
+      case Reading.Refused refused -> throw new IllegalStateException(refused.toString());
+    };
+  }
+
+  /**
+   * One of the layers, for the requests of a scenario.
+   *
+   * @throws IllegalArgumentException for {@link Rung#HOST}, which is a process of its own
+   */
+  Layer of(Rung rung, Scenario scenario) {
+    return switch (rung) {
+      case TRANSPORT -> transport(scenario);
+      case ADAPTER -> adapter(scenario);
+      case ATTEMPT -> attempts().alone(request(scenario));
+      case TURN -> attempts().turn(request(scenario));
+      case INFERENCE -> inference(request(scenario));
+      case WIRE -> wire(scenario);
+      case HOST -> throw new IllegalArgumentException("the host is a process of its own");
+    };
+  }
+
+  private Layer transport(Scenario scenario) {
+    URI chat = URI.create(upstream + "/chat/completions");
+    byte[] body = scenario.body("");
+    Map<String, String> headers = Map.of("Authorization", AUTHORIZATION);
+    return () -> {
+      var request =
+          new Transport.Request(
+              chat, headers, JsonOutput.of(body), PATIENCE, PATIENCE, new Cancellation());
+      try (Transport.Response response = transport.send(request)) {
+        drain(response.body());
+      }
+    };
+  }
+
+  private static void drain(InputStream in) throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    int read = 0;
+    while (read >= 0) {
+      read = in.read(buffer);
+    }
+  }
+
+  private Layer adapter(Scenario scenario) {
+    InferenceRequest request = request(scenario);
+    Endpoint endpoint = endpoint(request);
+    return () -> {
+      var call =
+          new Call(
+              endpoint,
+              new Credential("upstream-key"),
+              request,
+              0,
+              null,
+              PATIENCE,
+              new Cancellation());
+      try {
+        drain(adapter.open(call));
+      } catch (UpstreamFailure e) {
+        throw new IOException(e);
+      }
+    };
+  }
+
+  /** Reads a stream to its end and closes it. */
+  static void drain(EventStream events) throws IOException {
+    try (events) {
+      for (Event event = events.next(); event != null; event = events.next()) {
+        if (event instanceof Event.Failed failed) {
+          throw new IOException("the answer broke off: " + failed.error().message());
+        }
+      }
+    }
+  }
+
+  private Layer inference(InferenceRequest request) {
+    return () -> {
+      Reply reply = gateway.inference().serve(caller, request, new Cancellation());
+      switch (reply) {
+        case Reply.Answered answered -> {
+          try (Reply.Begun answer = answered.answer()) {
+            drain(answer.events());
+          }
+        }
+        case Reply.Refused refused -> throw new IOException(refused.error().message());
+      }
+    };
+  }
+
+  private Layer wire(Scenario scenario) {
+    var front = new EmbeddedGateway(gateway);
+    byte[] body = scenario.body(GatewayConfigs.PREFIX);
+    return () -> {
+      int status = front.chat(body, OutputStream.nullOutputStream());
+      if (status != 200) {
+        throw new IOException("answered " + status);
+      }
+    };
+  }
+
+  /** What the gateway's front reads of a body of the scenario. */
+  private static InferenceRequest request(Scenario scenario) {
+    return Calls.read(scenario.body(GatewayConfigs.PREFIX));
+  }
+
+  private Endpoint endpoint(InferenceRequest request) {
+    String model = request.models().getFirst().toString();
+    return Objects.requireNonNull(gateway.config().catalog().model(model), model)
+        .endpoints()
+        .getFirst();
+  }
+
+  private Attempts attempts() {
+    Attempts made = attempts;
+    if (made == null) {
+      made = new Attempts(gateway, caller, adapter, codec, ambient);
+      attempts = made;
+    }
+    return made;
+  }
+
+  @Override
+  public void close() {
+    if (attempts != null) {
+      attempts.close();
+    }
+    running.close();
+    stores.close();
+    transport.close();
+  }
+}

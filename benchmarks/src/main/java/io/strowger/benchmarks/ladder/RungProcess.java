@@ -1,0 +1,160 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.Samples;
+import io.strowger.benchmarks.http.Scenario;
+import io.strowger.core.ambient.SystemAmbient;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process that calls one layer of the gateway, so that processor time and memory are that layer's
+ * own. It is told what to do by lines of its input, one answer each:
+ *
+ * <ul>
+ *   <li>{@code open SCENARIO}: calls once, answers {@code ok};
+ *   <li>{@code turn N}: calls so often, one by one; answers the nanoseconds of each;
+ *   <li>{@code load CALLERS MILLIS}: calls from so many threads at once; answers how often.
+ * </ul>
+ *
+ * <p>What fails is answered with {@code failed} and why. Ends with its input.
+ */
+final class RungProcess {
+  static final String OK = "ok";
+  static final String FAILED = "failed ";
+
+  private final SystemAmbient ambient = new SystemAmbient();
+  private final Layers layers;
+  private final Rung rung;
+  private Layer layer =
+      () -> {
+        throw new IOException("nothing was opened");
+      };
+
+  RungProcess(Rung rung, Layers layers) {
+    this.rung = rung;
+    this.layers = layers;
+  }
+
+  /**
+   * Serves until its input ends.
+   *
+   * @param args the rung, the upstream, and a data directory if there is to be one
+   */
+  public static void main(String[] args) throws IOException {
+    Path data = args.length > 2 ? Path.of(args[2]) : null;
+    Rung rung = Rung.of(args[0]);
+    try (var layers = new Layers(URI.create(args[1]), data)) {
+      var process = new RungProcess(rung, layers);
+      Child.announce("rung:" + rung.id());
+      var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        System.out.println(process.answer(line));
+        System.out.flush();
+      }
+    }
+    System.exit(0);
+  }
+
+  /** The answer to one line. */
+  String answer(String line) {
+    String[] words = line.split(" ");
+    try {
+      return switch (words[0]) {
+        case "open" -> open(Scenario.of(words[1]));
+        case "turn" -> turn(Integer.parseInt(words[1]));
+        case "load" ->
+            load(Integer.parseInt(words[1]), Duration.ofMillis(Long.parseLong(words[2])));
+        default -> FAILED + "there is nothing called " + words[0];
+      };
+    } catch (IOException | RuntimeException e) {
+      return FAILED + e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return FAILED + e;
+    }
+  }
+
+  private String open(Scenario scenario) throws IOException {
+    layer = layers.of(rung, scenario);
+    layer.call();
+    return OK;
+  }
+
+  /** On a virtual thread, as a host would. */
+  private String turn(int requests) throws IOException, InterruptedException {
+    var nanos = new StringBuilder();
+    run(1, failure -> one(requests, nanos, failure));
+    return nanos.toString().strip();
+  }
+
+  private void one(
+      int requests, StringBuilder nanos, AtomicReference<@Nullable Exception> failure) {
+    try {
+      for (int i = 0; i < requests; i++) {
+        long before = ambient.nanoTime();
+        layer.call();
+        nanos.append(ambient.nanoTime() - before).append(' ');
+      }
+    } catch (IOException | RuntimeException e) {
+      failure.set(e);
+    }
+  }
+
+  private String load(int callers, Duration time) throws IOException, InterruptedException {
+    long end = ambient.nanoTime() + time.toNanos();
+    var answered = new AtomicInteger();
+    run(callers, failure -> callUntil(end, answered, failure));
+    return Integer.toString(answered.get());
+  }
+
+  private void callUntil(
+      long end, AtomicInteger answered, AtomicReference<@Nullable Exception> failure) {
+    try {
+      while (ambient.nanoTime() < end) {
+        layer.call();
+        answered.incrementAndGet();
+      }
+    } catch (IOException | RuntimeException e) {
+      failure.set(e);
+    }
+  }
+
+  /** What a caller does; it says what went wrong. */
+  private interface Caller {
+    void run(AtomicReference<@Nullable Exception> failure);
+  }
+
+  private void run(int callers, Caller caller) throws IOException, InterruptedException {
+    var failure = new AtomicReference<@Nullable Exception>();
+    var threads = new ArrayList<Thread>();
+    for (int i = 0; i < callers; i++) {
+      threads.add(ambient.start("caller", () -> caller.run(failure)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Exception failed = failure.get();
+    if (failed != null) {
+      throw new IOException(failed);
+    }
+  }
+
+  /** What {@code turn} answered, as samples. */
+  static Samples samples(String answer) {
+    var samples = new Samples();
+    for (String nanos : answer.split(" ")) {
+      samples.add(Long.parseLong(nanos));
+    }
+    return samples;
+  }
+}

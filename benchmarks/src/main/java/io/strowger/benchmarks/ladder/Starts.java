@@ -1,0 +1,99 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.GatewayProcess;
+import io.strowger.benchmarks.http.HttpParty;
+import io.strowger.benchmarks.http.JvmCounters;
+import io.strowger.benchmarks.http.Samples;
+import io.strowger.benchmarks.http.Scenario;
+import io.strowger.benchmarks.http.Session;
+import io.strowger.benchmarks.http.Upstream;
+import io.strowger.benchmarks.http.Usage;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How soon does a gateway serve, and how much memory does it need when nobody calls? Every start is
+ * that of a fresh process; the middle one of several counts.
+ */
+public final class Starts {
+  private static final int STARTS = 5;
+  private static final int LISTENING_MS = 1_000;
+  private static final int ANSWER_MS = 150;
+  private static final int HEAP_MB = 20;
+  private static final int ENGINE_MS = 300;
+
+  private final Samples listening = new Samples();
+  private final Samples firstAnswer = new Samples();
+  private final Samples heap = new Samples();
+
+  private Starts() {}
+
+  /**
+   * Measures the host in memory and with a data directory, and the engine alone.
+   *
+   * @param args nothing
+   * @return the exit code
+   */
+  public static int run(String[] args, PrintStream out) throws IOException {
+    if (args.length > 0) {
+      out.println("start takes nothing");
+      return 2;
+    }
+    out.printf("the middle one of %d starts, each in a fresh JVM:%n", STARTS);
+    try (Child upstream = Child.start(Upstream.class.getName())) {
+      for (boolean durable : new boolean[] {false, true}) {
+        var starts = new Starts();
+        for (int i = 0; i < STARTS; i++) {
+          starts.host(upstream, durable);
+        }
+        starts.print(durable ? "durable" : "memory", out);
+      }
+    }
+    var engine = new Samples();
+    for (int i = 0; i < STARTS; i++) {
+      engine.add(engine());
+    }
+    print("engine-core alone, built in its process", engine.quantile(0.5) / 1e6, ENGINE_MS, out);
+    out.println();
+    return 0;
+  }
+
+  private void host(Child upstream, boolean durable) throws IOException {
+    try (GatewayProcess gateway =
+            GatewayProcess.start(upstream.uri(), durable, Child.ownClassPath());
+        JvmCounters counters = JvmCounters.attach(gateway.child().pid())) {
+      listening.add(gateway.child().startTime().toNanos());
+      var party = HttpParty.gateway("host", gateway.child().uri(), () -> Usage.NONE, () -> 0);
+      long before = System.nanoTime();
+      try (Session first = party.open(Scenario.of("1k"))) {
+        firstAnswer.add(System.nanoTime() - before);
+      }
+      heap.add(counters.liveHeap());
+    }
+  }
+
+  private static long engine() throws IOException {
+    try (Child child = Child.start(List.of(), EngineStart.class.getName())) {
+      return Long.parseLong(child.uri().getSchemeSpecificPart());
+    }
+  }
+
+  private void print(String store, PrintStream out) {
+    print("host, " + store + ": listening after", listening.quantile(0.5) / 1e6, LISTENING_MS, out);
+    print("host, " + store + ": first answer", firstAnswer.quantile(0.5) / 1e6, ANSWER_MS, out);
+    double megabytes = heap.quantile(0.5) / 1e6;
+    out.printf(
+        Locale.ROOT,
+        "  %-44s %8.1f MB, at most %d wanted%n",
+        "host, " + store + ": heap in use after it, collected",
+        megabytes,
+        HEAP_MB);
+  }
+
+  private static void print(String what, double millis, int aim, PrintStream out) {
+    out.printf(Locale.ROOT, "  %-44s %8.0f ms, at most %d wanted%n", what, millis, aim);
+  }
+}

@@ -1,0 +1,95 @@
+package io.strowger.benchmarks.ladder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.benchmarks.http.LoadPlan;
+import io.strowger.benchmarks.http.Scenario;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The ladder")
+class LadderTest {
+  private static LadderOptions options(String... args) {
+    return LadderOptions.of(new LoadPlan.Builder(240, 40, 6), args);
+  }
+
+  @Test
+  @DisplayName("has every rung, those that keep something with both stores, unless it is told so")
+  void usual() {
+    LadderOptions usual = options();
+    assertThat(usual.rungs()).containsExactly(Rung.values());
+    assertThat(usual.inMemory(Rung.ATTEMPT)).isTrue();
+    assertThat(usual.onDisk(Rung.ATTEMPT)).isFalse();
+    assertThat(usual.inMemory(Rung.WIRE)).isTrue();
+    assertThat(usual.onDisk(Rung.WIRE)).isTrue();
+    assertThat(usual.plan().scenarios()).isEqualTo(Scenario.ALL);
+  }
+
+  @Test
+  @DisplayName("has the rungs, the store and the times it is told")
+  void selected() {
+    LadderOptions some =
+        options("--rung", "wire", "--store", "durable", "--rung", "adapter", "--quick");
+    assertThat(some.rungs()).containsExactly(Rung.ADAPTER, Rung.WIRE);
+    assertThat(some.inMemory(Rung.ADAPTER)).isTrue();
+    assertThat(some.inMemory(Rung.WIRE)).isFalse();
+    assertThat(some.onDisk(Rung.WIRE)).isTrue();
+    assertThat(some.plan().turns()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(options("--store", "memory").onDisk(Rung.HOST)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--rung top", "--store tape", "--rung", "--turns 0"})
+  @DisplayName("refuses what it does not understand with exit code 2, and says what there is")
+  void refused(String line) throws Exception {
+    String[] args = line.split(" ");
+    assertThatThrownBy(() -> options(args)).isInstanceOf(IllegalArgumentException.class);
+    var out = new ByteArrayOutputStream();
+    assertThat(Ladder.run(args, new PrintStream(out))).isEqualTo(2);
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("--rung NAME");
+  }
+
+  @Test
+  @Tag("full")
+  @DisplayName("reports each rung over the one below it, and the host beside the relay")
+  void report() throws Exception {
+    var out = new ByteArrayOutputStream();
+    String[] args = {
+      "--quick",
+      "--scenario",
+      "1k",
+      "--store",
+      "durable",
+      "--rung",
+      "transport",
+      "--rung",
+      "turn",
+      "--rung",
+      "host",
+      "--warm-up",
+      "4",
+      "--turns",
+      "2",
+      "--load",
+      "2"
+    };
+    assertThat(Ladder.run(args, new PrintStream(out))).isZero();
+    String said = out.toString(StandardCharsets.UTF_8);
+    assertThat(said)
+        .containsPattern("1 KB: warmed up by \\d+ s of load; figures (settled|had not settled)")
+        .containsPattern("transport +[0-9.]+ +[0-9.]+ +[0-9.]+ *\n")
+        .containsPattern("turn, durable +[0-9.]+ +[+-][0-9.]+ +[0-9.]+ +[+-][0-9.]+ ")
+        .containsPattern("host, durable .* times the relay's CPU, p50 [+-][0-9.]+ us\n")
+        .containsPattern("host, durable: listening after +\\d+ ms")
+        .containsPattern("engine-core alone, built in its process +\\d+ ms")
+        .doesNotContain("inference");
+  }
+}
