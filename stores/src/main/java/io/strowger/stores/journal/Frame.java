@@ -20,19 +20,29 @@ final class Frame {
   private static final int LENGTH_AT = 2;
   private static final int CRC_AT = 6;
 
-  private Frame() {}
+  private final byte[] node;
+
+  /**
+   * @param node whose journal it is
+   */
+  Frame(UUID node) {
+    this.node =
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(node.getMostSignificantBits())
+            .putLong(node.getLeastSignificantBits())
+            .array();
+  }
 
   /** Puts the header before a content that was packed behind room for it. */
-  static byte[] seal(byte[] packed, UUID node) {
+  byte[] seal(byte[] packed) {
     int length = packed.length - HEADER;
     if (length > MOST_CONTENT) {
       throw new IllegalArgumentException("a record of " + length + " bytes is too large to keep");
     }
     packed[0] = MARK;
     packed[1] = SECOND_MARK;
-    ByteBuffer.wrap(packed)
-        .putInt(LENGTH_AT, length)
-        .putInt(CRC_AT, crc(node, length, packed, HEADER));
+    ByteBuffer header = ByteBuffer.wrap(packed).putInt(LENGTH_AT, length);
+    header.putInt(CRC_AT, crc(packed, 0, length));
     return packed;
   }
 
@@ -45,20 +55,16 @@ final class Frame {
   }
 
   /** Whether the frame that begins here, all of which is there, is as it was written. */
-  static boolean isSound(byte[] bytes, int at, UUID node) {
-    int length = length(bytes, at);
-    return ByteBuffer.wrap(bytes).getInt(at + CRC_AT) == crc(node, length, bytes, at + HEADER);
+  boolean isSound(byte[] bytes, int at) {
+    return ByteBuffer.wrap(bytes).getInt(at + CRC_AT) == crc(bytes, at, length(bytes, at));
   }
 
-  private static int crc(UUID node, int length, byte[] bytes, int contentAt) {
+  /** Of the node's id, the length as it stands in the header, and the content. */
+  private int crc(byte[] bytes, int at, int length) {
     var crc = new CRC32C();
-    crc.update(
-        ByteBuffer.allocate(20)
-            .putLong(node.getMostSignificantBits())
-            .putLong(node.getLeastSignificantBits())
-            .putInt(length)
-            .flip());
-    crc.update(bytes, contentAt, length);
+    crc.update(node);
+    crc.update(bytes, at + LENGTH_AT, Integer.BYTES);
+    crc.update(bytes, at + HEADER, length);
     return (int) crc.getValue();
   }
 }

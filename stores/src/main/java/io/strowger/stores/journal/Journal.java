@@ -31,12 +31,14 @@ public final class Journal implements AutoCloseable {
 
   private static final int SEGMENT_BYTES = 16 << 20;
   private static final int MOST_TOGETHER = 1 << 20;
+  private static final int MOST_ROUNDS = 4;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
   private final Ambient ambient;
   private final Setup setup;
   private final DirectoryLock directory;
   private final UUID node;
+  private final Frame frame;
   private final List<Past> past;
   private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -60,6 +62,7 @@ public final class Journal implements AutoCloseable {
     this.ambient = ambient;
     this.past = Inspection.of(setup.directory(), setup.boot());
     this.node = new UUID(ambient.seed(), ambient.seed());
+    this.frame = new Frame(node);
     this.segments =
         new Segments(setup.directory(), setup.disk(), node, setup.boot(), setup.segmentBytes());
   }
@@ -118,16 +121,32 @@ public final class Journal implements AutoCloseable {
    *     the process ends before it could be taken away again
    */
   public Place append(Item item) {
-    var mine = new Waiting(Frame.seal(ItemCodec.pack(item), node));
+    byte[] sealed = frame.seal(ItemCodec.pack(item));
+    if (lock.tryLock()) {
+      try {
+        if (waiting.isEmpty()) {
+          return write(sealed, 1);
+        }
+      } catch (IOException e) {
+        throw cannotWrite(e);
+      } finally {
+        unlock();
+      }
+    }
+    return appendTogether(sealed);
+  }
+
+  private static StoreUnavailableException cannotWrite(@Nullable Throwable why) {
+    return new StoreUnavailableException("nothing can be written to the journal", why);
+  }
+
+  private Place appendTogether(byte[] sealed) {
+    var mine = new Waiting(sealed);
     waiting.add(mine);
     boolean interrupted = false;
     while (mine.isWaiting()) {
       if (lock.tryLock()) {
-        try {
-          writeTogether();
-        } finally {
-          unlock();
-        }
+        unlock(); // which writes what is waiting
       } else {
         LockSupport.park(this);
         interrupted |= Thread.interrupted(); // it would not park again
@@ -139,9 +158,19 @@ public final class Journal implements AutoCloseable {
     return mine.place();
   }
 
-  /** Whoever found the lock taken sleeps, and is woken here when nobody wrote what he has. */
+  /**
+   * Whoever leaves takes along what others have ready meanwhile, so that each of them is woken once
+   * and finds it written; but not for ever. Who found the lock taken sleeps, and is woken here when
+   * nobody wrote what he has.
+   */
   private void unlock() {
-    lock.unlock();
+    try {
+      for (int i = 0; i < MOST_ROUNDS && !waiting.isEmpty(); i++) {
+        writeTogether();
+      }
+    } finally {
+      lock.unlock();
+    }
     Waiting next = waiting.peek();
     if (next != null) {
       LockSupport.unpark(next.thread);
@@ -157,11 +186,16 @@ public final class Journal implements AutoCloseable {
       bytes += next.frame.length;
       next = bytes < MOST_TOGETHER ? waiting.poll() : null;
     }
-    Throwable failure = new IOException("a bug"); // unless something is known of it
+    Throwable failure = null;
     try {
-      write(group, bytes);
-    } catch (IOException e) {
-      failure = e;
+      Place place = write(joined(group, bytes), group.size());
+      long offset = place.offset();
+      for (int i = 0; i < group.size(); i++) {
+        group.get(i).done(new Place(place.number() + i, place.file(), offset));
+        offset += group.get(i).frame.length;
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e; // it is theirs: whoever writes for them may have written his own
     } finally {
       for (Waiting each : group) {
         each.fail(failure);
@@ -169,16 +203,15 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private void write(List<Waiting> group, int bytes) throws IOException {
+  private Place write(byte[] frames, int items) throws IOException {
     if (closed) {
       throw new IOException("the journal is closed");
     }
     if (unforced != null) {
       throw new IOException("the disk refused what was written before", unforced);
     }
-    Place place;
     try {
-      place = segments.write(joined(group, bytes), group.size());
+      return segments.write(frames, items);
     } catch (IOException e) {
       try {
         segments.mend();
@@ -186,11 +219,6 @@ public final class Journal implements AutoCloseable {
         e.addSuppressed(later); // it is tried again before anything else is written
       }
       throw e;
-    }
-    long offset = place.offset();
-    for (int i = 0; i < group.size(); i++) {
-      group.get(i).done(new Place(place.number() + i, place.file(), offset));
-      offset += group.get(i).frame.length;
     }
   }
 
@@ -353,9 +381,10 @@ public final class Journal implements AutoCloseable {
       wake();
     }
 
-    void fail(Throwable why) {
+    /** Unless it is done. */
+    void fail(@Nullable Throwable why) {
       if (place == null) {
-        failure = why;
+        failure = why == null ? new IOException("a bug") : why;
         wake();
       }
     }
@@ -369,7 +398,7 @@ public final class Journal implements AutoCloseable {
     Place place() {
       Place at = place;
       if (at == null) {
-        throw new StoreUnavailableException("nothing can be written to the journal", failure);
+        throw cannotWrite(failure);
       }
       return at;
     }

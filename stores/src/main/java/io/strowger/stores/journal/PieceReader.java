@@ -20,7 +20,7 @@ final class PieceReader implements Closeable {
 
   private static final int CHECKS_PER_BYTE = 64;
 
-  private final UUID node;
+  private final Frame frame;
   private final RandomAccessFile file;
   private long offset; // of window[from] in the file
   private byte[] window = new byte[LEAST_WINDOW];
@@ -31,7 +31,7 @@ final class PieceReader implements Closeable {
    * @param offset where a frame begins
    */
   PieceReader(Path path, UUID node, long offset) throws IOException {
-    this.node = node;
+    this.frame = new Frame(node);
     this.file = new RandomAccessFile(path.toFile(), "r");
     this.offset = offset;
     file.seek(offset);
@@ -89,7 +89,7 @@ final class PieceReader implements Closeable {
         length >= 0
             && offset + Frame.HEADER + length <= end
             && fill(Frame.HEADER + length)
-            && Frame.isSound(window, from, node);
+            && frame.isSound(window, from);
     return sound ? length : -1;
   }
 

@@ -274,7 +274,7 @@ class JournalFaultTest {
   void lookalike() throws IOException {
     Journal journal = Written.open(directory, here);
     journal.append(Written.lines(0));
-    byte[] forged = Frame.seal(ItemCodec.pack(new Item.Forced(99)), new UUID(1, 2));
+    byte[] forged = new Frame(new UUID(1, 2)).seal(ItemCodec.pack(new Item.Forced(99)));
     journal.append(
         new Item.Generation(new Generation("gen-1", "key:abc", Written.AT, forged, forged)));
     journal.close();
