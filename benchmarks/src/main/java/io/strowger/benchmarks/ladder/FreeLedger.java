@@ -2,11 +2,13 @@ package io.strowger.benchmarks.ladder;
 
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Reservation;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Grants everything and remembers nothing, so that what is paid with it costs nothing to pay. */
 final class FreeLedger implements Ledger {
@@ -34,7 +36,7 @@ final class FreeLedger implements Ledger {
     }
 
     @Override
-    public void settle(List<Entry> entries) {
+    public void settle(List<Entry> entries, GenerationStore.@Nullable Generation record) {
       // nobody keeps books
     }
 
