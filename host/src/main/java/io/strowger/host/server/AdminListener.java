@@ -19,7 +19,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -191,7 +190,7 @@ final class AdminListener implements AutoCloseable {
             method,
             path,
             head.query(),
-            new Fields(head.fields()),
+            head.fields(),
             InputStream.nullInputStream(),
             new Cancellation(),
             client);
@@ -221,23 +220,6 @@ final class AdminListener implements AutoCloseable {
   private static String below(String path) {
     String below = path.substring(HttpHost.ROOT.length());
     return below.endsWith("/") ? below.substring(0, below.length() - 1) : below;
-  }
-
-  /** The fields of a request, looked up by name in any case. */
-  private record Fields(List<FieldLine> lines) implements WireRequest.Headers {
-    @Override
-    public @Nullable String first(String name) {
-      List<String> all = all(name);
-      return all.isEmpty() ? null : all.getFirst();
-    }
-
-    @Override
-    public List<String> all(String name) {
-      return lines.stream()
-          .filter(line -> line.name().equalsIgnoreCase(name))
-          .map(FieldLine::value)
-          .toList();
-    }
   }
 
   private static void write(WireResponse response, boolean headOnly, Socket socket)

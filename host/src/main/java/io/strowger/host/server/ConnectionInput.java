@@ -21,7 +21,7 @@ final class ConnectionInput {
   private final Supplier<byte @Nullable []> source;
   private byte[] piece = NOTHING;
   private int at;
-  private byte[] line = new byte[USUAL_LINE];
+  private byte[] line = NOTHING;
 
   /**
    * @param source waits for the next bytes; null at the end of the input
@@ -38,12 +38,13 @@ final class ConnectionInput {
   /** Waits until there is a byte to take; returns false at the end of the input. */
   boolean fill() {
     while (isEmpty()) {
+      piece = NOTHING; // nobody keeps it while the connection rests
+      at = 0;
       byte[] next = source.get();
       if (next == null) {
         return false;
       }
       piece = next;
-      at = 0;
     }
     return true;
   }
@@ -58,7 +59,32 @@ final class ConnectionInput {
    * @throws CloseConnectionException when the input ends first
    */
   String line(int limit, int status) {
-    if (line.length > LONG_LINE) {
+    int end = endInPiece(limit);
+    if (end < 0) {
+      return slowLine(limit, status);
+    }
+    String text = new String(piece, at, end - at, StandardCharsets.ISO_8859_1);
+    at = end + 2;
+    return text;
+  }
+
+  /** Returns where the end of a proper line begins; -1 when it has to be looked at more closely. */
+  private int endInPiece(int limit) {
+    int most = Math.min(piece.length - 1, at + limit + 1);
+    for (int i = at; i < most; i++) {
+      byte next = piece[i];
+      if (next == '\r') {
+        return piece[i + 1] == '\n' ? i : -1;
+      }
+      if (next == '\n') {
+        return -1;
+      }
+    }
+    return -1;
+  }
+
+  private String slowLine(int limit, int status) {
+    if (line.length == 0 || line.length > LONG_LINE) {
       line = new byte[USUAL_LINE]; // connections rest for minutes, thousands of them
     }
     int length = 0;
@@ -85,24 +111,15 @@ final class ConnectionInput {
   }
 
   /**
-   * Takes bytes as they came, waiting for the first.
+   * Takes bytes that were received.
    *
-   * @param most at least 1
-   * @return at least one and at most that many; null at the end of the input
+   * @param most at least 1, and there is a byte to take
+   * @return how many were put into the array, at least 1
    */
-  byte @Nullable [] some(long most) {
-    if (!fill()) {
-      return null;
-    }
-    int from = at;
-    int length = (int) Math.min(most, piece.length - from);
-    at += length;
-    if (length < piece.length) {
-      return Arrays.copyOfRange(piece, from, from + length);
-    }
-    byte[] whole = piece;
-    piece = NOTHING;
-    at = 0;
-    return whole;
+  int take(byte[] into, int from, int most) {
+    int count = Math.min(most, piece.length - at);
+    System.arraycopy(piece, at, into, from, count);
+    at += count;
+    return count;
   }
 }

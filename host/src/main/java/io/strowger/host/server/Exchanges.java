@@ -1,13 +1,6 @@
 package io.strowger.host.server;
 
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
-import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
-import io.helidon.webserver.http.Handler;
-import io.helidon.webserver.http.RoutingResponse;
-import io.helidon.webserver.http.ServerRequest;
-import io.helidon.webserver.http.ServerResponse;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
@@ -17,24 +10,18 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.provider.Cancellation;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Every request and its answer, from the web server to the engine and back. */
-final class Exchanges implements Handler {
+/** Every request and its answer, from the connection to the engine and back. */
+final class Exchanges {
   private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
-  private static final String HEAD = "HEAD";
   private static final long LINGER_BYTES = 64L * 1024 * 1024;
   private static final Duration LINGER = Duration.ofSeconds(5);
 
@@ -43,21 +30,14 @@ final class Exchanges implements Handler {
 
   private final Function<WireRequest, WireResponse> api;
   private final Probes probes;
-  private final WriteTimeouts readers;
   private final CrossOrigin crossOrigin;
-  private final Set<Cancellation> running = ConcurrentHashMap.newKeySet();
   private volatile boolean closing;
   private volatile boolean refusing;
 
-  Exchanges(
-      Function<WireRequest, WireResponse> api,
-      Probes probes,
-      WriteTimeouts readers,
-      CrossOrigin crossOrigin) {
+  Exchanges(Function<WireRequest, WireResponse> api, Probes probes, CrossOrigin crossOrigin) {
     this.api = api;
     this.crossOrigin = crossOrigin;
     this.probes = probes;
-    this.readers = readers;
   }
 
   /** From now on a connection ends with the answer to its request. */
@@ -70,78 +50,35 @@ final class Exchanges implements Handler {
     refusing = true;
   }
 
-  void cancelAll(Cancellation.Cause why) {
-    running.forEach(cancellation -> cancellation.cancel(why));
-  }
-
-  @Override
-  public void handle(ServerRequest request, ServerResponse response) {
-    var cancellation = new Cancellation();
-    WatchedConnections.Watched connection = WatchedConnections.of(request);
-    ReadAhead ahead = connection.ahead();
-    running.add(cancellation);
-    WriteTimeouts.Answer watched = readers.watch(connection.out(), cancellation);
-    try {
-      var body =
-          new RequestBody(
-              request,
-              () -> ahead.watch(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE)));
-      var exchange =
-          new Exchange(connection.requests().take(), request, response, connection, body);
-      serve(exchange, cancellation);
-    } finally {
-      watched.close();
-      ahead.release();
-      running.remove(cancellation);
-    }
-  }
-
   /**
-   * A request and what its answer goes to.
+   * Answers a request.
    *
-   * @param head as the client sent it; what the web server knows of it was made plain
-   * @param connection what the request came on
+   * @throws CloseConnectionException when the connection ends with it
    */
-  private record Exchange(
-      RequestHead head,
-      ServerRequest request,
-      ServerResponse response,
-      WatchedConnections.Watched connection,
-      RequestBody body) {
-    boolean isHead() {
-      return head.method().equals(HEAD);
-    }
-
-    /** A client that cannot read chunks learns from the end of the connection where the end is. */
-    boolean endsWithConnection(WireBody answer) {
-      return head.isHttp10() && answer.length() < 0 && !isHead();
+  void handle(Exchange exchange) {
+    try {
+      serve(exchange);
+    } finally {
+      exchange.connection().ended();
     }
   }
 
-  private void serve(Exchange exchange, Cancellation cancellation) {
+  private void serve(Exchange exchange) {
     RequestHead head = exchange.head();
     RequestBody body = exchange.body();
+    WireResponse answer = answer(exchange);
     boolean last;
-    boolean framed;
-    try (WireBody answer = answer(exchange, cancellation)) {
+    try (WireBody content = answer.body()) {
       last = closing || body.endsConnection() || head.close();
-      framed = !exchange.endsWithConnection(answer);
-      if (last) {
-        exchange.response().header(HeaderValues.CONNECTION_CLOSE);
-      }
-      send(answer, exchange);
+      send(answer, exchange, last);
     } catch (IOException | UncheckedIOException | CloseConnectionException e) {
-      cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+      exchange.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       throw new CloseConnectionException("the client is gone", e);
     } catch (RuntimeException e) {
       LOG.error("the answer to {} {} broke off", head.method(), head.path(), e);
       throw new CloseConnectionException("the answer broke off", e);
     }
     if (last) {
-      if (framed) {
-        // the server would wait for another request all the same
-        ((RoutingResponse) exchange.response()).commit();
-      }
       if (body.isUnfinished()) {
         linger(exchange.connection(), body.wasAskedFor() ? LINGER : LINGER_UNASKED);
       }
@@ -153,8 +90,8 @@ final class Exchanges implements Handler {
    * Drops what the client still sends, within limits: a connection closed with unread bytes is
    * reset, and then the client never sees the answer that tells it to stop.
    */
-  private static void linger(WatchedConnections.Watched connection, Duration atMost) {
-    connection.ahead().hurry(atMost);
+  private static void linger(HttpConnection connection, Duration atMost) {
+    connection.reader().hurry(atMost);
     try {
       connection.requests().drop(LINGER_BYTES);
     } catch (RuntimeException e) {
@@ -162,43 +99,30 @@ final class Exchanges implements Handler {
     }
   }
 
-  /** Asks the engine and sets status and headers. */
-  private WireBody answer(Exchange exchange, Cancellation cancellation) {
-    RequestBody body = exchange.body();
-    ServerResponse response = exchange.response();
+  /** Asks the engine. */
+  private WireResponse answer(Exchange exchange) {
     WireResponse answer;
     try {
-      answer = ask(exchange, cancellation);
+      answer = ask(exchange);
     } catch (RuntimeException e) {
       RequestHead head = exchange.head();
       LOG.error("the engine failed on {} {}", head.method(), head.path(), e);
       answer = HttpError.response(GatewayError.of(ErrorCode.INTERNAL));
     }
     if (answer.status() == ErrorCode.UNAVAILABLE.status()
-        && cancellation.cause() == Cancellation.Cause.CALLER_GONE) {
+        && exchange.cancellation().cause() == Cancellation.Cause.CALLER_GONE) {
       answer.body().close();
       answer = callerGone(exchange.head()); // whatever it waited for was not short of anything
     }
+    RequestBody body = exchange.body();
     if (body.broken() != null) {
       answer.body().close();
       answer = HttpError.response(unfinished(body));
     }
-    try {
-      response.status(Status.create(answer.status()));
-      answer.headers().forEach((name, value) -> response.header(HeaderNames.create(name), value));
-      if (!answer.headers().containsKey("Vary")) { // a preflight has said all
-        crossOrigin
-            .of(new RequestHeaders(exchange.request()))
-            .forEach((name, value) -> response.header(HeaderNames.create(name), value));
-      }
-    } catch (RuntimeException e) {
-      answer.body().close(); // nobody else knows it yet
-      throw e;
-    }
-    return answer.body();
+    return answer;
   }
 
-  private WireResponse ask(Exchange exchange, Cancellation cancellation) {
+  private WireResponse ask(Exchange exchange) {
     RequestHead head = exchange.head();
     String path = head.path();
     // the same as GET, whose body is then not sent
@@ -210,8 +134,7 @@ final class Exchanges implements Handler {
     if (refusing) {
       return HttpError.response(GatewayError.of(ErrorCode.UNAVAILABLE));
     }
-    ServerRequest request = exchange.request();
-    var headers = new RequestHeaders(request);
+    WireRequest.Headers headers = head.fields();
     WireResponse preflight = crossOrigin.preflight(method, headers);
     if (preflight != null) {
       return preflight;
@@ -224,7 +147,7 @@ final class Exchanges implements Handler {
     }
     String encoding = headers.first("Content-Encoding");
     if (ContentDecoding.isIdentity(encoding) || encoding == null) {
-      return called(exchange, method, headers, exchange.body(), cancellation);
+      return called(exchange, method, headers, exchange.body());
     }
     InputStream decoded =
         headers.all("Content-Encoding").size() > 1
@@ -238,7 +161,7 @@ final class Exchanges implements Handler {
               "The Content-Encoding of a request must be gzip, zstd or identity"));
     }
     try {
-      return called(exchange, method, new DecodedHeaders(headers), decoded, cancellation);
+      return called(exchange, method, new DecodedHeaders(headers), decoded);
     } finally {
       close(decoded); // an answer reads nothing of its request any more
     }
@@ -253,11 +176,7 @@ final class Exchanges implements Handler {
   }
 
   private WireResponse called(
-      Exchange exchange,
-      String method,
-      WireRequest.Headers headers,
-      InputStream body,
-      Cancellation cancellation) {
+      Exchange exchange, String method, WireRequest.Headers headers, InputStream body) {
     RequestHead head = exchange.head();
     return api.apply(
         new WireRequest(
@@ -266,8 +185,8 @@ final class Exchanges implements Handler {
             head.query(),
             headers,
             body,
-            cancellation,
-            client(exchange.request())));
+            exchange.cancellation(),
+            exchange.connection().client()));
   }
 
   /** Of a body that was decoded: neither its encoding nor its length is what the client said. */
@@ -287,26 +206,6 @@ final class Exchanges implements Handler {
     }
   }
 
-  /** Looks headers up in what the web server read. */
-  private record RequestHeaders(ServerRequest request) implements WireRequest.Headers {
-    @Override
-    public @Nullable String first(String name) {
-      return request.headers().first(HeaderNames.create(name)).orElse(null);
-    }
-
-    @Override
-    public List<String> all(String name) {
-      return request.headers().all(HeaderNames.create(name), List::of);
-    }
-  }
-
-  /** The address the connection comes from; null when it is not one of the network. */
-  private static @Nullable InetAddress client(ServerRequest request) {
-    return request.remotePeer().address() instanceof InetSocketAddress peer
-        ? peer.getAddress()
-        : null;
-  }
-
   private static WireResponse callerGone(RequestHead head) {
     String path = head.path();
     GatewayError error = GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST);
@@ -323,25 +222,17 @@ final class Exchanges implements Handler {
         ErrorCode.INVALID_REQUEST, "The body of the request is incomplete or not valid HTTP");
   }
 
-  private static void send(WireBody answer, Exchange exchange) throws IOException {
-    ServerResponse response = exchange.response();
-    long length = answer.length();
-    if (length >= 0) {
-      response.contentLength(length);
-    }
-    if (exchange.isHead()) {
-      response.send();
-      return;
-    }
-    OutputStream out =
-        new PiecewiseOutput(
-            exchange.endsWithConnection(answer)
-                ? new UnframedOutput(response, exchange.connection().out())
-                : response.outputStream());
-    while (answer.writeNext(out)) {
-      if (!answer.ready()) {
-        out.flush();
-      }
+  private void send(WireResponse answer, Exchange exchange, boolean last) throws IOException {
+    WireBody content = answer.body();
+    AnswerOutput.Framing framing = exchange.framing(content);
+    // a preflight has said all
+    Map<String, String> crossed =
+        answer.headers().containsKey("Vary") ? Map.of() : crossOrigin.of(exchange.head().fields());
+    var out =
+        new AnswerOutput(
+            answer, framing, content.length(), crossed, last, exchange.connection().out());
+    if (framing != AnswerOutput.Framing.HEAD_ALONE) {
+      content.transferTo(out);
     }
     out.close();
   }

@@ -7,7 +7,7 @@ package io.strowger.host.server;
  * @param value without white space around it
  */
 record FieldLine(String name, String value) {
-  private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
+  private static final boolean[] TOKEN = token("!#$%&'*+-.^_`|~");
 
   /**
    * Reads a line.
@@ -17,7 +17,7 @@ record FieldLine(String name, String value) {
    */
   static FieldLine parse(String line) {
     int colon = line.indexOf(':');
-    if (colon < 0 || !isToken(line.substring(0, colon))) {
+    if (colon < 1 || !isToken(line, colon)) {
       throw Refusals.malformed("the name of a field is not a token");
     }
     int from = colon + 1;
@@ -45,20 +45,42 @@ record FieldLine(String name, String value) {
     return false;
   }
 
+  private static boolean[] token(String marks) {
+    boolean[] token = new boolean[128];
+    for (char c = 0; c < token.length; c++) {
+      token[c] =
+          c >= 'a' && c <= 'z'
+              || c >= 'A' && c <= 'Z'
+              || c >= '0' && c <= '9'
+              || marks.indexOf(c) >= 0;
+    }
+    return token;
+  }
+
   static boolean isToken(String text) {
-    return !text.isEmpty()
-        && text.chars()
-            .allMatch(
-                c ->
-                    c >= 'a' && c <= 'z'
-                        || c >= 'A' && c <= 'Z'
-                        || c >= '0' && c <= '9'
-                        || TOKEN_MARKS.indexOf(c) >= 0);
+    return !text.isEmpty() && isToken(text, text.length());
+  }
+
+  /** Returns true when so many characters at the beginning could be in a token. */
+  private static boolean isToken(String text, int length) {
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      if (c >= TOKEN.length || !TOKEN[c]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Returns true when a text has no control character but the tabulator. */
   static boolean isText(String text) {
-    return text.chars().allMatch(c -> c >= ' ' && c != 0x7f || c == '\t');
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < ' ' && c != '\t' || c == 0x7f) {
+        return false;
+      }
+    }
+    return true;
   }
 
   static boolean isBlank(char c) {

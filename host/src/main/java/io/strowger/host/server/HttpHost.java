@@ -1,9 +1,6 @@
 package io.strowger.host.server;
 
-import io.helidon.common.socket.SocketOptions;
 import io.helidon.webserver.WebServer;
-import io.helidon.webserver.http.HttpRouting;
-import io.helidon.webserver.http1.Http1Config;
 import io.strowger.core.Readiness;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -37,19 +34,12 @@ public final class HttpHost implements AutoCloseable {
   /** Where the paths of the contract begin. */
   public static final String ROOT = "/api/v1";
 
-  /**
-   * A backstop. The plain form of a head is longer than what came: by a blank in each of up to
-   * 8,000 fields, and by fields that are always there.
-   */
-  private static final int MAX_HEADER_BYTES = 64 * 1024;
-
-  private static final int MAX_REQUEST_LINE = 8 * 1024;
   private static final Duration AFTER_CANCEL = Duration.ofSeconds(2);
 
   private final WebServer server;
   private final Exchanges exchanges;
   private final Probes probes;
-  private final WriteTimeouts readers;
+  private final ConnectionSweep sweep;
   private final @Nullable AdminListener admin;
   private final Settings settings;
   private final Ambient ambient;
@@ -141,7 +131,7 @@ public final class HttpHost implements AutoCloseable {
       WebServer server,
       Exchanges exchanges,
       Probes probes,
-      WriteTimeouts readers,
+      ConnectionSweep sweep,
       @Nullable AdminListener admin,
       Settings settings,
       Ambient ambient) {
@@ -149,7 +139,7 @@ public final class HttpHost implements AutoCloseable {
     this.admin = admin;
     this.exchanges = exchanges;
     this.probes = probes;
-    this.readers = readers;
+    this.sweep = sweep;
     this.settings = settings;
     this.ambient = ambient;
   }
@@ -192,21 +182,24 @@ public final class HttpHost implements AutoCloseable {
       throws IOException {
     InetAddress address = address(settings);
     var probes = new Probes(readiness);
-    var readers = new WriteTimeouts(settings.patience(), ambient);
-    var exchanges = new Exchanges(api, probes, readers, new CrossOrigin(settings.corsOrigins()));
+    var sweep = new ConnectionSweep(ambient);
+    var exchanges = new Exchanges(api, probes, new CrossOrigin(settings.corsOrigins()));
     InetSocketAddress adminAddress = settings.admin();
     AdminListener admin =
         adminAddress == null ? null : AdminListener.start(adminAddress, api, probes, ambient);
     HttpHost host = null;
     try {
-      WebServer server = server(address, settings, exchanges, heads, ambient).start();
+      var shared =
+          new HttpConnection.Shared(
+              exchanges, sweep, heads, settings.maxRequestBytes(), settings.patience(), ambient);
+      WebServer server = server(address, settings, shared).start();
       if (!server.isRunning()) {
         throw new IOException(
             "cannot listen on %s:%d: %s"
                 .formatted(settings.host(), settings.port(), reason(address, settings.port())));
       }
-      readers.start();
-      host = new HttpHost(server, exchanges, probes, readers, admin, settings, ambient);
+      sweep.start();
+      host = new HttpHost(server, exchanges, probes, sweep, admin, settings, ambient);
       return host;
     } finally {
       if (host == null && admin != null) {
@@ -224,39 +217,21 @@ public final class HttpHost implements AutoCloseable {
   }
 
   private static WebServer server(
-      InetAddress address,
-      Settings settings,
-      Exchanges exchanges,
-      PendingConnections heads,
-      Ambient ambient) {
-    Http1Config http =
-        Http1Config.builder()
-            .maxHeadersSize(MAX_HEADER_BYTES)
-            .maxPrologueLength(MAX_REQUEST_LINE)
-            .sendKeepAliveHeader(false)
-            // a client that asks first is told to send when its credential was found good
-            .continueImmediately(false)
-            .build();
+      InetAddress address, Settings settings, HttpConnection.Shared shared) {
     var builder = WebServer.builder();
     if (settings.certificate() != null) {
       builder.tls(settings.certificate().tls());
     }
+    var sockets = new AcceptedSockets();
     return builder
         .address(address)
         .port(settings.port())
-        .maxPayloadSize(settings.maxRequestBytes())
         .shutdownHook(false)
         .featuresDiscoverServices(false)
         .protocolsDiscoverServices(false)
-        .addConnectionSelector(
-            new WatchedConnections(
-                http, settings.maxRequestBytes(), settings.patience(), heads, ambient))
-        .contentEncoding(new UndecodedContent())
-        // without it streams stall for a delayed acknowledgement
-        .connectionOptions(SocketOptions.builder().tcpNoDelay(true).build())
+        .addConnectionSelector(new HttpConnections(shared, sockets))
+        .connectionOptions(sockets)
         .shutdownGracePeriod(settings.drain().plus(AFTER_CANCEL))
-        .directHandlers(Refusals.inTheContractsEnvelope())
-        .routing(HttpRouting.builder().any(exchanges))
         .build();
   }
 
@@ -307,7 +282,7 @@ public final class HttpHost implements AutoCloseable {
       server.stop();
     } finally {
       stopped.countDown();
-      readers.close();
+      sweep.close();
       if (admin != null) {
         admin.close(); // last, so that it says until then why the host is not ready
       }
@@ -329,10 +304,10 @@ public final class HttpHost implements AutoCloseable {
   private void cancelLate(CountDownLatch stopped) {
     try {
       if (!stopped.await(settings.drain().toNanos(), TimeUnit.NANOSECONDS)) {
-        exchanges.cancelAll(Cancellation.Cause.SHUTDOWN);
+        sweep.cancelAll(Cancellation.Cause.SHUTDOWN);
       }
     } catch (InterruptedException e) {
-      exchanges.cancelAll(Cancellation.Cause.SHUTDOWN);
+      sweep.cancelAll(Cancellation.Cause.SHUTDOWN);
     }
   }
 }

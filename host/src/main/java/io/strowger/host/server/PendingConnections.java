@@ -18,6 +18,9 @@ final class PendingConnections {
   /** The same before and after a handshake, with the buffers of both ways (measured: 95 KiB). */
   static final long TLS = 96 * 1024;
 
+  /** Why a connection is closed. */
+  static final String GIVEN_UP = "others need the memory";
+
   /** As it came, and as it is read. */
   private static final int COPIES = 2;
 
@@ -38,23 +41,25 @@ final class PendingConnections {
     return new PendingConnections(Runtime.getRuntime().maxMemory() / 4);
   }
 
-  /** A connection that waits, on the thread that made this. */
+  /** A connection that waits. */
   static final class Waiting {
-    private final Thread thread = Thread.currentThread();
+    private final Runnable giveUp;
     private long bytes;
 
-    private Waiting(long bytes) {
+    private Waiting(long bytes, Runnable giveUp) {
       this.bytes = bytes;
+      this.giveUp = giveUp;
     }
   }
 
   /**
-   * The calling thread waits for a head from now on.
+   * A connection waits for a head from now on.
    *
    * @param connection {@link #PLAIN} or {@link #TLS}
+   * @param giveUp ends its waiting, also when it begins later; must not wait itself
    */
-  Waiting enter(long connection) {
-    var one = new Waiting(connection);
+  Waiting enter(long connection, Runnable giveUp) {
+    var one = new Waiting(connection, giveUp);
     lock.lock();
     try {
       waiting.add(one);
@@ -86,12 +91,12 @@ final class PendingConnections {
       Waiting one = eldest.next();
       eldest.remove();
       used -= one.bytes;
-      one.thread.interrupt(); // it does nothing but wait
+      one.giveUp.run(); // it does nothing but wait
     }
   }
 
   /**
-   * The calling thread waits no longer.
+   * A connection waits no longer.
    *
    * @throws CloseConnectionException when its connection is to be closed
    */
@@ -99,8 +104,7 @@ final class PendingConnections {
     lock.lock();
     try {
       if (!waiting.remove(one)) {
-        Thread.interrupted();
-        throw new CloseConnectionException("others need the memory");
+        throw new CloseConnectionException(GIVEN_UP);
       }
       used -= one.bytes;
     } finally {

@@ -1,18 +1,14 @@
 package io.strowger.host.server;
 
 import io.helidon.http.DirectHandler;
-import io.helidon.http.HeaderNames;
-import io.helidon.http.HeaderValues;
 import io.helidon.http.RequestException;
-import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
-import io.helidon.webserver.http.DirectHandlers;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireResponse;
 import io.strowger.spi.error.ErrorCode;
+import java.util.Map;
 
-/**
- * What the web server refuses by itself, because it is not proper HTTP, is told in the contract's
- * envelope.
- */
+/** Refuses what is not proper HTTP, in the contract's envelope. */
 final class Refusals {
   private Refusals() {}
 
@@ -21,7 +17,7 @@ final class Refusals {
     return refused(Status.BAD_REQUEST_400.code(), why);
   }
 
-  /** Returns a refusal after which the web server closes the connection. */
+  /** Returns a refusal after which the connection is closed. */
   static RequestException refused(int status, String why) {
     return RequestException.builder()
         .type(DirectHandler.EventType.BAD_REQUEST)
@@ -31,27 +27,10 @@ final class Refusals {
         .build();
   }
 
-  static DirectHandlers inTheContractsEnvelope() {
-    DirectHandlers.Builder handlers = DirectHandlers.builder();
-    for (DirectHandler.EventType type : DirectHandler.EventType.values()) {
-      handlers.addHandler(type, Refusals::envelope);
-    }
-    return handlers.build();
-  }
-
-  private static DirectHandler.TransportResponse envelope(
-      DirectHandler.TransportRequest request,
-      DirectHandler.EventType event,
-      Status status,
-      ServerResponseHeaders headers,
-      String message) {
-    return DirectHandler.TransportResponse.builder()
-        .status(status)
-        .headers(headers)
-        .header(HeaderValues.create(HeaderNames.CONTENT_TYPE, "application/json"))
-        .entity(body(status))
-        .keepAlive(false)
-        .build();
+  /** Returns what a client is told whose request was refused, in the contract's envelope. */
+  static WireResponse answer(Status status) {
+    return new WireResponse(
+        status.code(), Map.of("Content-Type", "application/json"), WireBody.of(body(status)));
   }
 
   private static byte[] body(Status status) {

@@ -1,12 +1,11 @@
 package io.strowger.host.server;
 
-import io.helidon.http.HeaderValues;
 import io.helidon.http.RequestException;
 import io.helidon.http.Status;
-import io.helidon.webserver.http.ServerRequest;
 import io.strowger.spi.ambient.FairShare;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,33 +16,34 @@ final class RequestBody extends InputStream {
   /** A rest this small is read and dropped, so that the connection can be used again. */
   static final long SMALL = 64 * 1024;
 
-  private final ServerRequest request;
+  private static final byte[] CONTINUE =
+      "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+  private final RequestHead head;
+  private final HttpConnection connection;
   private final Runnable whenRead;
   private final FairShare turn = new FairShare(FairShare.COPIED_BYTES);
-  private @Nullable InputStream opened;
   private @Nullable RuntimeException broken;
-  private final long declared; // -1: not known
-  private long read;
+  private boolean askedFor;
   private boolean ended;
 
   /**
    * @param whenRead run when the end of the body was seen, before the reader learns of it
    */
-  RequestBody(ServerRequest request, Runnable whenRead) {
-    this.request = request;
+  RequestBody(RequestHead head, HttpConnection connection, Runnable whenRead) {
+    this.head = head;
+    this.connection = connection;
     this.whenRead = whenRead;
-    this.declared = request.headers().contentLength().orElse(-1);
-    if (!hasEntity()) {
-      end();
-    }
+    this.askedFor = !head.expects();
   }
 
-  private boolean hasEntity() {
-    return declared > 0 || request.headers().containsToken(HeaderValues.TRANSFER_ENCODING_CHUNKED);
+  /** To be called once before anybody reads. */
+  void begin() {
+    endWhenRead();
   }
 
-  private void end() {
-    if (!ended) {
+  private void endWhenRead() {
+    if (!ended && connection.requests().atEnd()) {
       ended = true;
       whenRead.run();
     }
@@ -61,18 +61,13 @@ final class RequestBody extends InputStream {
       return -1;
     }
     try {
-      InputStream in = opened;
-      if (in == null) {
-        in = request.content().inputStream();
-        opened = in;
+      if (!askedFor) {
+        askedFor = true;
+        connection.out().write(CONTINUE, 0, CONTINUE.length);
       }
-      int count = in.read(into, from, length);
-      read += Math.max(0, count);
+      int count = connection.requests().read(into, from, length);
       turn.did(Math.max(0, count));
-      // who knows the length stops there; the server has to be asked once more to see the end
-      if (count < 0 || read == declared && in.read() < 0) {
-        end();
-      }
+      endWhenRead();
       return count;
     } catch (RuntimeException e) {
       broken = e;
@@ -94,16 +89,16 @@ final class RequestBody extends InputStream {
   /**
    * Returns whether the connection has to end with the answer: reading failed, or more is left than
    * is worth reading, or the client asked whether it may send the body and was not told. Nobody
-   * knows then whether a body comes next or another request, and the web server would take the one
-   * for the other.
+   * knows then whether a body comes next or another request.
    */
   boolean endsConnection() {
-    return broken != null || !ended && (declared < 0 || declared > SMALL || !wasAskedFor());
+    return broken != null
+        || !ended && (head.length() < 0 || head.length() > SMALL || !wasAskedFor());
   }
 
   /** Returns false when the client asked whether it may send the body, and was not told to. */
   boolean wasAskedFor() {
-    return request.continueSent();
+    return askedFor;
   }
 
   /** Returns whether the client may still be sending. */

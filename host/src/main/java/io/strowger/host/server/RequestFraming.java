@@ -1,28 +1,20 @@
 package io.strowger.host.server;
 
 import io.helidon.webserver.CloseConnectionException;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides where each request of a connection begins and ends, and hands requests to the web
- * server's parser in one plain form.
+ * Decides where each request of a connection begins and ends.
  *
  * <p>Whoever smuggles a request needs two recipients that disagree about the length of another. So
  * exactly one place here reads lengths, chunk sizes and line ends, by the letter of RFC 9112;
- * whatever could be understood in two ways is refused and the connection is closed. What the parser
- * behind it gets has one length field, no chunk extension, no trailer and no other version than
- * 1.1, which lets clients use all of these although that parser knows none of them.
+ * whatever could be understood in two ways is refused and the connection is closed.
  *
  * <p>Confined to the connection's thread.
  */
-final class RequestFraming implements Supplier<byte @Nullable []> {
-  private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] LINE_END = "\r\n".getBytes(StandardCharsets.US_ASCII);
+final class RequestFraming {
   private static final int MAX_CHUNK_LINE = 1024;
   private static final int MAX_SIZE_DIGITS = 15;
 
@@ -33,6 +25,7 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
   private static final Set<String> NEVER_TRAILERS =
       Set.of("content-length", "transfer-encoding", "host");
 
+  private static final int DROPPED_AT_ONCE = 8 * 1024;
   private static final int BAD_REQUEST = 400;
   private static final int TOO_LARGE = 413;
   private static final int FIELDS_TOO_LARGE = 431;
@@ -43,14 +36,14 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
     CHUNKS
   }
 
-  private final ReadAhead source;
+  private final ConnectionReader source;
   private final PendingConnections heads;
   private final long connection; // what it costs
   private final ConnectionInput input;
   private final long largestBody;
   private PendingConnections.@Nullable Waiting waiting; // for a head
+  private int uncounted; // bytes of the head that its connection was not charged for yet
   private Part next = Part.HEAD;
-  private @Nullable RequestHead untaken; // handed to the parser, and not yet served
   private long left; // bytes of the body or chunk that are still to come
   private boolean inChunk; // its data began, its line end was not read
   private long received; // of a body in chunks
@@ -60,9 +53,10 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
    * @param heads bounds what connections have sent whose requests nobody knows yet
    * @param connection what this one costs, {@link PendingConnections#PLAIN} or {@link
    *     PendingConnections#TLS}
-   * @param largestBody the most bytes of a body in chunks; the web server bounds the others
+   * @param largestBody the most bytes of a body
    */
-  RequestFraming(ReadAhead source, PendingConnections heads, long connection, long largestBody) {
+  RequestFraming(
+      ConnectionReader source, PendingConnections heads, long connection, long largestBody) {
     this.source = source;
     this.heads = heads;
     this.connection = connection;
@@ -70,77 +64,38 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
     this.largestBody = largestBody;
   }
 
-  /**
-   * Returns the head of the request that is about to be served, each head once. Should the web
-   * server ever take for a request what is none here, it finds no head and nothing is served.
-   *
-   * @throws CloseConnectionException when no request began here since the last one was taken
-   */
-  RequestHead take() {
-    RequestHead head = untaken;
-    if (head == null) {
-      throw new CloseConnectionException("the web server sees a request where none begins");
-    }
-    untaken = null;
-    return head;
-  }
-
-  /**
-   * Reads the rest of the body and drops it. For a connection that is about to be closed.
-   *
-   * @param most stops after about so many bytes
-   * @throws RuntimeException when the client broke off, or sends what is not HTTP
-   */
-  void drop(long most) {
-    for (long dropped = 0; next != Part.HEAD && dropped < most; ) {
-      byte[] bytes = get();
-      if (bytes == null) {
-        return;
-      }
-      dropped += bytes.length;
-    }
-  }
-
-  /** Returns the next bytes in plain form; null at the end of the input. */
-  @Override
-  public byte @Nullable [] get() {
-    return switch (next) {
-      case HEAD -> head();
-      case COUNTED_BODY -> counted();
-      case CHUNKS -> chunk();
-    };
-  }
-
   private byte @Nullable [] piece() {
-    byte[] bytes = source.get();
     PendingConnections.Waiting head = waiting;
+    if (head != null && uncounted > 0) {
+      heads.received(head, uncounted); // a head that is here at once needs no account
+      uncounted = 0;
+    }
+    byte[] bytes = source.get();
     if (bytes != null && head != null) {
-      heads.received(head, bytes.length);
+      uncounted += bytes.length;
     }
     return bytes;
   }
 
-  private @Nullable RequestHead nextHead() {
-    PendingConnections.Waiting head = heads.enter(connection);
-    waiting = head;
-    try {
-      return input.fill() ? RequestHead.read(input) : null;
-    } finally {
-      waiting = null;
-      heads.leave(head);
-    }
-  }
-
-  private byte @Nullable [] head() {
+  /**
+   * Drops what is left of the body, and waits for the head of the next request.
+   *
+   * @return null at the end of the input
+   * @throws io.helidon.http.RequestException when it is not one, or one that two recipients could
+   *     understand differently
+   * @throws CloseConnectionException when the body or the head broke off
+   */
+  @Nullable RequestHead nextHead() {
+    dropSmall();
     source.nextRequest(!input.isEmpty());
-    RequestHead head = nextHead();
+    RequestHead head = waitForHead();
     if (head == null) {
       return null;
     }
-    if (untaken != null) {
-      throw new CloseConnectionException("the web server has passed over a request");
+    if (head.length() > largestBody) {
+      throw Refusals.refused(TOO_LARGE, "the body is too large");
     }
-    untaken = head;
+    source.headEnded();
     left = Math.max(0, head.length());
     received = 0;
     extensions = 0;
@@ -150,35 +105,89 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
     } else if (left > 0) {
       next = Part.COUNTED_BODY;
     }
-    return head.plain();
+    return head;
   }
 
-  private byte @Nullable [] counted() {
-    byte[] bytes = input.some(left);
-    if (bytes != null) {
-      left -= bytes.length;
-      if (left == 0) {
-        next = Part.HEAD;
-      }
+  private void dropSmall() {
+    try {
+      drop(Long.MAX_VALUE);
+    } catch (RuntimeException e) {
+      throw new CloseConnectionException("the client sent no proper rest of its request", e);
     }
-    return bytes;
   }
 
-  private byte[] chunk() {
-    if (left == 0) {
+  private @Nullable RequestHead waitForHead() {
+    PendingConnections.Waiting head =
+        heads.enter(connection, () -> source.stop(PendingConnections.GIVEN_UP));
+    waiting = head;
+    uncounted = 0;
+    try {
+      return input.fill() ? RequestHead.read(input) : null;
+    } finally {
+      waiting = null;
+      heads.leave(head);
+    }
+  }
+
+  /**
+   * Reads and drops the rest of the body.
+   *
+   * @param most stops after about so many bytes
+   * @throws RuntimeException when the client broke off, or sends what is not HTTP
+   */
+  void drop(long most) {
+    if (next == Part.HEAD) {
+      return;
+    }
+    byte[] into = new byte[DROPPED_AT_ONCE];
+    for (long dropped = 0; next != Part.HEAD && dropped < most; ) {
+      dropped += Math.max(0, read(into, 0, into.length));
+    }
+  }
+
+  /** Returns true when the body of the request was read to its end. */
+  boolean atEnd() {
+    return next == Part.HEAD;
+  }
+
+  /**
+   * Reads from the body, and waits for it.
+   *
+   * @return how many bytes were put into the array; -1 at the end of the body
+   * @throws io.helidon.http.RequestException when it is no proper body, or larger than allowed
+   * @throws CloseConnectionException when the client broke off
+   */
+  int read(byte[] into, int from, int length) {
+    if (next == Part.HEAD) {
+      return -1;
+    }
+    if (length == 0) {
+      return 0;
+    }
+    if (next == Part.CHUNKS && left == 0) {
       beginChunk();
       if (left == 0) {
         trailers();
         next = Part.HEAD;
-        return LAST_CHUNK;
+        return -1;
       }
     }
-    byte[] data = input.some(left);
-    if (data == null) {
-      throw new CloseConnectionException("the client closed in the middle of a chunk");
+    int count = some(into, from, (int) Math.min(left, length));
+    if (count < 0) {
+      throw new CloseConnectionException("the client closed in the middle of its request");
     }
-    left -= data.length;
-    return plain(data);
+    left -= count;
+    if (left == 0 && next == Part.COUNTED_BODY) {
+      next = Part.HEAD;
+    }
+    return count;
+  }
+
+  private int some(byte[] into, int from, int most) {
+    if (input.isEmpty() && source.readsInPlace()) {
+      return source.read(into, from, most);
+    }
+    return input.fill() ? input.take(into, from, most) : -1;
   }
 
   private void beginChunk() {
@@ -233,15 +242,5 @@ final class RequestFraming implements Supplier<byte @Nullable []> {
         throw Refusals.malformed("a trailer that belongs in the head");
       }
     }
-  }
-
-  private static byte[] plain(byte[] data) {
-    byte[] size = Integer.toHexString(data.length).getBytes(StandardCharsets.US_ASCII);
-    var chunk = new ByteArrayOutputStream(data.length + size.length + 4);
-    chunk.writeBytes(size);
-    chunk.writeBytes(LINE_END);
-    chunk.writeBytes(data);
-    chunk.writeBytes(LINE_END);
-    return chunk.toByteArray();
   }
 }

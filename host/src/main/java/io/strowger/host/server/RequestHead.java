@@ -1,24 +1,31 @@
 package io.strowger.host.server;
 
-import java.nio.charset.StandardCharsets;
+import io.strowger.core.wire.WireRequest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request, read by the letter of RFC 9112 and written again in one plain form.
+ * The head of a request, read by the letter of RFC 9112.
  *
  * @param method as it came; methods are case-sensitive
  * @param target in origin form, beginning with a slash, or {@code *}; not decoded
  * @param isHttp10 the client speaks HTTP/1.0 and cannot read chunks
  * @param close the connection ends with this request's answer
  * @param length bytes of the body; {@link #CHUNKED} when it comes in chunks
- * @param plain the head for the web server's parser. Its target is always a slash, so that nobody
- *     but this class interprets targets, and it has exactly the one field that says how long the
- *     body is
+ * @param expects the client waits to be told before it sends the body
+ * @param fields without those between two neighbours; the host is the one of the target when that
+ *     names one, and nothing but the length is left of how the body is framed
  */
 record RequestHead(
-    String method, String target, boolean isHttp10, boolean close, long length, byte[] plain) {
+    String method,
+    String target,
+    boolean isHttp10,
+    boolean close,
+    long length,
+    boolean expects,
+    Fields fields) {
   /** The length of a body that comes in chunks. */
   static final long CHUNKED = -1;
 
@@ -41,16 +48,6 @@ record RequestHead(
     return query < 0 ? "" : target.substring(query + 1);
   }
 
-  /** Returns the fields of {@link #plain}. */
-  List<FieldLine> fields() {
-    return new String(plain, StandardCharsets.ISO_8859_1)
-        .lines()
-        .skip(1)
-        .filter(line -> !line.isEmpty())
-        .map(FieldLine::parse)
-        .toList();
-  }
-
   /**
    * Reads the next head.
    *
@@ -71,7 +68,7 @@ record RequestHead(
     if (!FieldLine.isToken(method)) {
       throw Refusals.malformed("the method is not a token");
     }
-    var fields = new Fields(isHttp10(line.substring(last + 1)));
+    var fields = new Framing(isHttp10(line.substring(last + 1)));
     var target = RequestTarget.parse(method, line.substring(first + 1, last));
     int room = MAX_FIELDS;
     for (String field = input.line(room, FIELDS_TOO_LARGE);
@@ -96,17 +93,44 @@ record RequestHead(
     };
   }
 
+  /**
+   * The fields of a request, looked up by name in any case.
+   *
+   * @param lines in their order
+   */
+  record Fields(List<FieldLine> lines) implements WireRequest.Headers {
+    @Override
+    public @Nullable String first(String name) {
+      for (FieldLine line : lines) {
+        if (line.name().equalsIgnoreCase(name)) {
+          return line.value();
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public List<String> all(String name) {
+      return lines.stream()
+          .filter(line -> line.name().equalsIgnoreCase(name))
+          .map(FieldLine::value)
+          .toList();
+    }
+  }
+
   /** The fields of a head, those that frame it set apart from all others. */
-  private static final class Fields {
+  private static final class Framing {
+    private static final int USUAL = 12;
+
     private final boolean isHttp10;
-    private final StringBuilder others = new StringBuilder(512);
+    private final List<FieldLine> others = new ArrayList<>(USUAL);
     private @Nullable String host;
     private @Nullable String length;
     private @Nullable String coding;
     private boolean close;
     private boolean expects;
 
-    Fields(boolean isHttp10) {
+    Framing(boolean isHttp10) {
       this.isHttp10 = isHttp10;
       this.close = isHttp10;
     }
@@ -127,7 +151,7 @@ record RequestHead(
             "x-helidon-cn" -> {
           // said between two neighbours; nothing here is upgraded, and trailers are not used
         }
-        default -> put(field.name(), field.value());
+        default -> others.add(field);
       }
     }
 
@@ -138,33 +162,21 @@ record RequestHead(
       return field.value();
     }
 
-    private void put(String name, String value) {
-      others.append(name).append(": ").append(value).append("\r\n");
-    }
-
     RequestHead head(String method, RequestTarget target) {
       String authority = authority(target);
       long body = bodyLength();
-      put("Host", authority);
-      if (close) {
-        put("Connection", "close");
+      others.add(new FieldLine("Host", authority));
+      if (length != null) {
+        others.add(new FieldLine("Content-Length", Long.toString(body)));
       }
-      if (body == CHUNKED) {
-        put("Transfer-Encoding", "chunked");
-      } else if (length != null) {
-        put("Content-Length", Long.toString(body));
-      }
-      if (expects && body != 0 && !isHttp10) {
-        put("Expect", "100-continue");
-      }
-      String plain = method + " / HTTP/1.1\r\n" + others + "\r\n";
       return new RequestHead(
           method,
           target.origin(),
           isHttp10,
           close,
           body,
-          plain.getBytes(StandardCharsets.ISO_8859_1));
+          expects && body != 0 && !isHttp10,
+          new Fields(others));
     }
 
     /** An absolute target wins over the field (RFC 9112, 3.2.2); HTTP/1.0 needs neither. */
@@ -172,10 +184,14 @@ record RequestHead(
       if (host == null && !isHttp10) {
         throw Refusals.malformed("there is no Host");
       }
-      if (target.authority() != null) {
-        return target.authority();
+      String authority = target.authority() == null ? host : target.authority();
+      if (authority == null) {
+        return "localhost";
       }
-      return host == null ? "localhost" : host;
+      if (!RequestTarget.isAuthority(authority)) {
+        throw Refusals.malformed("the host is none");
+      }
+      return authority;
     }
 
     private long bodyLength() {

@@ -1,5 +1,6 @@
 package io.strowger.host.server;
 
+import io.helidon.common.uri.UriValidator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param authority the host of a target in absolute form; null in the other forms
  */
 record RequestTarget(String origin, @Nullable String authority) {
+  /** Of what a host's name may hold beside letters and digits. */
+  private static final String NAME_MARKS = "-._~!$&'()*+,;=";
+
   /**
    * Reads a target in origin form, absolute form, or for {@code OPTIONS} the asterisk. Nothing is
    * decoded or normalised.
@@ -39,6 +43,51 @@ record RequestTarget(String origin, @Nullable String authority) {
       return new RequestTarget("*", authority); // RFC 9112, 3.2.4
     }
     return new RequestTarget(rest.startsWith("/") ? rest : "/" + rest, authority);
+  }
+
+  /** Returns true for a host and perhaps its port (RFC 9112, 3.2; RFC 3986, 3.2.2). */
+  static boolean isAuthority(String text) {
+    int host = text.startsWith("[") ? text.indexOf(']') + 1 : text.indexOf(':');
+    if (host < 0) {
+      host = text.length();
+    }
+    boolean isPort = host == text.length() || isPort(text, host);
+    return host > 0
+        && isPort
+        && (text.charAt(0) == '[' ? isLiteral(text.substring(0, host)) : isName(text, host));
+  }
+
+  /** Says whether a colon and digits are left. */
+  private static boolean isPort(String text, int colon) {
+    boolean digits = text.charAt(colon) == ':' && colon + 1 < text.length();
+    for (int i = colon + 1; i < text.length(); i++) {
+      digits &= text.charAt(i) >= '0' && text.charAt(i) <= '9';
+    }
+    return digits;
+  }
+
+  private static boolean isLiteral(String literal) {
+    try {
+      UriValidator.validateIpLiteral(literal);
+      return true;
+    } catch (IllegalArgumentException none) {
+      return false;
+    }
+  }
+
+  private static boolean isName(String text, int length) {
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      boolean isPlain =
+          c >= 'a' && c <= 'z'
+              || c >= 'A' && c <= 'Z'
+              || c >= '0' && c <= '9'
+              || NAME_MARKS.indexOf(c) >= 0;
+      if (!isPlain && !(c == '%' && isHex(text, i + 1) && isHex(text, i + 2))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void check(String text) {

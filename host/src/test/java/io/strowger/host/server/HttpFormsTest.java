@@ -3,14 +3,13 @@ package io.strowger.host.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,28 +18,14 @@ class HttpFormsTest {
   private static final String CHUNKED_POST =
       "POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-  private final FakeApi api = new FakeApi();
-  private final LiveThreads threads = new LiveThreads();
-  private HttpHost host;
+  @RegisterExtension private final ServedHost served = new ServedHost();
+  private FakeApi api;
   private RawClient client;
 
   @BeforeEach
-  void start() throws IOException {
-    host =
-        HttpHost.start(
-            api,
-            new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200)),
-            threads);
-    client = new RawClient(host.port());
-  }
-
-  @AfterEach
-  void stop() throws IOException, InterruptedException {
-    client.close();
-    host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
-        .as("every thread of the host has ended")
-        .isTrue();
+  void take() {
+    api = served.api();
+    client = served.client();
   }
 
   @Nested

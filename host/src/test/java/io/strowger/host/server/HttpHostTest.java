@@ -8,38 +8,24 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The HTTP host")
 class HttpHostTest {
-  private final FakeApi api = new FakeApi();
-  private final LiveThreads threads = new LiveThreads();
-  private HttpHost host;
+  @RegisterExtension private final ServedHost served = new ServedHost();
+  private FakeApi api;
   private RawClient client;
 
   @BeforeEach
-  void start() throws IOException {
-    host =
-        HttpHost.start(
-            api,
-            new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200)),
-            threads);
-    client = new RawClient(host.port());
-  }
-
-  @AfterEach
-  void stop() throws IOException, InterruptedException {
-    client.close();
-    host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
-        .as("every thread of the host has ended")
-        .isTrue();
+  void take() {
+    api = served.api();
+    client = served.client();
   }
 
   @Nested
@@ -325,7 +311,7 @@ class HttpHostTest {
     @DisplayName(
         "a body or chunk larger than the server takes at all, and none of exactly that size")
     void tooLarge(int size) throws IOException {
-      try (var other = new RawClient(host.port())) {
+      try (var other = new RawClient(served.port())) {
         client.send(
             "POST /api/v1/refuse HTTP/1.1\r\nHost: h\r\nContent-Length: " + size + "\r\n\r\n");
         assertThat(client.head().status()).isEqualTo(size > 100_000_000 ? 413 : 401);
@@ -361,11 +347,11 @@ class HttpHostTest {
               () ->
                   HttpHost.start(
                       api,
-                      new HttpHost.Settings("127.0.0.1", host.port(), 1, Duration.ZERO),
-                      threads))
+                      new HttpHost.Settings("127.0.0.1", served.port(), 1, Duration.ZERO),
+                      served.threads()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(
-              "cannot listen on 127.0.0.1:" + host.port() + ": Address already in use");
+              "cannot listen on 127.0.0.1:" + served.port() + ": Address already in use");
     }
 
     @ParameterizedTest

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PendingConnectionsTest {
   private static final long EACH = PendingConnections.PLAIN;
 
-  /** A connection that waits until its thread is interrupted. */
+  /** A connection that waits until it is given up. */
   private static final class Connection {
     private final CountDownLatch entered = new CountDownLatch(1);
     private final BlockingQueue<String> ended = new LinkedBlockingQueue<>();
@@ -29,18 +29,19 @@ class PendingConnectionsTest {
       Thread.ofVirtual()
           .start(
               () -> {
-                PendingConnections.Waiting one = heads.enter(EACH);
+                var givenUp = new CountDownLatch(1);
+                PendingConnections.Waiting one = heads.enter(EACH, givenUp::countDown);
                 heads.received(one, bytes);
                 entered.countDown();
                 try {
-                  new CountDownLatch(1).await();
-                } catch (InterruptedException givenUp) {
-                  Thread.currentThread().interrupt();
+                  givenUp.await();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
                 }
                 try {
                   heads.leave(one);
                 } catch (CloseConnectionException closed) {
-                  ended.add(closed.getMessage() + Thread.currentThread().isInterrupted());
+                  ended.add(closed.getMessage());
                 }
               });
       entered.await();
@@ -56,11 +57,11 @@ class PendingConnectionsTest {
       connections.add(new Connection(heads, 0));
     }
     assertThat(connections).allMatch(connection -> connection.ended.isEmpty());
-    PendingConnections.Waiting mine = heads.enter(EACH);
-    assertThat(connections.get(0).ended.take()).isEqualTo("others need the memoryfalse");
+    PendingConnections.Waiting mine = heads.enter(EACH, () -> {});
+    assertThat(connections.get(0).ended.take()).isEqualTo("others need the memory");
     heads.received(mine, (int) EACH);
-    assertThat(connections.get(1).ended.take()).isEqualTo("others need the memoryfalse");
-    assertThat(connections.get(2).ended.take()).isEqualTo("others need the memoryfalse");
+    assertThat(connections.get(1).ended.take()).isEqualTo("others need the memory");
+    assertThat(connections.get(2).ended.take()).isEqualTo("others need the memory");
     assertThatCode(() -> heads.leave(mine)).doesNotThrowAnyException();
     assertThat(new Connection(heads, 0).ended).isEmpty();
   }
@@ -69,10 +70,9 @@ class PendingConnectionsTest {
   @DisplayName("are closed themselves when one of them has too much alone")
   void alone() {
     var heads = new PendingConnections(EACH);
-    PendingConnections.Waiting mine = heads.enter(EACH);
+    PendingConnections.Waiting mine = heads.enter(EACH, () -> {});
     heads.received(mine, 1);
     assertThatThrownBy(() -> heads.leave(mine)).isInstanceOf(CloseConnectionException.class);
-    assertThat(Thread.interrupted()).isFalse();
   }
 
   @Test

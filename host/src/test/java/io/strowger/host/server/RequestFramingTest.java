@@ -3,61 +3,100 @@ package io.strowger.host.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.helidon.http.RequestException;
 import io.helidon.webserver.CloseConnectionException;
-import io.strowger.core.ambient.SystemAmbient;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Iterator;
-import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Holds also where the web server's parser goes wrong in a way nobody knows yet. */
-@DisplayName("Each request of a connection is served once at most")
+@DisplayName("Each request of a connection begins where the one before it ends")
 class RequestFramingTest {
   private static final String WITH_BODY =
       "POST /one HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n";
 
   private static RequestFraming framing(String... pieces) {
-    Iterator<byte[]> bytes =
-        List.of(pieces).stream().map(text -> text.getBytes(StandardCharsets.US_ASCII)).iterator();
     return new RequestFraming(
-        new ReadAhead(
-            () -> bytes.hasNext() ? bytes.next() : null,
-            Duration.ofSeconds(30),
-            new SystemAmbient()),
+        ConnectionReaderTest.reader(FakeSocket.sending(pieces)),
         new PendingConnections(Long.MAX_VALUE),
         PendingConnections.PLAIN,
         1_000);
   }
 
+  private static String path(RequestFraming requests) {
+    return Objects.requireNonNull(requests.nextHead()).path();
+  }
+
+  private static String read(RequestFraming requests, int most) {
+    byte[] into = new byte[most];
+    return new String(into, 0, requests.read(into, 0, most), StandardCharsets.US_ASCII);
+  }
+
   @Test
-  @DisplayName("a body that the web server takes for a request finds no head")
+  @DisplayName("a body that looks like a request is none")
   void once() {
     RequestFraming requests = framing(WITH_BODY, "GET");
-    requests.get();
-    assertThat(requests.take().path()).isEqualTo("/one");
-    assertThat(requests.get()).asString().isEqualTo("GET");
-    assertThatThrownBy(requests::take).isInstanceOf(CloseConnectionException.class);
+    assertThat(path(requests)).isEqualTo("/one");
+    assertThat(read(requests, 100)).isEqualTo("GET");
+    assertThat(requests.atEnd()).isTrue();
+    assertThat(requests.read(new byte[1], 0, 1)).isEqualTo(-1);
+    assertThat(requests.nextHead()).isNull();
   }
 
   @Test
-  @DisplayName("a request that the web server takes for a body is not passed over")
-  void none() {
-    RequestFraming requests = framing(WITH_BODY, "abc", WITH_BODY);
-    requests.get();
-    requests.get();
-    assertThatThrownBy(requests::get).isInstanceOf(CloseConnectionException.class);
+  @DisplayName("a body that nobody read, or read in part, is passed over")
+  void unread() {
+    RequestFraming requests =
+        framing(WITH_BODY, "abc" + WITH_BODY.replace("one", "two") + "a", "bc" + WITH_BODY);
+    assertThat(path(requests)).isEqualTo("/one");
+    assertThat(path(requests)).isEqualTo("/two");
+    assertThat(read(requests, 1)).isEqualTo("a");
+    assertThat(requests.atEnd()).isFalse();
+    assertThat(path(requests)).isEqualTo("/one");
   }
 
   @Test
-  @DisplayName("the next request has a head of its own")
+  @DisplayName("the rest of a body that breaks off ends the connection, without another answer")
+  void brokenRest() {
+    RequestFraming requests = framing(WITH_BODY, "a");
+    assertThat(path(requests)).isEqualTo("/one");
+    assertThatThrownBy(requests::nextHead).isInstanceOf(CloseConnectionException.class);
+  }
+
+  @Test
+  @DisplayName("a body never gets a byte of the next request")
   void next() {
-    RequestFraming requests = framing(WITH_BODY, "abc", WITH_BODY.replace("one", "two"), "abc");
-    requests.get();
-    requests.take();
-    requests.get();
-    requests.get();
-    assertThat(requests.take().path()).isEqualTo("/two");
+    RequestFraming requests = framing(WITH_BODY + "abc" + WITH_BODY.replace("one", "two") + "def");
+    assertThat(path(requests)).isEqualTo("/one");
+    assertThat(read(requests, 100)).isEqualTo("abc");
+    assertThat(path(requests)).isEqualTo("/two");
+    assertThat(read(requests, 100)).isEqualTo("def");
+  }
+
+  @Test
+  @DisplayName("a body that declares more than is allowed is refused with its head")
+  void tooLarge() {
+    RequestFraming requests = framing(WITH_BODY.replace("3", "1001"));
+    assertThatThrownBy(requests::nextHead)
+        .isInstanceOfSatisfying(
+            RequestException.class, refused -> assertThat(refused.status().code()).isEqualTo(413));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 7, 20, 1000})
+  @DisplayName("however what is sent is cut on its way")
+  void cut(int size) {
+    String all = WITH_BODY + "abc" + WITH_BODY.replace("one", "two") + "def";
+    RequestFraming requests = framing(all.split("(?<=\\G[\\s\\S]{" + size + "})"));
+    for (String path : new String[] {"/one", "/two"}) {
+      assertThat(path(requests)).isEqualTo(path);
+      var body = new StringBuilder();
+      while (!requests.atEnd()) {
+        body.append(read(requests, 2));
+      }
+      assertThat(body).hasToString(path.equals("/one") ? "abc" : "def");
+    }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.helidon.webserver.CloseConnectionException;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,14 +19,19 @@ class SlowUploadTest {
   @CsvSource({"1000, 64", "17000, 600", "1000000, 600"})
   void bounded(int bytesPerSecond, int atMost) {
     var ambient = TestAmbient.at("2026-11-22T12:00:00Z");
+    var swept = new AtomicReference<ConnectionReader>();
     var client =
-        new ReadAhead(
-            () -> {
-              ambient.advance(Duration.ofSeconds(1));
-              return new byte[bytesPerSecond];
-            },
+        new ConnectionReader(
+            new FakeSocket(
+                () -> {
+                  swept.get().check(ambient.nanoTime());
+                  ambient.advance(Duration.ofSeconds(1));
+                  swept.get().check(ambient.nanoTime());
+                  return new byte[bytesPerSecond];
+                }),
             PATIENCE,
             ambient);
+    swept.set(client);
     int seconds = 0;
     try {
       while (seconds < 10_000) {

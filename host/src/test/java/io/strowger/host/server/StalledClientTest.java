@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,28 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StalledClientTest {
   private static final Duration PATIENCE = Duration.ofMillis(400);
 
-  private final FakeApi api = new FakeApi();
-  private final LiveThreads threads = new LiveThreads();
-  private HttpHost host;
+  @RegisterExtension private final ServedHost served = new ServedHost(PATIENCE);
+  private FakeApi api;
   private RawClient client;
 
   @BeforeEach
-  void start() throws IOException {
-    host =
-        HttpHost.start(
-            api,
-            new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200), PATIENCE),
-            threads);
-    client = new RawClient(host.port());
-  }
-
-  @AfterEach
-  void stop() throws IOException, InterruptedException {
-    client.close();
-    host.close();
-    assertThat(threads.ended(Duration.ofSeconds(10)))
-        .as("every thread of the host has ended")
-        .isTrue();
+  void take() {
+    api = served.api();
+    client = served.client();
   }
 
   @ParameterizedTest

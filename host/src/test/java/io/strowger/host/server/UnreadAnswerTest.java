@@ -2,18 +2,18 @@ package io.strowger.host.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.helidon.common.buffers.BufferData;
-import io.helidon.common.buffers.DataWriter;
 import io.helidon.webserver.CloseConnectionException;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.tck.TestAmbient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.channels.ClosedByInterruptException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -99,50 +99,58 @@ class UnreadAnswerTest {
     isGivenBack();
   }
 
-  /** A connection whose client takes what it is let take. */
-  private static final class Blocking implements DataWriter {
+  /** A client that takes what it is let take. */
+  private static final class Blocking implements ClientSocket {
     private final Semaphore takes = new Semaphore(0);
 
     @Override
-    public void write(BufferData... buffers) {
-      takes.acquireUninterruptibly();
-    }
-
-    @Override
-    public void write(BufferData buffer) {
+    public int write(byte[] bytes, int from, int length) {
       try {
         takes.acquire();
+        return length;
       } catch (InterruptedException closed) {
         Thread.currentThread().interrupt(); // as a socket does
+        throw new UncheckedIOException(new ClosedByInterruptException());
       }
     }
 
     @Override
-    public void writeNow(BufferData... buffers) {
-      write(buffers);
+    public byte[] read() {
+      throw new UnsupportedOperationException();
     }
 
     @Override
-    public void writeNow(BufferData buffer) {
-      write(buffer);
+    public boolean readsInPlace() {
+      return false;
     }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void stopReading() {}
   }
 
   /** Writes pieces of 1 KiB until the client is given up. */
   private static final class Writing implements Runnable {
-    private final WatchedOutput out;
+    private final ClientSocket socket;
+    private final CompletableFuture<ConnectionOutput> out = new CompletableFuture<>();
     private final BlockingQueue<Boolean> interrupted = new LinkedBlockingQueue<>();
     private volatile @Nullable String ended;
 
-    Writing(WatchedOutput out) {
-      this.out = out;
+    Writing(ClientSocket socket) {
+      this.socket = socket;
     }
 
     @Override
     public void run() {
+      var mine = new ConnectionOutput(socket, Thread.currentThread());
+      out.complete(mine);
       try {
         while (true) {
-          out.write(BufferData.create(new byte[1024]));
+          mine.write(new byte[1024], 0, 1024);
         }
       } catch (CloseConnectionException givenUp) {
         ended = givenUp.getMessage();
@@ -151,7 +159,7 @@ class UnreadAnswerTest {
     }
 
     void awaitWrite(long number) {
-      while (ended == null && (out.progress().writes() < number || !out.progress().waiting())) {
+      while (ended == null && out.join().current() < number) {
         Thread.onSpinWait();
       }
     }
@@ -161,22 +169,41 @@ class UnreadAnswerTest {
   @DisplayName("counts as unread also when a little of it is taken again and again")
   void trickle() throws InterruptedException {
     var socket = new Blocking();
-    var out = new WatchedOutput(socket);
-    var readers = new WriteTimeouts(Duration.ofSeconds(30), TestAmbient.at("2026-11-22T12:00:00Z"));
-    var writing = new Writing(out);
-    try (WriteTimeouts.Answer answer = readers.watch(out, new Cancellation())) {
-      Thread.ofVirtual().start(writing);
-      for (int second = 1; second < MOST_SECONDS; second++) {
-        writing.awaitWrite(second / 10 + 1);
-        answer.check(TimeUnit.SECONDS.toNanos(second));
-        if (second % 10 == 9) {
-          socket.takes.release(); // 1 KiB each ten seconds
-        }
+    var writing = new Writing(socket);
+    Thread.ofVirtual().start(writing);
+    var timeout = new WriteTimeout(writing.out.join(), Duration.ofSeconds(30));
+    for (int second = 1; second < MOST_SECONDS; second++) {
+      writing.awaitWrite(second / 10 + 1);
+      timeout.check(null, TimeUnit.SECONDS.toNanos(second));
+      if (second % 10 == 9) {
+        socket.takes.release(); // 1 KiB each ten seconds
       }
-      assertThat(writing.ended).isNull();
-      answer.check(TimeUnit.SECONDS.toNanos(MOST_SECONDS));
+    }
+    assertThat(writing.ended).isNull();
+    timeout.check(null, TimeUnit.SECONDS.toNanos(MOST_SECONDS));
+    assertThat(writing.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();
+    assertThat(writing.ended).isEqualTo("the client does not take its answer");
+  }
+
+  @Test
+  @DisplayName("is given up only in the write it was seen in, and never after it")
+  void lateGivingUp() throws InterruptedException {
+    for (int i = 0; i < 2_000; i++) {
+      var socket = new Blocking();
+      var writing = new Writing(socket);
+      Thread.ofVirtual().start(writing);
+      ConnectionOutput out = writing.out.join();
+      writing.awaitWrite(1);
+      Thread taking = Thread.ofVirtual().start(socket.takes::release);
+      out.giveUp(1);
+      taking.join();
+      writing.awaitWrite(2); // or it has ended, and then not with an interrupt left behind
+      if (writing.ended == null) {
+        out.giveUp(1);
+        assertThat(out.current()).isEqualTo(2);
+        out.giveUp(2);
+      }
       assertThat(writing.interrupted.poll(20, TimeUnit.SECONDS)).isFalse();
-      assertThat(writing.ended).isEqualTo("the client does not take its answer");
     }
   }
 }

@@ -1,0 +1,175 @@
+package io.strowger.host.server;
+
+import io.helidon.common.concurrency.limits.Limit;
+import io.helidon.http.RequestException;
+import io.helidon.webserver.CloseConnectionException;
+import io.helidon.webserver.spi.ServerConnection;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of HTTP/1.1 or 1.0: one request after the other is read, handed to {@link Exchanges}
+ * and answered, on one virtual thread. What others do to it meanwhile is in {@link
+ * ConnectionReader} and {@link ConnectionOutput}.
+ */
+final class HttpConnection implements ServerConnection {
+  /** So often in a row a connection without a request in work is looked at before it rests. */
+  private static final int LOOKS = 20;
+
+  private final Shared shared;
+  private final ClientSocket socket;
+  private final @Nullable InetAddress client;
+  private final ConnectionReader reader;
+  private final RequestFraming requests;
+  private final AtomicBoolean busy = new AtomicBoolean(); // the sweep looks at each tick
+  private int looks; // of the sweep, in vain
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable Writing writing;
+  private volatile @Nullable Exchange exchange;
+
+  /**
+   * What all connections of a host have in common.
+   *
+   * @param largestBody the most bytes of a body
+   * @param patience with a client that sends or reads slowly
+   */
+  record Shared(
+      Exchanges exchanges,
+      ConnectionSweep sweep,
+      PendingConnections heads,
+      long largestBody,
+      Duration patience,
+      Ambient ambient) {}
+
+  /** The output and how long it may take. */
+  private record Writing(ConnectionOutput out, WriteTimeout timeout) {}
+
+  /**
+   * @param cost of its memory, {@link PendingConnections#PLAIN} or {@link PendingConnections#TLS}
+   * @param client null when it has no address of the network
+   */
+  HttpConnection(Shared shared, ClientSocket socket, long cost, @Nullable InetAddress client) {
+    this.shared = shared;
+    this.socket = socket;
+    this.client = client;
+    this.reader = new ConnectionReader(socket, shared.patience(), shared.ambient());
+    this.requests = new RequestFraming(reader, shared.heads(), cost, shared.largestBody());
+  }
+
+  @Override
+  public void handle(Limit unused) {
+    Thread me = Thread.currentThread();
+    thread = me;
+    var out = new ConnectionOutput(socket, me);
+    writing = new Writing(out, new WriteTimeout(out, shared.patience()));
+    shared.sweep().add(this);
+    try {
+      for (RequestHead head = requests.nextHead(); head != null; head = requests.nextHead()) {
+        shared.exchanges().handle(begun(head));
+      }
+    } catch (RequestException refused) {
+      refuse(refused);
+    } finally {
+      exchange = null;
+      shared.sweep().remove(this);
+    }
+  }
+
+  private Exchange begun(RequestHead head) {
+    var cancellation = new Cancellation();
+    var body = new RequestBody(head, this, () -> watch(cancellation));
+    var begun = new Exchange(head, body, this, cancellation, out().written());
+    exchange = begun;
+    body.begin();
+    return begun;
+  }
+
+  private void watch(Cancellation cancellation) {
+    boolean slowly = reader.watch(() -> cancellation.cancel(Cancellation.Cause.CALLER_GONE));
+    if (slowly && !busy.get() && busy.compareAndSet(false, true)) {
+      shared.sweep().addBusy(this);
+    }
+  }
+
+  private void refuse(RequestException refused) {
+    try {
+      AnswerOutput.write(Refusals.answer(refused.status()), out());
+    } catch (IOException e) {
+      throw new CloseConnectionException("the client is gone", e);
+    }
+  }
+
+  /** The answer to the request was written. */
+  void ended() {
+    reader.release();
+    exchange = null;
+  }
+
+  /** Returns the request that is being worked on; null when none is. */
+  @Nullable Exchange exchange() {
+    return exchange;
+  }
+
+  RequestFraming requests() {
+    return requests;
+  }
+
+  ConnectionReader reader() {
+    return reader;
+  }
+
+  ConnectionOutput out() {
+    return Objects.requireNonNull(writing, "not begun").out();
+  }
+
+  /** Returns the address the connection comes from; null when it has none of the network. */
+  @Nullable InetAddress client() {
+    return client;
+  }
+
+  /** The sweep looks at a tick; returns false when it need not until it is told again. */
+  boolean staysBusy() {
+    if (reader.watchWhenSlow()) {
+      looks = 0;
+      return true;
+    }
+    looks++;
+    if (looks < LOOKS) {
+      return true;
+    }
+    looks = 0;
+    busy.set(false);
+    // whoever begins a request meanwhile looks at the two the other way round
+    return reader.isUnwatched() && busy.compareAndSet(false, true);
+  }
+
+  /** The sweep looks whether the client is too slow. */
+  void checkTimeouts(long now) {
+    reader.check(now);
+    Writing current = writing;
+    if (current != null) {
+      current.timeout().check(exchange, now);
+    }
+  }
+
+  /** The web server asks in order to close connections that rest; the sweep does that. */
+  @Override
+  public Duration idleTime() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public void close(boolean interrupt) {
+    reader.stop("the server stops");
+    Thread running = thread;
+    if (interrupt && running != null) {
+      running.interrupt();
+    }
+  }
+}

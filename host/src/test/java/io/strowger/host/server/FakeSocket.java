@@ -1,0 +1,107 @@
+package io.strowger.host.server;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A client in memory: what it sends is given piece by piece, what it gets is kept. */
+final class FakeSocket implements ClientSocket {
+  private static final byte[] END = {};
+
+  private final BlockingQueue<byte[]> sent = new LinkedBlockingQueue<>();
+  private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+  private final List<Integer> writes = new ArrayList<>();
+  private final @Nullable Supplier<byte @Nullable []> client;
+  private int largestWrite = Integer.MAX_VALUE;
+
+  /** A client that sends what it is told to, and is waited for. */
+  FakeSocket() {
+    this.client = null;
+  }
+
+  /** A client that sends what a function returns; null at the end. */
+  FakeSocket(Supplier<byte @Nullable []> client) {
+    this.client = client;
+  }
+
+  /** A client that sends these pieces and ends. */
+  static FakeSocket sending(String... pieces) {
+    var socket = new FakeSocket();
+    for (String piece : pieces) {
+      socket.send(piece);
+    }
+    socket.end();
+    return socket;
+  }
+
+  void send(String piece) {
+    sent.add(piece.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  void end() {
+    sent.add(END);
+  }
+
+  /** Takes at most so many bytes with one write. */
+  void takesAtMost(int bytes) {
+    largestWrite = bytes;
+  }
+
+  byte[] received() {
+    return received.toByteArray();
+  }
+
+  String text() {
+    return received.toString(StandardCharsets.ISO_8859_1);
+  }
+
+  /** Returns the sizes of what was given to it to write. */
+  List<Integer> writes() {
+    return writes;
+  }
+
+  @Override
+  public byte @Nullable [] read() {
+    if (client != null) {
+      return client.get();
+    }
+    try {
+      byte[] piece = sent.take();
+      if (piece.length == 0) {
+        sent.add(END); // for whoever asks again
+        return null;
+      }
+      return piece;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public boolean readsInPlace() {
+    return false;
+  }
+
+  @Override
+  public int read(byte[] into, int from, int length) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public int write(byte[] bytes, int from, int length) {
+    int count = Math.min(length, largestWrite);
+    writes.add(length);
+    received.write(bytes, from, count);
+    return count;
+  }
+
+  @Override
+  public void stopReading() {
+    end();
+  }
+}
