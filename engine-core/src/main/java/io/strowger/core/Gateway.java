@@ -146,7 +146,7 @@ public final class Gateway implements AutoCloseable {
             registry,
             from.sinks,
             from.decisions,
-            new Generations(stores.generations(), configurations::keepsContent),
+            new Generations(stores.generations(), configurations::keepsContent, ownLedger != null),
             ConcurrentHashMap.newKeySet(),
             configurations::current);
     inference = new EngineInference(engine, admission);

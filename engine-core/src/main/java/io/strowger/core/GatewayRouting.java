@@ -23,6 +23,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
@@ -104,19 +105,20 @@ final class GatewayRouting implements Routing {
   }
 
   private Explanation explain(InferenceRequest request, long seed, Snapshot snapshot) {
-    if (Question.models(request, snapshot.terms(), null).isEmpty()) {
+    List<ModelRef> models = Question.models(request, snapshot.terms(), null);
+    if (models.isEmpty()) {
       throw Question.NO_MODEL.toException();
     }
     Statistics statistics = snapshot.board().published();
     RoutingQuery query =
-        Question.of(request, PromptSize.of(request), snapshot, null)
+        Question.of(request, models, PromptSize.of(request), snapshot, null)
             .statistics(statistics.sequence())
             .at(engine.ambient().now())
             .seed(seed)
             .build();
     RoutePlan plan = snapshot.planner().plan(query, statistics);
     var trace = new ArrayList<TraceEntry>(plan.trace());
-    trace.addAll(engine.notes(request, snapshot, null));
+    trace.addAll(engine.notes(request, models, snapshot));
     return new Explanation(
         snapshot.catalog(),
         statistics,

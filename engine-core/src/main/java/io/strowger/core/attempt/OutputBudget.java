@@ -1,9 +1,9 @@
 package io.strowger.core.attempt;
 
 import io.strowger.spi.provider.EventStream;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the memory of output that is collected while it is streamed, over all requests: by the
@@ -73,7 +73,10 @@ public final class OutputBudget {
 
     private final AtomicLong used = new AtomicLong();
     private final AtomicLong counted = new AtomicLong();
-    private final Queue<EventStream> whole = new ConcurrentLinkedQueue<>();
+    private final AtomicReference<@Nullable Kept> whole = new AtomicReference<>();
+
+    /** Answers that came whole, the last one first. */
+    private record Kept(EventStream answer, @Nullable Kept before) {}
 
     private Share() {}
 
@@ -102,19 +105,22 @@ public final class OutputBudget {
 
     /** Closes an answer that came whole together with this, since what it said is in use. */
     void keep(EventStream answer) {
-      whole.add(answer);
+      whole.updateAndGet(before -> new Kept(answer, before));
       if (counted.get() == CLOSED) {
         closeKept();
       }
     }
 
     private void closeKept() {
-      EventStream answer = whole.poll();
-      if (answer != null) {
+      closeAll(whole.getAndSet(null));
+    }
+
+    private static void closeAll(@Nullable Kept last) {
+      if (last != null) {
         try {
-          answer.close();
+          last.answer().close();
         } finally {
-          closeKept();
+          closeAll(last.before());
         }
       }
     }

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class AroundAttempt implements Opener {
   private final CallChain call;
-  private final CallLog told;
+  private final Exchange exchange;
   private final List<Link> links;
 
-  AroundAttempt(CallChain call, CallLog told, List<Link> links) {
+  AroundAttempt(CallChain call, Exchange exchange, List<Link> links) {
     this.call = call;
-    this.told = told;
+    this.exchange = exchange;
     this.links = links;
   }
 
@@ -45,7 +45,7 @@ final class AroundAttempt implements Opener {
       opened = true;
       return stream;
     } catch (PluginFailure failed) {
-      told.note(new TraceEntry.Note(failed.plugin(), "failed"));
+      exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
       throw failed;
     } finally {
       if (!opened) {

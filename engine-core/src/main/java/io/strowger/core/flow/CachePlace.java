@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.account.Caller;
 import io.strowger.core.cache.CacheKey;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.CachedAnswer;
@@ -9,10 +10,9 @@ import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.Meter;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.routing.AccountRules;
-import io.strowger.spi.routing.ModelRef;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,24 +25,21 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
    * The place of a request; null when its answer is not to be cached: nobody asked for it, there is
    * no room at all, the account wants nothing retained, or the request was not read from a
    * document. That the request wants nothing retained upstream makes no difference.
-   *
-   * @param models what it asks for
    */
-  static @Nullable CachePlace of(
-      Engine engine,
-      Received asked,
-      List<ModelRef> models,
-      @Nullable Caching caching,
-      Terms terms) {
-    if (caching == null || !engine.cache().isOn() || asked.request().members().size() == 0) {
+  static @Nullable CachePlace of(Exchange exchange) {
+    Caching caching = exchange.caching();
+    ResponseCache cache = exchange.engine().cache();
+    InferenceRequest request = exchange.request();
+    if (caching == null || !cache.isOn() || request.members().size() == 0) {
       return null;
     }
-    AccountRules rules = terms.rules().of(asked.caller());
+    Caller caller = exchange.caller();
+    AccountRules rules = exchange.snapshot().terms().rules().of(caller);
     if (!rules.zdr().isEmpty()) {
       return null;
     }
-    CacheKey key = CacheKey.of(asked.caller().key(), rules, asked.request(), models);
-    return new CachePlace(engine.cache(), key, caching, asked.id());
+    CacheKey key = CacheKey.of(caller.key(), rules, request, exchange.models());
+    return new CachePlace(cache, key, caching, exchange.id());
   }
 
   /** What is there; null when nothing is, or when it is to be forgotten. */
@@ -59,21 +56,21 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
   }
 
   /** The same answer, which is kept when it ends well. */
-  Reply.Begun recordedForCache(Reply.Begun answer, CallLog told) {
+  Reply.Begun recordedForCache(Reply.Begun answer, Exchange exchange) {
     Recording recording = cache.recording();
-    return new RecordedAnswer(answer, recording, () -> keep(answer, recording, told));
+    return new RecordedAnswer(answer, recording, () -> keep(answer, recording, exchange));
   }
 
   /**
    * Not an answer nobody pays since it was none, nor one that is shorter than it would be had there
    * been more money.
    */
-  private void keep(Reply.Begun answer, Recording recording, CallLog told) {
+  private void keep(Reply.Begun answer, Recording recording, Exchange exchange) {
     StopReason reason = recording.reason();
     Bill bill = answer.bill();
-    Endpoint by = told.delivery().endpoint();
+    Endpoint by = exchange.delivery().endpoint();
     boolean insured = bill != null && Meter.insured(bill.usage(), reason);
-    boolean cut = reason == StopReason.LENGTH && told.capped();
+    boolean cut = reason == StopReason.LENGTH && exchange.isCapped();
     if (by != null && !insured && !cut) {
       cache.keep(key, recording, id, by, caching.ttlSeconds());
     }

@@ -4,9 +4,9 @@ import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
 import io.strowger.core.ambient.Ended;
 import io.strowger.core.attempt.Opener;
-import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.plan.PluginFailure;
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
@@ -38,36 +38,24 @@ import org.slf4j.LoggerFactory;
 final class CallChain {
   private static final Logger log = LoggerFactory.getLogger(CallChain.class);
 
-  private final Engine engine;
-  private final Received received;
-  private final Turns turns;
-  private final CallLog told;
-  private final Watchdog.Watch watch;
+  private final Exchange exchange;
   private final Cancellation cancellation;
   private final List<Link> aroundRequest;
   private final Opener opener;
-  private final OutputBudget.Share collected;
 
+  /**
+   * @param cancellation over with the answer, whatever goes on in it
+   */
   CallChain(
-      Engine engine,
-      Received received,
-      Turns turns,
-      CallLog told,
-      Watchdog.Watch watch,
+      Exchange exchange,
       Cancellation cancellation,
-      OutputBudget.Share collected,
       List<Link> aroundRequest,
       List<Link> aroundAttempt) {
-    this.engine = engine;
-    this.received = received;
-    this.turns = turns;
-    this.told = told;
-    this.watch = watch;
+    this.exchange = exchange;
     this.cancellation = cancellation;
-    this.collected = collected;
     this.aroundRequest = aroundRequest;
     this.opener =
-        aroundAttempt.isEmpty() ? Opener.PLAIN : new AroundAttempt(this, told, aroundAttempt);
+        aroundAttempt.isEmpty() ? Opener.PLAIN : new AroundAttempt(this, exchange, aroundAttempt);
   }
 
   /** Goes all the way. */
@@ -78,35 +66,37 @@ final class CallChain {
   /** Goes on from the link at this place; behind the last one a turn is made. */
   EventStream from(int at, InferenceRequest request) {
     if (at == aroundRequest.size()) {
-      Turn turn = turns.plan(request);
-      return attempt(turn);
+      return attempt(decided(request));
     }
     Link link = aroundRequest.get(at);
     return through(link, request, new RequestChain(this, link.id(), at + 1, request));
   }
 
+  private Turn decided(InferenceRequest request) {
+    var turn = new Turn(exchange, request, false);
+    turn.decide();
+    return turn;
+  }
+
   /** Each turn is watched by itself, since several may be under way at once. */
   private EventStream attempt(Turn turn) {
     if (turn.error() == null) {
-      Watchdog.Watch own = watch.sibling(cancellation);
-      engine.watchdog().add(own);
+      Watchdog.Watch own = exchange.watch().sibling(cancellation);
+      exchange.engine().watchdog().add(own);
       try {
-        turns.attempt(
-            turn, new Turns.Dispatch(own, cancellation, opener, collected), end -> own.end());
+        turn.attempt(new Turn.Dispatch(own, cancellation, opener, exchange.collected()), own::end);
       } finally {
-        if (turn.answer() == null) {
+        if (turn.delivers() == null) {
           own.end();
         }
       }
     }
     GatewayError error = turn.error();
-    MeteredAnswer answer = turn.answer();
-    if (error == null && answer != null) {
-      return answer;
-    }
-    return GuardedStream.failed(
-        error == null ? GatewayError.of(ErrorCode.INTERNAL) : error,
-        turn.cancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
+    return error == null
+        ? turn
+        : GuardedStream.failed(
+            error,
+            turn.cancelled() ? Failure.of(FailureKind.CANCELLED, "nobody waits any more") : null);
   }
 
   /** Hands a request to a plugin, which may fail: then the request does, and says by whom. */
@@ -116,7 +106,7 @@ final class CallChain {
       if (stream == null) {
         throw new NullPointerException("it gave no stream");
       }
-      return new GuardedStream(link.id(), stream, told);
+      return new GuardedStream(link.id(), stream, exchange);
     } catch (GatewayException refused) {
       return GuardedStream.failed(refused.error(), null);
     } catch (PluginFailure inner) {
@@ -133,7 +123,7 @@ final class CallChain {
       if (at < aroundRequest.size()) {
         open.add(() -> from(at, request));
       } else {
-        Turn turn = turns.plan(request); // all money is set aside before anything is sent
+        Turn turn = decided(request); // all money is set aside before anything is sent
         open.add(() -> attempt(turn));
       }
     }
@@ -147,10 +137,11 @@ final class CallChain {
     for (int i = 0; i < results.length; i++) {
       int place = i;
       threads.add(
-          engine
+          exchange
+              .engine()
               .ambient()
               .start(
-                  "strowger-part-" + received.id() + "-" + place,
+                  "strowger-part-" + exchange.id() + "-" + place,
                   () -> results[place] = collected(requests.get(place), open.get(place))));
     }
     threads.forEach(Ended::await);
@@ -166,7 +157,7 @@ final class CallChain {
     } catch (RuntimeException | Error bug) {
       log.error("one of several calls failed", bug);
       if (bug instanceof PluginFailure failed) {
-        told.note(new TraceEntry.Note(failed.plugin(), "failed"));
+        exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
       }
       collector.add(new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null));
     }
@@ -180,11 +171,15 @@ final class CallChain {
   }
 
   Instant now() {
-    return received.at();
+    return exchange.at();
+  }
+
+  private Ambient ambient() {
+    return exchange.engine().ambient();
   }
 
   Duration remaining() {
-    return Duration.ofNanos(Math.max(0, watch.leftNanos(engine.ambient().nanoTime())));
+    return Duration.ofNanos(Math.max(0, exchange.watch().leftNanos(ambient().nanoTime())));
   }
 
   Cancellation cancellation() {
@@ -192,16 +187,16 @@ final class CallChain {
   }
 
   Usd spent() {
-    return told.spent();
+    return exchange.spent();
   }
 
   Hold hold(String plugin, Usd atMost, String what) {
-    return switch (turns.tab().hold(Charge.credits(atMost))) {
+    return switch (exchange.tab().hold(Charge.credits(atMost))) {
       case Tab.Answer.Funded(Funds funds) -> {
         var act =
             new PaidAct(
-                received.id(), told.nextAct(), plugin + ": " + what, funds, engine.ambient()::now);
-        told.act(act);
+                exchange.id(), exchange.nextAct(), plugin + ": " + what, funds, ambient()::now);
+        exchange.act(act);
         yield act;
       }
       case Tab.Answer.Short(GatewayError error) -> throw error.toException();
@@ -210,6 +205,6 @@ final class CallChain {
   }
 
   void note(TraceEntry entry) {
-    told.note(entry);
+    exchange.note(entry);
   }
 }

@@ -30,7 +30,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   private static final Logger log = LoggerFactory.getLogger(ChainedAnswer.class);
 
   private final EventStream inner;
-  private final CallLog told;
+  private final Exchange exchange;
   private final ToolTally tally;
   private final Witness shown;
   private final Runnable whenEnded;
@@ -46,9 +46,9 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
    * @param whenEnded run once, on whichever thread ends the answer
    */
   ChainedAnswer(
-      EventStream inner, CallLog told, ToolTally tally, Witness shown, Runnable whenEnded) {
+      EventStream inner, Exchange exchange, ToolTally tally, Witness shown, Runnable whenEnded) {
     this.inner = inner;
-    this.told = told;
+    this.exchange = exchange;
     this.tally = tally;
     this.shown = shown;
     this.whenEnded = whenEnded;
@@ -146,7 +146,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
       after = finished; // it cost nothing, and a plugin says itself what was used
       return last;
     }
-    boolean alone = told.turns().size() == 1;
+    boolean alone = exchange.turns().size() == 1;
     after = finished;
     return new Event.UsageReport(settled.usage(), alone && last != null ? last.frame() : null);
   }
@@ -177,7 +177,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
   /** Before the plugins close their turns, as if the caller had gone: a bug costs nothing. */
   private void closeForBug(Event.Failed failed) {
     if (EndCause.of(failed) == EndCause.BUG) {
-      told.closeAll(EndCause.BUG);
+      exchange.closeAll(EndCause.BUG);
     }
   }
 
@@ -188,9 +188,9 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
     }
     try {
       closeAll();
-      Bill sum = told.bill();
+      Bill sum = exchange.total();
       bill = sum == null ? null : sum.withUsage(tally.on(sum.usage()));
-      told.ended(outcome, reason, error);
+      exchange.ended(outcome, reason, error);
     } finally {
       whenEnded.run();
     }
@@ -203,7 +203,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
     } catch (RuntimeException | Error bug) {
       log.error("closing a plugin's answer failed", bug);
     }
-    told.closeAll();
+    exchange.closeAll(EndCause.CALLER);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.strowger.core.flow;
 
-import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.OutputBudget;
 import io.strowger.core.attempt.Stickiness;
 import io.strowger.core.attempt.Watchdog;
@@ -75,15 +74,14 @@ public record Engine(
    * What there is to say of the plugins that a request, the account or the host asks for and that
    * do nothing. The list is the caller's to add to.
    *
-   * @param caller null for an anonymous caller
+   * @param models the request is for
    */
   public List<TraceEntry.Note> notes(
-      InferenceRequest request, Snapshot snapshot, @Nullable Caller caller) {
+      InferenceRequest request, List<ModelRef> models, Snapshot snapshot) {
     var notes = new ArrayList<TraceEntry.Note>();
     for (Descriptor inactive : plugins.inactive(request.plugins())) {
       notes.add(new TraceEntry.Note(inactive.id(), "accepted without effect: not built yet"));
     }
-    List<ModelRef> models = Question.models(request, snapshot.terms(), caller);
     notes.addAll(snapshot.plugins().notes(request, models));
     if (isOnline(models)) {
       notes.add(new TraceEntry.Note(WEB, "the suffix :online has no effect: not built yet"));

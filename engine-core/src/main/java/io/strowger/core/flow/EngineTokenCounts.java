@@ -154,8 +154,9 @@ public final class EngineTokenCounts implements TokenCounts {
     private RoutingQuery query(InferenceRequest request, Statistics statistics) {
       Instant now = engine.ambient().now();
       Ledger.Room room = engine.ledger().room(caller.payers(), now);
-      return Question.of(request, PromptSize.of(request), snapshot, caller)
-          .sticky(engine.stickiness().of(caller.owner(), request).endpoints(models(request)))
+      List<ModelRef> models = models(request);
+      return Question.of(request, models, PromptSize.of(request), snapshot, caller)
+          .sticky(engine.stickiness().of(caller.owner(), request).endpoints(models))
           .statistics(statistics.sequence())
           .budget(left(room.credits()))
           .budgetWithOwnKeys(left(room.withOwnKeys()))

@@ -1,6 +1,6 @@
 package io.strowger.core.flow;
 
-import io.strowger.core.flow.GenerationFacts.Try;
+import io.strowger.core.flow.Exchange.Try;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 final class GenerationContent {
   private GenerationContent() {}
 
-  static Json.Obj of(GenerationFacts facts) {
+  static Json.Obj of(Exchange exchange, Exchange.Ending how) {
     var messages = new ArrayList<Json>();
-    if (facts.request().instructions() instanceof Message instructions) {
+    if (exchange.sent().instructions() instanceof Message instructions) {
       messages.add(message(instructions));
     }
-    facts.request().messages().forEach(message -> messages.add(message(message)));
+    exchange.sent().messages().forEach(message -> messages.add(message(message)));
     return Json.object()
         .put("input", Json.object().put("messages", Json.array(messages)).build())
-        .put("output", output(facts))
-        .put("error", error(facts))
+        .put("output", output(exchange))
+        .put("error", error(exchange, how))
         .build();
   }
 
@@ -86,8 +86,8 @@ final class GenerationContent {
     return Json.object().put("type", type).put("omitted", true).build();
   }
 
-  private static Json.Obj output(GenerationFacts facts) {
-    Witness heard = facts.heard();
+  private static Json.Obj output(Exchange exchange) {
+    Witness heard = exchange.heard();
     String completion = heard == null ? "" : heard.text();
     String reasoning = heard == null ? "" : heard.reasoning();
     return Json.object()
@@ -96,13 +96,13 @@ final class GenerationContent {
         .build();
   }
 
-  private static Json error(GenerationFacts facts) {
-    ErrorCode code = facts.record().error();
+  private static Json error(Exchange exchange, Exchange.Ending how) {
+    ErrorCode code = how.error();
     if (code == null) {
       return Json.NULL;
     }
     List<Try> failed =
-        facts.tries().stream().filter(one -> one.attempted().failure() != null).toList();
+        exchange.tries().stream().filter(one -> one.attempted().failure() != null).toList();
     var previous = failed.stream().<Json>map(GenerationContent::failure).toList();
     return Json.object()
         .put("message", code.message())

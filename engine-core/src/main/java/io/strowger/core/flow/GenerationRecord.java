@@ -1,7 +1,8 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.attempt.AttemptLoop;
-import io.strowger.core.flow.GenerationFacts.Try;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.flow.Exchange.Try;
 import io.strowger.core.generation.GenerationRow;
 import io.strowger.core.generation.GenerationRow.Finish;
 import io.strowger.core.meter.Bill;
@@ -26,45 +27,57 @@ final class GenerationRecord {
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final int MOST_CHARS = 256;
 
-  private final GenerationFacts facts;
+  private final Exchange exchange;
+  private final Exchange.Ending how;
   private final InferenceRequest request;
-  private final CallRecord call;
   private final List<Try> tries;
   private final @Nullable Candidate by;
   private final @Nullable Endpoint endpoint; // of who answers, otherwise who was tried last
 
-  private GenerationRecord(GenerationFacts facts) {
-    this.facts = facts;
-    this.request = facts.received().request();
-    this.call = facts.record();
-    this.tries = facts.tries();
-    this.by = facts.by();
-    Endpoint tried = tries.isEmpty() ? facts.replayed() : tries.getLast().endpoint();
-    this.endpoint = by != null ? by.endpoint() : tried;
+  private GenerationRecord(Exchange exchange, Exchange.Ending how, List<Try> tries) {
+    this.exchange = exchange;
+    this.how = how;
+    this.request = exchange.request();
+    this.tries = tries;
+    this.by = exchange.by();
+    this.endpoint = by != null ? by.endpoint() : tried(how, tries);
   }
 
-  static GenerationRow of(GenerationFacts facts) {
-    var record = new GenerationRecord(facts);
+  private static @Nullable Endpoint tried(Exchange.Ending how, List<Try> tries) {
+    CachedAnswer replayed = how.replayed();
+    return !tries.isEmpty()
+        ? tries.getLast().endpoint()
+        : replayed == null ? null : replayed.endpoint();
+  }
+
+  /**
+   * Returns the row of a request that ended.
+   *
+   * @param tries of the exchange
+   */
+  static GenerationRow of(Exchange exchange, Exchange.Ending how, List<Try> tries) {
+    var record = new GenerationRecord(exchange, how, tries);
+    List<CallRecord.Line> lines = exchange.lines();
     return new GenerationRow(
         record.identity(),
         record.route(),
         record.ending(),
-        record.counts(),
-        record.money(),
+        record.counts(lines),
+        record.money(lines),
         new GenerationRow.Sender(record.request.origin(), cut(record.request.user())));
   }
 
   private GenerationRow.Identity identity() {
-    Turn last = facts.delivering();
+    Turn last = exchange.delivering();
     return new GenerationRow.Identity(
         last == null ? null : cut(last.witness().upstreamId()),
         request.sessionId(),
         request.origin().preset(),
-        facts.received().caller().workspace());
+        exchange.caller().workspace());
   }
 
   private GenerationRow.Route route() {
-    String requested = call.requested();
+    String requested = exchange.requested();
     String router = requested.startsWith(ROUTERS) ? requested : null;
     var responses = new ArrayList<GenerationRow.Response>(tries.size());
     for (Try one : tries) {
@@ -96,20 +109,20 @@ final class GenerationRecord {
   }
 
   private GenerationRow.Ending ending() {
-    Turn last = facts.delivering();
+    Turn last = exchange.delivering();
     return new GenerationRow.Ending(
         request.streaming(),
-        call.outcome() == CallRecord.Outcome.CANCELLED,
-        finish(call.stopReason()),
+        how.outcome() == CallRecord.Outcome.CANCELLED,
+        finish(how.stopReason()),
         last == null ? null : cut(last.witness().nativeReason()),
         by != null && by.byokKey() != null,
-        millis(call.firstContentNanos()),
+        millis(exchange.firstContentNanos()),
         millis(generationNanos()));
   }
 
   private @Nullable Finish finish(@Nullable StopReason reason) {
     return switch (reason) {
-      case null -> call.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
+      case null -> how.outcome() == CallRecord.Outcome.ERROR ? Finish.ERROR : null;
       case END, STOP_SEQUENCE, PAUSE, COMPACTION -> Finish.STOP;
       case LENGTH, CONTEXT_WINDOW -> Finish.LENGTH;
       case TOOL_CALLS -> Finish.TOOL_CALLS;
@@ -122,12 +135,11 @@ final class GenerationRecord {
   private long generationNanos() {
     long from = -1;
     long to = -1;
-    for (Turn turn : facts.turns()) {
+    for (Turn turn : exchange.turns()) {
       AttemptLoop.Outcome.Delivers delivers = turn.delivers();
-      MeteredAnswer answer = turn.answer();
-      if (delivers != null && answer != null) {
+      if (delivers != null) {
         from = from < 0 ? delivers.dispatchedNanos() : from;
-        to = answer.endedNanos();
+        to = turn.endedNanos();
       }
     }
     return from < 0 ? -1 : to - from;
@@ -137,9 +149,9 @@ final class GenerationRecord {
     return nanos < 0 ? -1 : nanos / NANOS_PER_MILLI;
   }
 
-  private GenerationRow.Counts counts() {
+  private GenerationRow.Counts counts(List<CallRecord.Line> lines) {
     Usage usage = Usage.NONE;
-    for (CallRecord.Line line : call.lines()) {
+    for (CallRecord.Line line : lines) {
       usage = usage.plus(line.usage());
     }
     var media = new Media();
@@ -157,7 +169,7 @@ final class GenerationRecord {
 
   /** Of the results of a provider's own searches those are known that its answers name. */
   private long pages() {
-    return facts.turns().stream().mapToLong(turn -> turn.witness().pages()).sum();
+    return exchange.turns().stream().mapToLong(turn -> turn.witness().pages()).sum();
   }
 
   /** Counts what is no text in a prompt. */
@@ -188,11 +200,11 @@ final class GenerationRecord {
     }
   }
 
-  private GenerationRow.Money money() {
+  private GenerationRow.Money money(List<CallRecord.Line> lines) {
     Usd upstream = Usd.ZERO;
     long saved = 0;
     boolean cached = false;
-    for (Turn turn : facts.turns()) {
+    for (Turn turn : exchange.turns()) {
       Bill bill = turn.bill();
       AttemptLoop.Outcome.Delivers delivers = turn.delivers();
       if (bill != null && delivers != null) {
@@ -202,13 +214,21 @@ final class GenerationRecord {
         saved += saved(usage, delivers.candidate().endpoint());
       }
     }
+    Usd cost = Usd.ZERO;
+    for (CallRecord.Line line : lines) {
+      cost = cost.plus(line.cost());
+    }
+    CachedAnswer replayed = how.replayed();
     return new GenerationRow.Money(
-        call.cost(), upstream, cached ? Usd.ofPicos(saved) : null, call.cacheSource());
+        cost,
+        upstream,
+        cached ? Usd.ofPicos(saved) : null,
+        replayed == null ? null : replayed.sourceId());
   }
 
   /** What caching saved against fresh input, in picodollars; below zero when writing cost more. */
   private long saved(Usage usage, Endpoint where) {
-    Pricing pricing = where.pricing().effective(usage.promptTokens(), facts.received().at());
+    Pricing pricing = where.pricing().effective(usage.promptTokens(), exchange.at());
     long fresh = pricing.picos(Price.PROMPT);
     return usage.cacheRead() * (fresh - pricing.picos(Price.INPUT_CACHE_READ))
         + usage.cacheWrite5m() * (fresh - pricing.picos(Price.INPUT_CACHE_WRITE))

@@ -5,6 +5,7 @@ import io.strowger.core.generation.GenerationView;
 import io.strowger.core.generation.UnreadableRowException;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +25,21 @@ public final class Generations {
 
   private final GenerationStore store;
   private final BooleanSupplier keepsContent;
+  private final boolean withBills;
 
   /**
    * @param keepsContent whether what anybody says is kept too, as of now
+   * @param withBills the ledger writes to the same stores: a record goes there with its bill
    */
-  public Generations(GenerationStore store, BooleanSupplier keepsContent) {
+  public Generations(GenerationStore store, BooleanSupplier keepsContent, boolean withBills) {
     this.store = Objects.requireNonNull(store, "store");
     this.keepsContent = Objects.requireNonNull(keepsContent, "keepsContent");
+    this.withBills = withBills;
+  }
+
+  /** Whether a record may be settled with its bill; otherwise it is saved by itself. */
+  boolean comeWithBills() {
+    return withBills;
   }
 
   /**
@@ -58,23 +67,40 @@ public final class Generations {
   }
 
   /** Keeps the record of a request that has ended, if it was answered or reached anybody. */
-  void save(GenerationFacts facts) {
-    boolean replayed = facts.replayed() != null;
-    if (!replayed && !facts.reachedAnybody()) {
-      return;
+  void save(Exchange exchange, Exchange.Ending how) {
+    Generation generation = record(exchange, how);
+    if (generation != null) {
+      try {
+        store.save(generation);
+      } catch (RuntimeException | Error e) {
+        log.error("no record of {} was kept", exchange.id(), e);
+      }
     }
+  }
+
+  /**
+   * Makes the record of a request, to be kept with its bill. Never throws.
+   *
+   * @return null when nobody was reached, or when it cannot be made
+   */
+  @Nullable Generation record(Exchange exchange, Exchange.Ending how) {
     try {
-      boolean kept = keepsContent(facts.received().caller()) && !replayed;
-      byte[] content = kept ? GenerationContent.of(facts).toBytes() : null;
-      store.save(
-          new Generation(
-              facts.received().id(),
-              OWNER,
-              facts.received().at(),
-              GenerationRecord.of(facts).bytes(),
-              content));
+      List<Exchange.Try> tries = exchange.tries();
+      boolean replayed = how.replayed() != null;
+      if (!replayed && tries.isEmpty()) {
+        return null;
+      }
+      boolean kept = keepsContent(exchange.caller()) && !replayed;
+      byte[] content = kept ? GenerationContent.of(exchange, how).toBytes() : null;
+      return new Generation(
+          exchange.id(),
+          OWNER,
+          exchange.at(),
+          GenerationRecord.of(exchange, how, tries).bytes(),
+          content);
     } catch (RuntimeException | Error e) {
-      log.error("no record of {} was kept", facts.received().id(), e);
+      log.error("no record of {} can be made", exchange.id(), e);
+      return null;
     }
   }
 }

@@ -21,14 +21,14 @@ final class GuardedStream implements EventStream {
 
   private final String plugin;
   private final EventStream inner;
-  private final CallLog told;
+  private final Exchange exchange;
   private boolean ended;
   private volatile boolean closed;
 
-  GuardedStream(String plugin, EventStream inner, CallLog told) {
+  GuardedStream(String plugin, EventStream inner, Exchange exchange) {
     this.plugin = plugin;
     this.inner = inner;
-    this.told = told;
+    this.exchange = exchange;
   }
 
   /** The stream of a failure. */
@@ -59,7 +59,7 @@ final class GuardedStream implements EventStream {
 
   private Event broken(String what, @Nullable Throwable bug) {
     log.error("the plugin {}: {}", plugin, what, bug);
-    told.note(new TraceEntry.Note(plugin, what));
+    exchange.note(new TraceEntry.Note(plugin, what));
     return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
   }
 

@@ -59,13 +59,17 @@ public final class Question {
    * All that follows from the request and the snapshot; what is left for the caller to add is the
    * moment: time, chance, statistics, money, and who served the conversation before.
    *
+   * @param models of {@link #models}
    * @param caller null when nobody in particular asks
    * @throws io.strowger.core.plan.PluginFailure when a router fails to read the request
    */
   public static RoutingQuery.Builder of(
-      InferenceRequest request, PromptSize size, Snapshot snapshot, @Nullable Caller caller) {
+      InferenceRequest request,
+      List<ModelRef> models,
+      PromptSize size,
+      Snapshot snapshot,
+      @Nullable Caller caller) {
     Terms terms = snapshot.terms();
-    List<ModelRef> models = models(request, terms, caller);
     return RoutingQuery.builder(snapshot.catalog().version())
         .models(models)
         .preferences(preferences(request))

@@ -1,33 +1,75 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Funds;
+import io.strowger.core.account.Tab;
 import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.attempt.CheckedOpener;
+import io.strowger.core.attempt.Opener;
+import io.strowger.core.attempt.OutputBudget;
+import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.DeliveredOutput;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.meter.PromptSize;
+import io.strowger.core.meter.Searches;
+import io.strowger.core.plan.HoldSize;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.Ledger;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision and what came of it: the steps 7 to 15 of the pipeline, once. A plain request has
- * one; a plugin that goes on several times makes several. Written by the thread that serves it
- * until its answer begins, and once more by whoever ends the answer.
+ * One decision and what came of it: the steps 7 to 15 of the pipeline, once. It {@linkplain #plan
+ * decides} and sets money aside, {@linkplain #attempt attempts}, and is then the answer, counted
+ * while it is handed out. A plain request has one; a plugin that goes on several times makes
+ * several, each decided anew, and a later one prefers who served the first.
  *
- * <p>What is set aside for it ends once: with the answer that has begun, or with the turn when it
- * is refused or closed before. An answer that comes after that is nobody's.
+ * <p>The answer ends once, in one of three ways: complete, failed, or given up; then what was
+ * delivered is priced and settled. The upstream's own count wins; without one, what passed is
+ * counted and marked as estimated. What is set aside ends once: with the answer that has begun, or
+ * with the turn when it is refused or closed before. An answer that comes after that is nobody's.
+ *
+ * <p>Written by the thread that serves it until its answer begins; read by one thread from there
+ * on, and ended by any.
  */
-final class Turn {
+final class Turn implements Reply.Begun, EventStream {
+  /** Begins the note that an answer went beyond its hold and was cut there. */
+  static final String CUT = "output_cut_at_hold: ";
+
+  private static final int PLANNING_TRIES = 3;
+
+  private final Exchange exchange;
   private final InferenceRequest request;
+  private final boolean alone;
   private final PromptSize size;
-  private final Lines lines;
   private final Witness witness;
   private Statistics statistics = Statistics.NONE;
   private volatile @Nullable RoutingQuery query;
@@ -35,10 +77,19 @@ final class Turn {
   private volatile @Nullable Funds funds;
   private volatile List<TraceEntry> attempts = List.of();
   private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.Bare.OPEN);
-  private volatile MeteredAnswer.@Nullable End end;
   private volatile @Nullable GatewayError error;
   private volatile boolean cancelled;
   private volatile @Nullable String cut;
+
+  // of the answer
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final DeliveredOutput delivered = new DeliveredOutput();
+  private Runnable whenEnded = () -> {};
+  private volatile @Nullable Usage reported;
+  private volatile @Nullable Bill bill;
+  private volatile long endedAt;
+  private Event.@Nullable UsageReport report;
+  private @Nullable Event after; // the ending event, while the usage report before it is handed out
 
   /** How far it has come. */
   private sealed interface Progress {
@@ -49,14 +100,18 @@ final class Turn {
     }
 
     /** Somebody delivers. */
-    record Answering(AttemptLoop.Outcome.Delivers by, MeteredAnswer answer) implements Progress {}
+    record Answering(AttemptLoop.Outcome.Delivers by) implements Progress {}
   }
 
-  Turn(InferenceRequest request, Lines lines, Witness witness) {
+  /**
+   * @param alone it is all there is of the exchange: with it that ends
+   */
+  Turn(Exchange exchange, InferenceRequest request, boolean alone) {
+    this.exchange = exchange;
     this.request = request;
-    this.witness = witness;
-    this.lines = lines;
+    this.alone = alone;
     this.size = PromptSize.of(request);
+    this.witness = exchange.witness();
   }
 
   InferenceRequest request() {
@@ -66,16 +121,6 @@ final class Turn {
   /** What there is to say of the answer beside its bill. */
   Witness witness() {
     return witness;
-  }
-
-  PromptSize size() {
-    return size;
-  }
-
-  void decided(RoutingQuery asked, Statistics fared, RoutePlan decision) {
-    statistics = fared;
-    query = asked;
-    plan = decision;
   }
 
   @Nullable RoutingQuery query() {
@@ -91,10 +136,225 @@ final class Turn {
     return plan;
   }
 
-  void holds(Funds granted) {
-    funds = granted;
+  /**
+   * Decides and sets money aside. A turn that cannot be made has an {@linkplain #error error}. The
+   * first decision takes the budgets for untouched: where the hold is granted it is the one that
+   * the money really left would have led to, and nobody had to look at the books of all payers.
+   *
+   * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
+   */
+  void decide() {
+    exchange.turn(this);
+    Snapshot snapshot = exchange.snapshot();
+    List<ModelRef> models =
+        request == exchange.request()
+            ? exchange.models()
+            : Question.models(request, snapshot.terms(), exchange.caller());
+    RoutingQuery.Builder question =
+        Question.of(request, models, size, snapshot, exchange.caller())
+            .sticky(exchange.preferred(models))
+            .at(exchange.at())
+            .seed(exchange.seed());
+    Ledger.Room room = exchange.tab().limits();
+    for (int attempt = 0; ; attempt++) {
+      decide(question, room);
+      boolean last = attempt == PLANNING_TRIES;
+      switch (Objects.requireNonNull(plan)) {
+        case RoutePlan.NoRoute none -> {
+          boolean unasked = attempt == 0 && none.error().code() == ErrorCode.PAYMENT_REQUIRED;
+          GatewayError why = unasked ? null : refusal(none);
+          if (why != null || last) {
+            refused(why == null ? none.error() : why, false, List.of());
+            return;
+          }
+        }
+        case RoutePlan.Attempts planned -> {
+          if (isSettled(dearest(planned.inOrder()), last)) {
+            return;
+          }
+        }
+      }
+      room = exchange.tab().room();
+    }
+  }
+
+  private void decide(RoutingQuery.Builder question, Ledger.Room room) {
+    Snapshot snapshot = exchange.snapshot();
+    Statistics published = snapshot.board().published();
+    RoutingQuery asked =
+        question
+            .statistics(published.sequence())
+            .budget(left(room.credits()))
+            .budgetWithOwnKeys(left(room.withOwnKeys()))
+            .build();
+    statistics = published;
+    query = asked;
+    plan = snapshot.planner().plan(asked, published);
+  }
+
+  private static @Nullable Usd left(Ledger.@Nullable Least least) {
+    return least == null ? null : least.left();
+  }
+
+  /**
+   * What is too dear for what somebody lets the caller spend is not the caller's to pay.
+   *
+   * @return null when there is more money by now: look again
+   */
+  private @Nullable GatewayError refusal(RoutePlan.NoRoute none) {
+    GatewayError planned = none.error();
+    return planned.code() == ErrorCode.PAYMENT_REQUIRED
+        ? exchange.tab().shortfall(planned, none.needed())
+        : planned;
+  }
+
+  /**
+   * Sets money aside.
+   *
+   * @return false when there is not as much as was taken for granted: look again
+   */
+  private boolean isSettled(Charge atMost, boolean last) {
+    return switch (exchange.tab().hold(atMost)) {
+      case Tab.Answer.Funded(Funds granted) -> {
+        funds = granted;
+        if (isOver()) {
+          granted.release(); // closed meanwhile
+        }
+        yield true;
+      }
+      case Tab.Answer.Short(GatewayError why) -> {
+        if (last) {
+          refused(why, false, List.of());
+        }
+        yield last;
+      }
+      case Tab.Answer.Down(GatewayError why) -> {
+        refused(why, false, List.of());
+        yield true;
+      }
+    };
+  }
+
+  private Charge dearest(List<Candidate> candidates) {
+    RoutingQuery asked = asked();
+    Charge dearest = Charge.ZERO;
+    for (Candidate candidate : candidates) {
+      dearest = dearest.max(HoldSize.of(candidate, asked));
+    }
+    return dearest;
+  }
+
+  private RoutingQuery asked() {
+    return Objects.requireNonNull(query, "nothing was decided");
+  }
+
+  /**
+   * How the attempts of a turn are made, and under whose eye.
+   *
+   * @param collected memory for what is collected of the answer; null when it is only passed on
+   */
+  record Dispatch(
+      Watchdog.Watch watch,
+      Cancellation cancellation,
+      Opener opener,
+      OutputBudget.@Nullable Share collected) {}
+
+  /**
+   * Attempts what {@link #decide} planned: afterwards it has an answer or an error.
+   *
+   * @param whenEnded run when the answer has ended and is paid, on whichever thread ends it
+   */
+  void attempt(Dispatch dispatch, Runnable whenEnded) {
     if (isOver()) {
-      granted.release(); // closed meanwhile
+      refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, List.of());
+      return;
+    }
+    if (!(plan instanceof RoutePlan.Attempts planned) || !(funds instanceof Funds granted)) {
+      throw new IllegalStateException("nothing was set aside for the turn");
+    }
+    this.whenEnded = whenEnded;
+    Engine engine = exchange.engine();
+    Snapshot snapshot = exchange.snapshot();
+    InferenceRequest dispatched = dispatched(planned.inOrder());
+    var template =
+        new AttemptLoop.Template(
+            dispatched,
+            EndUser.hash(dispatched, exchange.caller()),
+            echoes(dispatched),
+            new CheckedOpener(dispatch.opener(), this::cutAt, dispatch.collected()),
+            granted,
+            dispatch.cancellation());
+    var loop =
+        new AttemptLoop(
+            engine.ambient(),
+            snapshot.catalog(),
+            snapshot.upstreams(),
+            snapshot.deadlines(),
+            snapshot.board(),
+            engine.codec(),
+            engine.endpoints());
+    switch (loop.run(planned.inOrder(), template, this::outputBounds, dispatch.watch())) {
+      case AttemptLoop.Outcome.Exhausted exhausted ->
+          refused(exhausted.error(), exhausted.cancelled(), exhausted.attempts());
+      case AttemptLoop.Outcome.Delivers delivers -> answered(delivers);
+    }
+  }
+
+  /** The answer of this endpoint went beyond what it was asked for, and is cut. */
+  private void cutAt(String endpoint) {
+    cut = endpoint;
+    exchange.note(new TraceEntry.Note("engine", CUT + endpoint));
+  }
+
+  /** Searches that cost something get a bound, as the hold covers no more. */
+  private InferenceRequest dispatched(List<Candidate> candidates) {
+    RoutingQuery asked = asked();
+    for (Candidate one : candidates) {
+      if (HoldSize.paysSearches(one, asked)) {
+        return Searches.bounded(request);
+      }
+    }
+    return request;
+  }
+
+  private static boolean echoes(InferenceRequest request) {
+    return request.streaming()
+        && request.member("debug") instanceof Json.Obj debug
+        && Json.TRUE.equals(debug.get("echo_upstream_body"));
+  }
+
+  /** The caller's own limit is sent as it came; a limit of ours is sent where a budget needs it. */
+  private AttemptLoop.OutputBounds outputBounds(Candidate candidate) {
+    RoutingQuery asked = asked();
+    HoldSize.OutputCap cap = HoldSize.outputCap(candidate, asked);
+    if (cap.byBudget()) {
+      exchange.note(BudgetCap.note(candidate.endpoint(), cap.tokens()));
+    }
+    return new AttemptLoop.OutputBounds(cap.limitToSend(candidate.endpoint(), asked), cap.tokens());
+  }
+
+  /** Nobody delivers. What was set aside is free again, and what was tried is written down. */
+  private void refused(GatewayError why, boolean gone, List<TraceEntry> made) {
+    attempts = made;
+    error = why;
+    cancelled = gone;
+    if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
+      Funds held = funds;
+      if (held != null) {
+        var outcome = gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
+        held.settle(entries(null), alone ? exchange.record(outcome, null, why.code()) : null);
+      }
+    } else {
+      close();
+    }
+  }
+
+  private void answered(AttemptLoop.Outcome.Delivers by) {
+    attempts = by.attempts();
+    exchange.servedFirst(by.candidate().endpoint());
+    if (!progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by))) {
+      by.stream().close(); // closed meanwhile: nobody will read or pay what is delivered
+      refused(GatewayError.of(ErrorCode.UNAVAILABLE), true, by.attempts());
     }
   }
 
@@ -103,63 +363,9 @@ final class Turn {
     return progress.get() == Progress.Bare.OVER;
   }
 
-  /** What is set aside for it; null when nothing was. */
-  @Nullable Funds funds() {
-    return funds;
-  }
-
-  /** Nobody delivers. What was set aside is free again, and what was tried is written down. */
-  void refused(GatewayError why, boolean gone, List<TraceEntry> made) {
-    attempts = made;
-    error = why;
-    cancelled = gone;
-    if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
-      Funds held = funds;
-      if (held != null) {
-        held.settle(lines.of(made));
-      }
-    } else {
-      close();
-    }
-  }
-
-  /**
-   * Somebody delivers.
-   *
-   * @return false when the turn was closed meanwhile: nobody will read or pay what is delivered
-   */
-  boolean delivers(AttemptLoop.Outcome.Delivers by, MeteredAnswer metered) {
-    attempts = by.attempts();
-    return progress.compareAndSet(Progress.Bare.OPEN, new Progress.Answering(by, metered));
-  }
-
-  /** The answer has ended, and is paid. */
-  void ended(MeteredAnswer.End how, List<TraceEntry> made) {
-    Funds held = funds;
-    if (held != null) {
-      held.settle(lines.of(made, how));
-    }
-    end = how;
-  }
-
-  /** The answer of this endpoint went beyond what it was asked for, and was cut. */
-  void cut(String endpoint) {
-    cut = endpoint;
-  }
-
-  /** Whether the last answer that was cut is this endpoint's. */
-  boolean isCut(String endpoint) {
-    return endpoint.equals(cut);
-  }
-
   /** Who delivers; null when nobody does. */
   AttemptLoop.Outcome.@Nullable Delivers delivers() {
     return progress.get() instanceof Progress.Answering now ? now.by() : null;
-  }
-
-  /** The answer that has begun; null when none has. */
-  @Nullable MeteredAnswer answer() {
-    return progress.get() instanceof Progress.Answering now ? now.answer() : null;
   }
 
   /** Why nobody delivers; null when somebody does. */
@@ -172,15 +378,32 @@ final class Turn {
     return cancelled;
   }
 
-  /** How the answer ended; null before that. */
-  MeteredAnswer.@Nullable End end() {
-    return end;
+  /** What it costs; null while its answer has not ended, and when there is none. */
+  @Override
+  public @Nullable Bill bill() {
+    return bill;
   }
 
-  /** What it costs; null while its answer has not ended, and when there is none. */
-  @Nullable Bill bill() {
-    MeteredAnswer.End how = end;
-    return how == null ? null : how.bill();
+  /** Money settled, or set aside while it is under way. */
+  Usd spent() {
+    Bill settled = bill;
+    Funds held = funds;
+    if (settled != null) {
+      return settled.total();
+    }
+    return held != null && !isOver() ? held.atMost().credits() : Usd.ZERO;
+  }
+
+  /** An endpoint of its plan by its id; null when the plan has none of this id. */
+  @Nullable Endpoint endpoint(String id) {
+    if (plan instanceof RoutePlan.Attempts planned) {
+      for (Candidate candidate : planned.inOrder()) {
+        if (candidate.endpoint().id().equals(id)) {
+          return candidate.endpoint();
+        }
+      }
+    }
+    return null;
   }
 
   /** The facts of its attempts, and what the one that delivers lost in translation. */
@@ -194,15 +417,181 @@ final class Turn {
     return all;
   }
 
+  @Override
+  public EventStream events() {
+    return this;
+  }
+
+  private AttemptLoop.Outcome.Delivers by() {
+    return Objects.requireNonNull(delivers(), "nobody delivers");
+  }
+
+  @Override
+  public @Nullable Event next() {
+    Event pending = after;
+    if (pending != null) {
+      after = null;
+      return pending;
+    }
+    EventStream upstream = by().stream();
+    while (!ended.get()) {
+      Event event = upstream.next();
+      if (event == null) {
+        return null;
+      }
+      witness.see(event);
+      switch (event) {
+        case Event.UsageReport usage -> {
+          delivered.add(usage);
+          report = usage; // a later one replaces it; handed out before the end, when it is billed
+          reported = usage.usage();
+        }
+        case Event.Finished finished -> {
+          return finish(finished);
+        }
+        case Event.Whole whole -> {
+          return complete(whole);
+        }
+        case Event.Failed failed -> {
+          fail(failed);
+          return failed;
+        }
+        default -> {
+          delivered.add(event);
+          return event;
+        }
+      }
+    }
+    return null;
+  }
+
+  private Event finish(Event.Finished finished) {
+    end(CallRecord.Outcome.COMPLETE, finished.reason(), null, EndCause.of(finished.reason()));
+    Bill settled = bill;
+    Event.UsageReport usage = report;
+    if (settled != null && (usage == null || !settled.usage().equals(usage.usage()))) {
+      usage = new Event.UsageReport(settled.usage(), null); // what is charged is what is told
+    }
+    if (usage == null) {
+      return finished;
+    }
+    after = finished;
+    return usage;
+  }
+
+  private Event complete(Event.Whole whole) {
+    Answer answer = whole.answer();
+    reported = answer.usage();
+    delivered.add(whole);
+    end(CallRecord.Outcome.COMPLETE, answer.stopReason(), null, EndCause.of(answer.stopReason()));
+    return whole;
+  }
+
+  private void fail(Event.Failed failed) {
+    EndCause cause = EndCause.of(failed);
+    if (cause == EndCause.CALLER) {
+      end(CallRecord.Outcome.CANCELLED, null, failed.code(), cause);
+    } else {
+      // a connection that was lost because the caller did not read, maybe, is not insured
+      boolean unread = cause == EndCause.PROVIDER && by().brokeUnread().getAsBoolean();
+      EndCause pays = unread ? EndCause.CALLER : cause;
+      end(CallRecord.Outcome.ERROR, StopReason.ERROR, failed.code(), pays);
+    }
+  }
+
+  /** The answer has ended: prices, pays and records it, once. */
+  private void end(
+      CallRecord.Outcome outcome,
+      @Nullable StopReason reason,
+      @Nullable ErrorCode why,
+      EndCause cause) {
+    if (!ended.compareAndSet(false, true)) {
+      return;
+    }
+    endedAt = exchange.engine().ambient().nanoTime();
+    Candidate by = by().candidate();
+    Bill total = price(by).of(reported, delivered, cause);
+    bill = total;
+    if (funds instanceof Funds held) {
+      Generation record = alone ? exchange.record(outcome, reason, why) : null;
+      held.settle(entries(outcome), record);
+    }
+    if (outcome == CallRecord.Outcome.COMPLETE) {
+      ModelRef asked = asked().models().get(by.model());
+      exchange.served(asked, by.endpoint(), total.usage());
+    }
+    whenEnded.run();
+    if (alone) {
+      exchange.ended(outcome, reason, why);
+    }
+  }
+
+  private AnswerPrice price(Candidate by) {
+    int cap = HoldSize.outputCap(by, asked()).tokens();
+    String endpoint = by.endpoint().id();
+    return new AnswerPrice(by, size, cap, exchange.at(), () -> endpoint.equals(cut));
+  }
+
+  /**
+   * The lines of the books: one for each attempt, those that failed or were given up too.
+   *
+   * @param answered how the answer ended; null when nobody delivered
+   */
+  private List<Entry> entries(CallRecord.@Nullable Outcome answered) {
+    Instant now = exchange.engine().ambient().now();
+    var entries = new ArrayList<Entry>(1);
+    for (TraceEntry entry : attempts) {
+      if (entry instanceof TraceEntry.Attempted attempted) {
+        entries.add(entry(attempted, answered, now));
+      }
+    }
+    return entries;
+  }
+
+  private Entry entry(
+      TraceEntry.Attempted attempted, CallRecord.@Nullable Outcome answered, Instant now) {
+    Bill paid = attempted.failure() == null ? bill : null;
+    return new Entry(
+        exchange.id(),
+        exchange.nextAct(),
+        now,
+        attempted.endpoint(),
+        Objects.requireNonNullElse(attempted.byokKey(), ""),
+        paid == null || answered == null ? outcome(attempted.failure()) : answered,
+        paid == null ? Usage.NONE : paid.usage(),
+        paid == null ? Charge.ZERO : paid.charge());
+  }
+
+  private static CallRecord.Outcome outcome(@Nullable FailureKind failure) {
+    return failure == null || failure == FailureKind.CANCELLED
+        ? CallRecord.Outcome.CANCELLED
+        : CallRecord.Outcome.ERROR;
+  }
+
+  /** When the answer ended on {@link Ambient#nanoTime()}; now, while it has not. */
+  long endedNanos() {
+    return ended.get() ? endedAt : exchange.engine().ambient().nanoTime();
+  }
+
+  @Override
+  public boolean ready() {
+    return after != null || ended.get() || by().stream().ready();
+  }
+
   /** Ends whatever of it is under way. What was settled stays settled. */
-  void close() {
+  @Override
+  public void close() {
     close(EndCause.CALLER);
   }
 
-  /** As {@link #close()}, for another cause than the caller. */
+  /** As {@link #close()}; what made it necessary decides who pays for what was delivered. */
   void close(EndCause cause) {
     if (progress.get() instanceof Progress.Answering now) {
-      now.answer().close(cause);
+      try {
+        now.by().stream().close();
+      } finally {
+        end(CallRecord.Outcome.CANCELLED, null, null, cause);
+      }
     } else if (progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
       Funds held = funds;
       if (held != null) {

@@ -4,7 +4,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.provider.EventStream;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,10 +21,9 @@ final class Witness {
   /** Most addresses that are counted as sources. */
   static final int MOST_PAGES = 10_000;
 
-  private final boolean listens;
   private final ReentrantLock lock = new ReentrantLock();
-  private final StringBuilder text = new StringBuilder(); // these under the lock
-  private final StringBuilder reasoning = new StringBuilder();
+  private final @Nullable StringBuilder text; // these under the lock; null: nothing is kept
+  private final @Nullable StringBuilder reasoning;
   private @Nullable Set<String> cited; // addresses, under the lock too; few answers have any
   private volatile @Nullable String upstreamId;
   private volatile @Nullable String nativeReason;
@@ -34,7 +32,8 @@ final class Witness {
    * @param listens keeps what is said
    */
   Witness(boolean listens) {
-    this.listens = listens;
+    text = listens ? new StringBuilder() : null;
+    reasoning = listens ? new StringBuilder() : null;
   }
 
   /** The name the upstream gave its answer; null when it gave none. */
@@ -67,7 +66,10 @@ final class Witness {
     }
   }
 
-  private String heard(StringBuilder what) {
+  private String heard(@Nullable StringBuilder what) {
+    if (what == null) {
+      return "";
+    }
     lock.lock();
     try {
       return what.toString();
@@ -76,30 +78,7 @@ final class Witness {
     }
   }
 
-  /** The same answer, watched. */
-  EventStream over(EventStream answer) {
-    return new EventStream() {
-      @Override
-      public @Nullable Event next() {
-        Event event = answer.next();
-        if (event != null) {
-          see(event);
-        }
-        return event;
-      }
-
-      @Override
-      public boolean ready() {
-        return answer.ready();
-      }
-
-      @Override
-      public void close() {
-        answer.close();
-      }
-    };
-  }
-
+  /** An event of the answer, in order. */
   void see(Event event) {
     switch (event) {
       case Event.Started started -> upstreamId = named(started.frame());
@@ -166,8 +145,8 @@ final class Witness {
     }
   }
 
-  private void hear(Json.Str said, StringBuilder heard) {
-    if (!listens) {
+  private void hear(Json.Str said, @Nullable StringBuilder heard) {
+    if (heard == null) {
       return;
     }
     lock.lock(); // whoever ends the answer may be another thread than its reader

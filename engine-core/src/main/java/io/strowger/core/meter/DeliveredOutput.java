@@ -5,7 +5,7 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Shape;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +40,15 @@ public final class DeliveredOutput {
   /** Bytes of encoded media that an estimate counts as one token. */
   private static final int MEDIA_BYTES_PER_TOKEN = 1 << 10;
 
+  private static final int TEXT = 0;
+  private static final int OTHER = 1; // as bytes of text
+  private static final int FRAMES = 2;
+  private static final int BLOCKS = 3;
+  private static final int CALLS = 4;
+  private static final int COUNTS = 5;
+
   private boolean begun; // content came; the writer's own
-  private final AtomicLong text = new AtomicLong();
-  private final AtomicLong other = new AtomicLong(); // as bytes of text
-  private final AtomicLong frames = new AtomicLong();
-  private final AtomicLong blocks = new AtomicLong();
-  private final AtomicLong calls = new AtomicLong();
+  private final AtomicLongArray counts = new AtomicLongArray(COUNTS);
 
   /** Counts one event. */
   public void add(Event event) {
@@ -56,12 +59,12 @@ public final class DeliveredOutput {
       case Event.ToolCallDelta e -> {
         String name = e.name();
         if (name != null) {
-          more(calls, 1);
+          more(CALLS, 1);
         }
         said(e.arguments().utf8Bound(), size(e.frame()) + (name == null ? 0 : name.length()));
       }
       case Event.Encrypted e -> {
-        more(other, e.data().utf8Bound());
+        more(OTHER, e.data().utf8Bound());
         said(0, e.data().utf8Bound());
       }
       case Event.Opaque e -> media(e.frame().writtenLength());
@@ -71,7 +74,7 @@ public final class DeliveredOutput {
       case Event.Whole e -> add(e.answer());
       case Event.Started e -> said(0, begun ? size(e.frame()) : 0); // may repeat the request
       case Event.BlockStart e -> {
-        more(blocks, 1);
+        more(BLOCKS, 1);
         said(0, size(e.frame()));
       }
       case Event.BlockStop e -> said(0, size(e.frame()));
@@ -98,12 +101,12 @@ public final class DeliveredOutput {
       case Part.Text p -> said(p.text().utf8Bound(), 0);
       case Part.Refusal p -> said(p.text().utf8Bound(), 0);
       case Part.ToolCall p -> {
-        more(calls, 1);
+        more(CALLS, 1);
         said(p.arguments().utf8Bound(), 0);
       }
       case Part.Thinking p -> {
         if (p.kind() == Part.Thinking.Kind.ENCRYPTED) {
-          more(other, p.text().utf8Bound());
+          more(OTHER, p.text().utf8Bound());
           said(0, p.text().utf8Bound());
         } else {
           said(p.text().utf8Bound(), 0);
@@ -123,18 +126,22 @@ public final class DeliveredOutput {
 
   private void said(long textBytes, long frameBytes) {
     if (textBytes > 0) {
-      more(text, textBytes);
+      more(TEXT, textBytes);
     }
-    more(frames, EVENT + textBytes + frameBytes);
+    more(FRAMES, EVENT + textBytes + frameBytes);
   }
 
   private void media(long bytes) {
-    more(other, BYTES_PER_TOKEN * Math.max(1, bytes / MEDIA_BYTES_PER_TOKEN));
+    more(OTHER, BYTES_PER_TOKEN * Math.max(1, bytes / MEDIA_BYTES_PER_TOKEN));
     said(0, bytes);
   }
 
-  private static void more(AtomicLong count, long bytes) {
-    count.setRelease(count.getPlain() + bytes); // one writer
+  private void more(int count, long bytes) {
+    counts.setRelease(count, counts.getPlain(count) + bytes); // one writer
+  }
+
+  private long get(int count) {
+    return counts.getAcquire(count);
   }
 
   private static int size(@Nullable Shape shape) {
@@ -147,12 +154,12 @@ public final class DeliveredOutput {
 
   /** Bytes of all events, what is around the text included. */
   public long bytes() {
-    return frames.getAcquire();
+    return get(FRAMES);
   }
 
   /** The tokens delivered, estimated from bytes; rounded up. */
   public long estimatedTokens() {
-    return tokens(text.getAcquire() + other.getAcquire());
+    return tokens(get(TEXT) + get(OTHER));
   }
 
   /**
@@ -161,8 +168,8 @@ public final class DeliveredOutput {
    * blocks, or calls.
    */
   public long estimatedTokensOfCut() {
-    long around = (frames.getAcquire() - SPARE_FRAMES) / MOST_FRAME_BYTES_PER_TOKEN;
-    long begun = Math.max(blocks.getAcquire() - SPARE_BLOCKS, calls.getAcquire());
+    long around = (get(FRAMES) - SPARE_FRAMES) / MOST_FRAME_BYTES_PER_TOKEN;
+    long begun = Math.max(get(BLOCKS) - SPARE_BLOCKS, get(CALLS));
     return Math.max(estimatedTokens(), Math.max(around, begun));
   }
 
@@ -177,8 +184,8 @@ public final class DeliveredOutput {
    * however large it is.
    */
   public long fewestTokens() {
-    long said = text.getAcquire();
-    return Math.max(said / MOST_BYTES_PER_TOKEN, said + other.getAcquire() > 0 ? 1 : 0);
+    long said = get(TEXT);
+    return Math.max(said / MOST_BYTES_PER_TOKEN, said + get(OTHER) > 0 ? 1 : 0);
   }
 
   /**
@@ -188,9 +195,9 @@ public final class DeliveredOutput {
    */
   public boolean exceeds(long cap) {
     return cap > 0
-        && (text.getAcquire() > mostText(cap)
-            || frames.getAcquire() > mostFrames(cap)
-            || blocks.getAcquire() > SPARE_BLOCKS + cap);
+        && (get(TEXT) > mostText(cap)
+            || get(FRAMES) > mostFrames(cap)
+            || get(BLOCKS) > SPARE_BLOCKS + cap);
   }
 
   /** Most bytes of text that an upstream can make of so many tokens. */

@@ -5,7 +5,7 @@ import static io.strowger.core.flow.Asking.ask;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
 import static io.strowger.core.flow.Asking.refused;
-import static io.strowger.core.flow.Exchange.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
@@ -110,7 +110,7 @@ class AdapterFaultsTest {
   }
 
   /** What a new board is told of alpha, which is done at once. */
-  private static EndpointStatistics alpha(Exchange exchange) {
+  private static EndpointStatistics alpha(ScriptedEngine exchange) {
     var board = exchange.health.over(exchange.board.catalog());
     return board.published().of(exchange.at("alpha"));
   }
@@ -118,7 +118,7 @@ class AdapterFaultsTest {
   @Test
   @DisplayName("and fails to echo gives the permit of a probe back, and says nothing of health")
   void echo() {
-    try (var exchange = new Exchange(null, endpoint("alpha", MODEL, "1"))) {
+    try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
       exchange.breakDown(Candidate.of(exchange.at("alpha")));
       exchange.ambient.advance(Duration.ofSeconds(61));
       exchange.alphaIs(new Speechless());
@@ -145,7 +145,7 @@ class AdapterFaultsTest {
   @ValueSource(strings = {"finished", "whole"})
   @DisplayName("and ends in an error before any content is made good by the next candidate")
   void errorFirst(String form) {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaGives(new Event.Started(null), ending(form));
       exchange.beta.whole(answer("fine"));
       drain(answered(exchange.serve(inOrder(request(MODEL, "x"), "alpha", "beta"))));
@@ -162,7 +162,7 @@ class AdapterFaultsTest {
   @ValueSource(strings = {"silent", "cancelled"})
   @DisplayName("and takes a late first content for a lost caller goes on to the next candidate")
   void late(String form) {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new Stalling(List.of(new Event.Started(null)), end(form)));
       exchange.beta.streams(text("fine"), finished());
       drain(answered(exchange.serveWhileTimePasses(ask(), Duration.ofSeconds(60))));
@@ -178,7 +178,7 @@ class AdapterFaultsTest {
   @Test
   @DisplayName("and falls silent in the middle, and then for good, timed out")
   void gap() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new Stalling(List.of(new Event.TextDelta("half")), null));
       var reply = answered(exchange.serve(ask()));
       var events = exchange.readWhileTimePasses(reply.answer().events(), Duration.ofSeconds(30));
@@ -196,7 +196,7 @@ class AdapterFaultsTest {
   @DisplayName("is not asked for a model again that refused the request under another name")
   void listedTwice() {
     try (var exchange =
-        new Exchange(null, endpoint("alpha", MODEL, "1"), endpoint("beta", MODEL, "1"))) {
+        new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), endpoint("beta", MODEL, "1"))) {
       exchange.alpha.alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
       exchange.beta.alwaysRefuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
       InferenceRequest twice =

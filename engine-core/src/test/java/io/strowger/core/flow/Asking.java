@@ -1,7 +1,7 @@
 package io.strowger.core.flow;
 
-import static io.strowger.core.flow.Exchange.MODEL;
-import static io.strowger.core.flow.Exchange.read;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.read;
 import static io.strowger.tck.Given.streaming;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,7 +42,7 @@ final class Asking {
     return (Reply.Refused) reply;
   }
 
-  static Exchange.Standing settled(long nanos) {
-    return new Exchange.Standing(new Usd(nanos), Usd.ZERO, Usd.ZERO);
+  static ScriptedEngine.Standing settled(long nanos) {
+    return new ScriptedEngine.Standing(new Usd(nanos), Usd.ZERO, Usd.ZERO);
   }
 }

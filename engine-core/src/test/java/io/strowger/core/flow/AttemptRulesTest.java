@@ -5,8 +5,8 @@ import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
 import static io.strowger.core.flow.Asking.refused;
 import static io.strowger.core.flow.Asking.settled;
-import static io.strowger.core.flow.Exchange.MODEL;
-import static io.strowger.core.flow.Exchange.own;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.own;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
@@ -61,7 +61,7 @@ class AttemptRulesTest {
     return Objects.requireNonNull(reply.delivery().by());
   }
 
-  private static List<TraceEntry.Skipped> skipped(Exchange exchange) {
+  private static List<TraceEntry.Skipped> skipped(ScriptedEngine exchange) {
     return exchange.records.getLast().trace().stream()
         .filter(TraceEntry.Skipped.class::isInstance)
         .map(TraceEntry.Skipped.class::cast)
@@ -72,8 +72,8 @@ class AttemptRulesTest {
   @DisplayName("at an upstream that drips, where streams have to flow")
   class Dripping {
     /** Eight tokens, or two seconds at four a second. */
-    private Exchange guarded() {
-      return new Exchange().guarded(new DripGuard(Duration.ofSeconds(2), 4));
+    private ScriptedEngine guarded() {
+      return new ScriptedEngine().guarded(new DripGuard(Duration.ofSeconds(2), 4));
     }
 
     @Test
@@ -139,7 +139,7 @@ class AttemptRulesTest {
     @Test
     @DisplayName("are made with that key first and then with the gateway's own credential")
     void credentials() {
-      try (var exchange = new Exchange().with(own("k1"))) {
+      try (var exchange = new ScriptedEngine().with(own("k1"))) {
         exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE, 503, -1));
         exchange.alpha.whole(answer("fine"));
         var reply = answered(exchange.serve(ask()));
@@ -154,7 +154,7 @@ class AttemptRulesTest {
     @Test
     @DisplayName("cost a fee of 5 % of the list price, and say whose key it was")
     void fee() {
-      try (var exchange = new Exchange().with(own("k1"))) {
+      try (var exchange = new ScriptedEngine().with(own("k1"))) {
         exchange.alpha.streams(text("fine"), usage(100, 100), finished());
         var reply = answered(exchange.serve(ask()));
         drain(reply);
@@ -168,7 +168,7 @@ class AttemptRulesTest {
     @Test
     @DisplayName("leave that key alone after it was limited, and not the gateway's own credential")
     void limited() {
-      try (var exchange = new Exchange().with(own("k1"))) {
+      try (var exchange = new ScriptedEngine().with(own("k1"))) {
         exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 60));
         exchange.alpha.whole(answer("fine"));
         exchange.alpha.whole(answer("fine"));
@@ -187,7 +187,7 @@ class AttemptRulesTest {
     @Test
     @DisplayName("are passed over, with a note, when the breaker opened since the decision")
     void opened() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.always(
             call -> {
               exchange.breakDown(Candidate.of(exchange.at("beta")));
@@ -206,7 +206,7 @@ class AttemptRulesTest {
     @Test
     @DisplayName("let one request through when it may be back, and no second one meanwhile")
     void probe() {
-      try (var exchange = new Exchange(null, endpoint("alpha", MODEL, "1"))) {
+      try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
         exchange.breakDown(Candidate.of(exchange.at("alpha")));
         exchange.ambient.advance(Duration.ofSeconds(61));
         exchange.alpha.streams(text("back"), usage(1, 1), finished());
@@ -224,7 +224,7 @@ class AttemptRulesTest {
     @Test
     @DisplayName("come back in the answer: who, and when, when nobody could be asked")
     void cooling() {
-      try (var exchange = new Exchange(null, endpoint("alpha", MODEL, "1"))) {
+      try (var exchange = new ScriptedEngine(null, endpoint("alpha", MODEL, "1"))) {
         exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 20));
         refused(exchange.serve(request(MODEL, "x")));
         GatewayError error = refused(exchange.serve(request(MODEL, "x"))).error();
@@ -247,7 +247,8 @@ class AttemptRulesTest {
     void tooSlow() {
       var beta = endpoint("beta", MODEL, "100");
       try (var exchange =
-          new Exchange(null, endpoint("alpha", MODEL, "1"), beta, endpoint("gamma", MODEL, "10000"))
+          new ScriptedEngine(
+                  null, endpoint("alpha", MODEL, "1"), beta, endpoint("gamma", MODEL, "10000"))
               .within(Duration.ofSeconds(20))) {
         // beta is known to need nine seconds, gamma one
         exchange.measure("beta", Duration.ofSeconds(9));
@@ -272,7 +273,7 @@ class AttemptRulesTest {
     @Test
     @DisplayName("are those listed, in order, and end in the last one's own error (OR-2)")
     void listed() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.beta.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
         exchange.alpha.refuses(failure(FailureKind.OVERLOADED, 529, 7));
         GatewayError error = refused(exchange.serve(strict("beta", "alpha"))).error();
@@ -295,7 +296,7 @@ class AttemptRulesTest {
     })
     @DisplayName("end in 529 only where the upstream that has too much to do said 529 itself")
     void overloaded(int status, ErrorCode code) {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.OVERLOADED, status, -1));
         GatewayError error = refused(exchange.serve(strict("alpha"))).error();
         assertThat(error.code()).isEqualTo(code);
@@ -307,7 +308,7 @@ class AttemptRulesTest {
     @DisplayName("are exactly one when none is listed (OR-5)")
     void one() {
       try (var exchange =
-          new Exchange(null, endpoint("alpha", MODEL, "1"), endpoint("beta", MODEL, "2"))) {
+          new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), endpoint("beta", MODEL, "2"))) {
         exchange.alpha.alwaysRefuses(failure(FailureKind.UNAVAILABLE, 500, -1));
         exchange.beta.alwaysRefuses(failure(FailureKind.UNAVAILABLE, 500, -1));
         assertThat(refused(exchange.serve(strict())).error().code())
@@ -321,7 +322,7 @@ class AttemptRulesTest {
   @DisplayName("that all fail")
   class Aggregates {
     private GatewayError after(FailureKind alpha, FailureKind beta, FailureKind gamma) {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(alpha, 0, -1));
         exchange.beta.refuses(failure(beta, 0, 8));
         exchange.gamma.refuses(failure(gamma, 0, 3));
@@ -370,8 +371,8 @@ class AttemptRulesTest {
           .build();
     }
 
-    private static Exchange exchange() {
-      return new Exchange(
+    private static ScriptedEngine exchange() {
+      return new ScriptedEngine(
           null,
           endpoint("alpha", MODEL, "1"),
           endpoint("beta", MODEL, "1"),

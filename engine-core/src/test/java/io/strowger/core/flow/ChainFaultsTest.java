@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A request with plugins around it, whatever they do,")
 class ChainFaultsTest {
-  private static Exchange exchange(Around... plugins) {
-    return new Exchange(null, Around.all(plugins));
+  private static ScriptedEngine exchange(Around... plugins) {
+    return new ScriptedEngine(null, Around.all(plugins));
   }
 
   private static Around plain() {
@@ -53,7 +53,7 @@ class ChainFaultsTest {
         .anyMatch(e -> e instanceof TraceEntry.Note note && note.source().equals(plugin));
   }
 
-  private static void assertNothingLeft(Exchange exchange) {
+  private static void assertNothingLeft(ScriptedEngine exchange) {
     assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
     assertThat(exchange.records).hasSize(1);
     assertThat(exchange.underWay()).isZero();

@@ -37,12 +37,12 @@ import org.junit.jupiter.api.Test;
 class ChainTest {
   private final List<String> seen = new ArrayList<>();
 
-  private Exchange exchange(Around... plugins) {
+  private ScriptedEngine exchange(Around... plugins) {
     return exchange(null, plugins);
   }
 
-  private Exchange exchange(@Nullable String limit, Around... plugins) {
-    return new Exchange(limit, Around.all(plugins));
+  private ScriptedEngine exchange(@Nullable String limit, Around... plugins) {
+    return new ScriptedEngine(limit, Around.all(plugins));
   }
 
   private Around tells(String id, int at, Position where) {

@@ -4,7 +4,7 @@ import static io.strowger.core.flow.Asking.answered;
 import static io.strowger.core.flow.Asking.ask;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
-import static io.strowger.core.flow.Exchange.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Span;
@@ -53,7 +53,7 @@ class CollectedOutputTest {
   }
 
   /** Reads one event of each in turn until all have ended; the last event of each. */
-  private List<Event> together(Exchange exchange, InferenceRequest asked, int count) {
+  private List<Event> together(ScriptedEngine exchange, InferenceRequest asked, int count) {
     var open = new ArrayList<Reply.Answered>();
     for (int i = 0; i < count; i++) {
       open.add(answered(exchange.serve(asked)));
@@ -71,7 +71,7 @@ class CollectedOutputTest {
       }
     }
     open.forEach(one -> one.answer().close());
-    assertThat(most).as("taken by all of them").isLessThanOrEqualTo(Exchange.OUTPUTS);
+    assertThat(most).as("taken by all of them").isLessThanOrEqualTo(ScriptedEngine.OUTPUTS);
     assertThat(exchange.outputs.taken()).isZero();
     return last;
   }
@@ -79,7 +79,7 @@ class CollectedOutputTest {
   @Test
   @DisplayName("is not taken by streams that are only passed on, which end at their holds")
   void passedOn() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> said()));
       assertThat(together(exchange, lengthy(ask()), 20))
           .hasSize(20)
@@ -91,7 +91,7 @@ class CollectedOutputTest {
   @Test
   @DisplayName("is shared by all that are collected, and is never more than there is")
   void shared() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> said()));
       assertThat(together(exchange, responses(), 20))
           .hasSize(20)
@@ -107,7 +107,9 @@ class CollectedOutputTest {
   @DisplayName("ends what is collected in the gateway's name, billed, and says nothing of health:")
   void collected(Dialect dialect) {
     try (var exchange =
-        dialect == Dialect.CHAT ? new Exchange(null, Around.all(PASSING)) : new Exchange()) {
+        dialect == Dialect.CHAT
+            ? new ScriptedEngine(null, Around.all(PASSING))
+            : new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> said()));
       List<Event> events =
           drain(answered(exchange.serve(dialect == Dialect.CHAT ? lengthy(ask()) : responses())));
@@ -128,7 +130,7 @@ class CollectedOutputTest {
   @Test
   @DisplayName("is enough for many ordinary answers, whatever their events are")
   void honest() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(
           new EndlessProvider(
               i ->
@@ -159,7 +161,7 @@ class CollectedOutputTest {
   @MethodSource("objects")
   @DisplayName("counts small events with the objects they become:")
   void small(Event piece) {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> i % 2 == 0 ? new Event.TextDelta("x") : piece));
       List<Event> events = drain(answered(exchange.serve(responses())));
       assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
@@ -170,7 +172,7 @@ class CollectedOutputTest {
   @Test
   @DisplayName("is given back when a caller goes away, and when a request is refused")
   void givenBack() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> said()));
       var reply = answered(exchange.serve(responses()));
       for (int i = 0; i < 300; i++) {
@@ -189,15 +191,17 @@ class CollectedOutputTest {
   @DisplayName("is taken until the answer is closed, though it is paid with its last event:")
   void untilClosed(Dialect dialect) {
     try (var exchange =
-        dialect == Dialect.CHAT ? new Exchange(null, Around.all(PASSING)) : new Exchange()) {
+        dialect == Dialect.CHAT
+            ? new ScriptedEngine(null, Around.all(PASSING))
+            : new ScriptedEngine()) {
       exchange.alphaIs(
           new EndlessProvider(
               i -> i < 300 ? said() : new Event.Finished(StopReason.END, null, null)));
       Reply.Answered reply =
           answered(exchange.serve(dialect == Dialect.CHAT ? lengthy(ask()) : responses()));
-      assertThat(Exchange.read(reply.answer().events()).getLast())
+      assertThat(ScriptedEngine.read(reply.answer().events()).getLast())
           .isInstanceOf(Event.Finished.class);
-      assertThat(exchange.records).as("told").hasSize(1);
+      assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
       assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
       assertThat(exchange.outputs.taken()).isBetween(200_000L, 400_000L);
       reply.answer().close();
@@ -208,7 +212,7 @@ class CollectedOutputTest {
   @Test
   @DisplayName("is given back when the gateway closes while the end is still being read")
   void abandoned() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> said()));
       Reply.Answered reply = answered(exchange.serve(responses()));
       for (int i = 0; i < 300; i++) {
@@ -222,7 +226,7 @@ class CollectedOutputTest {
   @Test
   @DisplayName("counts the frame of the end, which may repeat all that was said")
   void lastFrame() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       Json.Obj frame = Json.object().put("response", "x".repeat(900_000)).build();
       exchange.alphaGives(said(), new Event.Finished(StopReason.END, null, frame));
       List<Event> events = drain(answered(exchange.serve(responses())));

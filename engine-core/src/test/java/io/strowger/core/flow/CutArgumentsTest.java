@@ -4,8 +4,8 @@ import static io.strowger.core.flow.Asking.answered;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
 import static io.strowger.core.flow.Asking.settled;
-import static io.strowger.core.flow.Exchange.MODEL;
 import static io.strowger.core.flow.Loops.call;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
@@ -51,7 +51,7 @@ class CutArgumentsTest {
       "is an error in the stream that shows it, for nothing, and to health a bad call, no"
           + " breakdown")
   void streamed() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(
           call(0, "a", "lookup", "{\"city\":"),
           call(0, null, null, "\"Par"),
@@ -70,7 +70,7 @@ class CutArgumentsTest {
   @Test
   @DisplayName("is made good by the next candidate when it came whole")
   void whole() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.whole(called("{\"city\": \"Par", StopReason.TOOL_CALLS));
       exchange.beta.whole(answer("fine"));
       var reply = answered(exchange.serve(asking(false, LOOKUP)));
@@ -86,7 +86,7 @@ class CutArgumentsTest {
   @Test
   @DisplayName("is made good by the next candidate while the stream is held back")
   void heldBack() {
-    try (var exchange = new Exchange().guarded(new DripGuard(Duration.ofSeconds(5), 50))) {
+    try (var exchange = new ScriptedEngine().guarded(new DripGuard(Duration.ofSeconds(5), 50))) {
       exchange.alpha.streams(
           call(0, "a", "lookup", "{\"city\": \"Par"), finished(StopReason.TOOL_CALLS));
       exchange.beta.streams(text("fine"), finished());
@@ -113,7 +113,7 @@ class CutArgumentsTest {
       })
   @DisplayName("is told from one that the limit cut, and from a model's own mistakes")
   void told(String arguments, StopReason reason, boolean complete) {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(
           call(0, "a", "lookup", arguments == null ? "" : arguments),
           usage(7, 5),
@@ -127,7 +127,7 @@ class CutArgumentsTest {
   @Test
   @DisplayName("is not looked for in the input of a tool that takes free text")
   void freeText() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(
           call(0, "a", "patch", "void f() {"), usage(7, 5), finished(StopReason.TOOL_CALLS));
       Event last = drain(answered(exchange.serve(asking(true, LOOKUP, FREE)))).getLast();

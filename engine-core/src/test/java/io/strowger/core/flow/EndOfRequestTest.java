@@ -6,8 +6,8 @@ import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
 import static io.strowger.core.flow.Asking.refused;
 import static io.strowger.core.flow.Asking.settled;
-import static io.strowger.core.flow.Exchange.MODEL;
-import static io.strowger.core.flow.Exchange.read;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.read;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Step.emit;
@@ -43,7 +43,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("by closing its events pays what was delivered, and the upstream is cancelled")
     void closed() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
         var reply = answered(exchange.serve(ask()));
         reply.answer().events().next();
@@ -59,7 +59,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("after an early count pays what was delivered since, not only what was counted")
     void countedEarly() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(usage(7, 0), text("x".repeat(40)), stall());
         var reply = answered(exchange.serve(ask()));
         reply.answer().events().next();
@@ -71,7 +71,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("while its upstream is silent ends at once, for the caller and for the money")
     void callerGone() throws InterruptedException {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
         var reply = answered(exchange.serve(ask()));
         var events = reply.answer().events();
@@ -80,6 +80,8 @@ class EndOfRequestTest {
         exchange.cancellation.cancel(Cancellation.Cause.CALLER_GONE);
         reader.join();
         assertThat(exchange.balance()).isEqualTo(settled(4_000));
+        assertThat(exchange.generations.find(reply.id())).isNotNull();
+        reply.answer().close();
         assertThat(exchange.records).hasSize(1);
         assertThat(exchange.records.get(0).outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
         assertThat(exchange.records.get(0).error()).isEqualTo(ErrorCode.CLIENT_CLOSED_REQUEST);
@@ -91,7 +93,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("before any content asks nobody else and pays nothing")
     void beforeContent() throws InterruptedException {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.stallsInOpen();
         var thread = exchange.ambient.start("request", () -> exchange.serve(ask()));
         while (exchange.alpha.calls().isEmpty()) {
@@ -109,7 +111,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("by a gateway that closes is settled although nobody reads it any more")
     void shutDown() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
         var reply = answered(exchange.serve(ask()));
         reply.answer().events().next();
@@ -127,7 +129,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("goes to the next candidate when first content does not come in time")
     void firstContent() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(started(), stall());
         exchange.beta.whole(answer("fine"));
         var reply = answered(exchange.serveWhileTimePasses(ask(), Duration.ofSeconds(60)));
@@ -142,7 +144,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("ends with an error in the stream when the upstream falls silent after content")
     void gap() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("half"), stall());
         var reply = answered(exchange.serve(ask()));
         List<Event> events =
@@ -158,7 +160,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("is not ended because its own reader is slow")
     void slowReader() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("a"), text("b"), usage(1, 2), finished());
         var reply = answered(exchange.serve(ask()));
         reply.answer().events().next();
@@ -175,7 +177,7 @@ class EndOfRequestTest {
     @Timeout(30)
     @DisplayName("that nobody reads and nobody closes is given up when its time is over")
     void forgotten() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), stall());
         answered(exchange.serve(ask())).answer().events().next();
         exchange.ambient.awaitSleepers(1);
@@ -196,7 +198,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("waits longer for an answer that comes whole: up to a quarter of the total")
     void whole() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(
             pause(Duration.ofSeconds(120)), emit(new Event.Whole(answer("slow but fine"))));
         InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
@@ -210,7 +212,7 @@ class EndOfRequestTest {
     @DisplayName(
         "goes to the next candidate when an answer that comes whole takes a quarter of the total")
     void wholeTooLate() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(stall());
         exchange.beta.whole(answer("fine"));
         InferenceRequest ask = inOrder(request(MODEL, "x"), "alpha", "beta");
@@ -226,7 +228,7 @@ class EndOfRequestTest {
     @Test
     @DisplayName("ends with 524 when the whole takes too long, and starts no further attempt")
     void total() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.stallsInOpen();
         var refused = refused(exchange.serveWhileTimePasses(ask(), Duration.ofMinutes(10)));
         assertThat(refused.error().code()).isEqualTo(ErrorCode.TIMEOUT);

@@ -5,7 +5,7 @@ import static io.strowger.core.flow.Asking.ask;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.refused;
 import static io.strowger.core.flow.Asking.settled;
-import static io.strowger.core.flow.Exchange.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
@@ -39,7 +39,7 @@ class FallbackTest {
     @Test
     @DisplayName("goes to the next candidate and shows nothing of the first")
     void next() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(started(), text(""), failed(failure(FailureKind.UNAVAILABLE)));
         exchange.beta.streams(started(), text("fine"), usage(1, 1), finished());
         List<Event> events = drain(answered(exchange.serve(ask())));
@@ -52,7 +52,7 @@ class FallbackTest {
     @Test
     @DisplayName("goes on when a stream just ends")
     void endsSilently() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alphaGives(new Event.Started(null));
         exchange.beta.whole(answer("fine"));
         drain(answered(exchange.serve(ask())));
@@ -63,7 +63,7 @@ class FallbackTest {
     @Test
     @DisplayName("does not ask another endpoint of the same model when the request is at fault")
     void callerFault() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.CONTENT_POLICY, 400, -1));
         var refused = refused(exchange.serve(ask()));
         assertThat(refused.error().code()).isEqualTo(ErrorCode.CONTENT_POLICY_VIOLATION);
@@ -76,7 +76,8 @@ class FallbackTest {
     @DisplayName("goes to the next model the caller listed when the request is at fault")
     void nextModel() {
       try (var exchange =
-          new Exchange(null, endpoint("alpha", MODEL, "1"), endpoint("beta", "acme/small", "1"))) {
+          new ScriptedEngine(
+              null, endpoint("alpha", MODEL, "1"), endpoint("beta", "acme/small", "1"))) {
         exchange.alpha.refuses(failure(FailureKind.CONTEXT_LENGTH, 400, -1));
         exchange.beta.whole(answer("fine"));
         InferenceRequest both =
@@ -92,7 +93,7 @@ class FallbackTest {
     @Test
     @DisplayName("with every candidate gets one error that sums them up, and pays nothing")
     void exhausted() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 9));
         exchange.beta.refuses(failure(FailureKind.UNAVAILABLE, 500, -1));
         exchange.gamma.streams(started(), failed(failure(FailureKind.PROTOCOL)));
@@ -111,7 +112,7 @@ class FallbackTest {
     @Test
     @DisplayName("by rate limits alone gets 429 and the soonest hint")
     void rateLimited() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 9));
         exchange.beta.refuses(failure(FailureKind.RATE_LIMITED, 429, 4));
         exchange.gamma.refuses(failure(FailureKind.RATE_LIMITED, 429, -1));
@@ -125,7 +126,7 @@ class FallbackTest {
     @DisplayName(
         "for good, everywhere, gets the last error and those before it, not a word of trying again")
     void nothingPasses() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.NOT_FOUND, 404, -1));
         exchange.beta.refuses(failure(FailureKind.QUOTA, 402, -1));
         exchange.gamma.refuses(failure(FailureKind.CREDENTIAL, 401, -1));
@@ -139,7 +140,7 @@ class FallbackTest {
     @Test
     @DisplayName("by sending events without content for ever goes on to the next")
     void endlessLifecycle() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alphaGives(
             Stream.generate(() -> new Event.Started(null)).limit(20_000).toArray(Event[]::new));
         exchange.beta.whole(answer("fine"));
@@ -151,7 +152,7 @@ class FallbackTest {
     @Test
     @DisplayName("asks nobody else when an adapter says that nobody waits any more")
     void cancelledByAdapter() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.CANCELLED));
         refused(exchange.serve(ask()));
         assertThat(exchange.beta.calls()).isEmpty();
@@ -161,7 +162,7 @@ class FallbackTest {
     @Test
     @DisplayName("gets the upstream's own error when fallbacks are forbidden")
     void noFallbacks() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.OVERLOADED, 529, -1));
         InferenceRequest strict =
             request(MODEL, "x").toBuilder()
@@ -181,7 +182,7 @@ class FallbackTest {
     @Test
     @DisplayName("with an adapter's bug is refused with 500, and nobody else is asked")
     void bug() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.breaks(new IllegalStateException("sk-alpha leaks here"));
         var refused = refused(exchange.serve(ask()));
         assertThat(refused.error().code()).isEqualTo(ErrorCode.INTERNAL);
@@ -199,7 +200,7 @@ class FallbackTest {
     @DisplayName(
         "ends with the error, asks nobody else, and pays nothing for an answer cut by an error")
     void failsInBand() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("half"), failed(failure(FailureKind.PROTOCOL)));
         List<Event> events = drain(answered(exchange.serve(ask())));
         assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
@@ -212,7 +213,7 @@ class FallbackTest {
     @Test
     @DisplayName("by ending without saying so ends with an error, never cleanly")
     void endsSilently() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alphaGives(new Event.TextDelta("half"));
         List<Event> events = drain(answered(exchange.serve(ask())));
         assertThat(events.getLast()).isInstanceOf(Event.Failed.class);

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Test;
 class FullEndpointTest {
   private static final int MANY = OverloadLimits.UNLIMITED;
 
-  private final Exchange exchange = onePlaceEach(new Exchange());
+  private final ScriptedEngine exchange = onePlaceEach(new ScriptedEngine());
 
-  private static Exchange onePlaceEach(Exchange exchange) {
+  private static ScriptedEngine onePlaceEach(ScriptedEngine exchange) {
     exchange.admission.configure(new OverloadLimits(MANY, MANY, MANY, 1, 0, Duration.ZERO, false));
     return exchange;
   }

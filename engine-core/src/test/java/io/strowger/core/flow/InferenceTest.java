@@ -6,7 +6,7 @@ import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
 import static io.strowger.core.flow.Asking.refused;
 import static io.strowger.core.flow.Asking.settled;
-import static io.strowger.core.flow.Exchange.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
@@ -46,7 +46,7 @@ class InferenceTest {
     @DisplayName(
         "gets every event in order, the usage before the end, and a bill to the nanodollar")
     void stream() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(started(), text("Hel"), text("lo"), usage(7, 3), finished());
         var reply = answered(exchange.serve(ask()));
         assertThat(exchange.balance().held().nanos()).isPositive();
@@ -66,7 +66,7 @@ class InferenceTest {
     @Test
     @DisplayName("is recorded once, with a line per attempt and the whole trace")
     void recorded() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.refuses(failure(FailureKind.RATE_LIMITED, 429, 3));
         exchange.beta.whole(answer("Hello"));
         var reply = answered(exchange.serve(inOrder(request(MODEL, "x"), "alpha", "beta")));
@@ -92,7 +92,7 @@ class InferenceTest {
     @Test
     @DisplayName("without a count from the upstream is billed what passed, marked as estimated")
     void estimated() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("12345678"), text("9"), finished());
         var reply = answered(exchange.serve(ask()));
         List<Event> events = drain(reply);
@@ -106,7 +106,7 @@ class InferenceTest {
     @Test
     @DisplayName("takes the upstream's last count, not the sum of them")
     void lastCount() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("a"), usage(5, 1), usage(7, 3), finished());
         drain(answered(exchange.serve(ask())));
         assertThat(exchange.balance()).isEqualTo(settled(10_000));
@@ -116,7 +116,7 @@ class InferenceTest {
     @Test
     @DisplayName("by an upstream that counts more than money can express is billed by estimate")
     void absurdCount() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.streams(text("abcd"), usage(Long.MAX_VALUE, 0), finished());
         drain(answered(exchange.serve(ask())));
         assertThat(exchange.balance()).isEqualTo(settled(3_000));
@@ -126,7 +126,7 @@ class InferenceTest {
     @Test
     @DisplayName("names its end user upstream by a hash that is the same for the same key")
     void endUser() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         exchange.alpha.whole(answer("a")).whole(answer("b"));
         InferenceRequest byAnn = ask().toBuilder().user("ann@example.org").build();
         drain(answered(exchange.serve(byAnn)));
@@ -149,7 +149,7 @@ class InferenceTest {
         "KY-1: without a token limit of its own gets what the budget affords, and that is sent"
             + " upstream")
     void capped() {
-      try (var exchange = new Exchange("0.0005", endpoint("alpha", MODEL, "1"))) {
+      try (var exchange = new ScriptedEngine("0.0005", endpoint("alpha", MODEL, "1"))) {
         exchange.alpha.whole(answer("fine"));
         var reply = answered(exchange.serve(request(MODEL, "hello")));
         // 500 tokens in all; the prompt is counted as 5 bytes and 16
@@ -171,7 +171,7 @@ class InferenceTest {
     @DisplayName("none of its own is sent on without one where the hold covers all there can be")
     void unlimited(int most, int held, int sent) {
       var endpoint = endpoint("alpha", MODEL, "1").toBuilder().maxOutputTokens(most).build();
-      try (var exchange = new Exchange("1", endpoint)) {
+      try (var exchange = new ScriptedEngine("1", endpoint)) {
         exchange.alpha.whole(answer("fine"));
         var reply = answered(exchange.serve(request(MODEL, "hello")));
         Call call = exchange.alpha.calls().getFirst();
@@ -186,7 +186,7 @@ class InferenceTest {
     @DisplayName(
         "KY-1: of its own that does not fit is refused with 402 and told how many tokens would")
     void tooDear() {
-      try (var exchange = new Exchange("0.0005", endpoint("alpha", MODEL, "1"))) {
+      try (var exchange = new ScriptedEngine("0.0005", endpoint("alpha", MODEL, "1"))) {
         InferenceRequest dear = request(MODEL, "hello").toBuilder().maxOutputTokens(480).build();
         var refused = refused(exchange.serve(dear));
         assertThat(refused.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
@@ -198,7 +198,7 @@ class InferenceTest {
     @Test
     @DisplayName("that others hold is refused with 402, saying how much, and when to come back")
     void held() {
-      try (var exchange = new Exchange("0.0015", endpoint("alpha", MODEL, "1"))) {
+      try (var exchange = new ScriptedEngine("0.0015", endpoint("alpha", MODEL, "1"))) {
         exchange.alpha.always(call -> List.of(text("x"), usage(21, 79), finished()));
         InferenceRequest ask = streaming(MODEL, "hello").toBuilder().maxOutputTokens(979).build();
         var first = answered(exchange.serve(ask));
@@ -228,7 +228,7 @@ class InferenceTest {
     @Test
     @DisplayName("never passes it together with a crowd of others")
     void crowd() throws InterruptedException {
-      try (var exchange = new Exchange("0.01", endpoint("alpha", MODEL, "1"))) {
+      try (var exchange = new ScriptedEngine("0.01", endpoint("alpha", MODEL, "1"))) {
         exchange.alpha.always(call -> List.of(text("x"), usage(21, call.outputCap()), finished()));
         var threads = new java.util.ArrayList<Thread>();
         for (int i = 0; i < 64; i++) {
@@ -254,7 +254,7 @@ class InferenceTest {
     @Test
     @DisplayName("is not asked without a model when the account has no default")
     void noModel() {
-      try (var exchange = new Exchange()) {
+      try (var exchange = new ScriptedEngine()) {
         var refused =
             refused(exchange.serve(request(MODEL, "x").toBuilder().models(List.of()).build()));
         assertThat(refused.error().problems()).hasSize(1);
@@ -267,7 +267,7 @@ class InferenceTest {
   @DisplayName(
       "that asks for it begins with the body sent to each upstream, without its credential")
   void echo() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE));
       exchange.beta.streams(started(), text("a"), usage(1, 1), finished());
       InferenceRequest echoing =
@@ -284,7 +284,7 @@ class InferenceTest {
   @Test
   @DisplayName("passes an event it does not know on, as content")
   void opaque() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       var frame = Json.object().put("odd", 1).build();
       exchange.alpha.streams(emit(new Event.Opaque(frame)), usage(1, 1), finished());
       List<Event> events = drain(answered(exchange.serve(ask())));

@@ -4,7 +4,7 @@ import static io.strowger.core.flow.Asking.answered;
 import static io.strowger.core.flow.Asking.ask;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.settled;
-import static io.strowger.core.flow.Exchange.read;
+import static io.strowger.core.flow.ScriptedEngine.read;
 import static io.strowger.tck.Given.failure;
 import static io.strowger.tck.Step.failed;
 import static io.strowger.tck.Step.finished;
@@ -72,7 +72,7 @@ class InsuranceTest {
   @DisplayName("does not cover what a plugin refused on purpose:")
   void refusedByPlugin(Position where) {
     var refused = new Event.Failed(GatewayError.of(ErrorCode.PERMISSION_DENIED), null);
-    try (var exchange = new Exchange(null, Around.all(after(where, refused)))) {
+    try (var exchange = new ScriptedEngine(null, Around.all(after(where, refused)))) {
       exchange.alpha.streams(text("12345678"), text("more"), finished());
       List<Event> events = drain(answered(exchange.serve(ask())));
       assertThat(((Event.Failed) events.getLast()).code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
@@ -85,7 +85,7 @@ class InsuranceTest {
   @DisplayName("covers what a bug of a plugin ended:")
   void bugOfPlugin(Position where) {
     var bug = new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
-    try (var exchange = new Exchange(null, Around.all(after(where, bug)))) {
+    try (var exchange = new ScriptedEngine(null, Around.all(after(where, bug)))) {
       exchange.alpha.streams(text("12345678"), text("more"), finished());
       drain(answered(exchange.serve(ask())));
       assertThat(exchange.balance()).isEqualTo(settled(0));
@@ -133,7 +133,7 @@ class InsuranceTest {
   @MethodSource("bugs")
   @DisplayName("covers what a bug of a plugin ended before anything was shown:")
   void bugBeforeContent(Position where, boolean atOnce) {
-    try (var exchange = new Exchange(null, Around.all(breaking(where, atOnce)))) {
+    try (var exchange = new ScriptedEngine(null, Around.all(breaking(where, atOnce)))) {
       exchange.alpha.streams(text("12345678"), text("more"), finished());
       Reply.Refused refused = Asking.refused(exchange.serve(ask()));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.INTERNAL);
@@ -145,7 +145,7 @@ class InsuranceTest {
   @DisplayName(
       "covers a provider's failure in a turn of the tool loop, and not the turns before it")
   void toolLoop() {
-    try (var exchange = new Exchange(null, Loops.with(new Loops.Clock()))) {
+    try (var exchange = new ScriptedEngine(null, Loops.with(new Loops.Clock()))) {
       exchange
           .alpha
           .streams(Loops.clock(0), usage(7, 3), Loops.calls())
@@ -160,7 +160,7 @@ class InsuranceTest {
   @DisplayName("does not cover a turn of the tool loop that the total deadline ended")
   void toolLoopTooLate() {
     try (var exchange =
-        new Exchange(null, Loops.with(new Loops.Clock())).within(Duration.ofSeconds(20))) {
+        new ScriptedEngine(null, Loops.with(new Loops.Clock())).within(Duration.ofSeconds(20))) {
       exchange
           .alpha
           .streams(Loops.clock(0), usage(7, 3), Loops.calls())
@@ -179,7 +179,7 @@ class InsuranceTest {
       names = {"TOTAL", "SHUTDOWN"})
   @DisplayName("does not cover what the gateway ended, which counts against no endpoint:")
   void ours(Cancellation.Cause cause) throws InterruptedException {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(text("12345678"), stall());
       var events = answered(exchange.serve(ask())).answer().events();
       events.next();
@@ -192,18 +192,18 @@ class InsuranceTest {
       assertThat(failed.code())
           .isEqualTo(cause == Cancellation.Cause.TOTAL ? ErrorCode.TIMEOUT : ErrorCode.UNAVAILABLE);
       assertThat(exchange.balance()).isEqualTo(settled(DELIVERED));
+      events.close();
       assertThat(exchange.records.getFirst().outcome()).isEqualTo(CallRecord.Outcome.ERROR);
       var told =
           exchange.health.over(exchange.board.catalog()).published().of(exchange.at("alpha"));
       assertThat(told.failures(Span.FIVE_MINUTES)).isZero();
-      events.close();
     }
   }
 
   @Test
   @DisplayName("does not cover what a closing gateway ended, and whoever still reads is told why")
   void closing() throws InterruptedException {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(text("12345678"), stall());
       var events = answered(exchange.serve(ask())).answer().events();
       events.next();

@@ -46,14 +46,14 @@ class KeptContentTest {
     }
   }
 
-  private static Json.Obj output(Exchange exchange, Reply.Answered reply) {
+  private static Json.Obj output(ScriptedEngine exchange, Reply.Answered reply) {
     Generation kept = Objects.requireNonNull(exchange.generations.find(reply.id()));
     Json.Obj content = GenerationView.content(kept);
     return Objects.requireNonNull(Objects.requireNonNull(content).object("output"));
   }
 
-  private static Exchange loud() {
-    return new Exchange(
+  private static ScriptedEngine loud() {
+    return new ScriptedEngine(
         null,
         Around.all(
             new Around(
@@ -93,7 +93,7 @@ class KeptContentTest {
   @Test
   @DisplayName("is what the upstream said, where nothing stands in between")
   void plain() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.keepsContent = true;
       exchange.alpha.streams(text("no"), text("on"), finished());
       Reply.Answered reply = answered(exchange.serve(ask()));

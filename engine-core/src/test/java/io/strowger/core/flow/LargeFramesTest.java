@@ -41,7 +41,7 @@ class LargeFramesTest {
   @MethodSource("pieces")
   @DisplayName("costs what its provider counted:")
   void counted(String name, Event piece) {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alpha.streams(text("Here it is"), Step.emit(piece), usage(9, 60), finished());
       drain(answered(exchange.serve(ask())));
       assertThat(exchange.balance()).isEqualTo(Asking.settled((9 + 60) * 1_000));
@@ -53,7 +53,7 @@ class LargeFramesTest {
   @Test
   @DisplayName("costs that when it comes whole, too")
   void whole() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       var image = new Part.Image(Json.of("data:image/png;base64," + DATA), Json.Obj.EMPTY, null);
       exchange.alpha.whole(
           new Answer(

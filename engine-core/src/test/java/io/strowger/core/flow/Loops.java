@@ -49,7 +49,7 @@ final class Loops {
   }
 
   static InferenceRequest asking(String... members) {
-    return asking(streaming(Exchange.MODEL, "what time is it?"), members);
+    return asking(streaming(ScriptedEngine.MODEL, "what time is it?"), members);
   }
 
   /** With the clock, a function of the caller's, and pairs of member and JSON. */

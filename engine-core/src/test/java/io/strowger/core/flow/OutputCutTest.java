@@ -4,7 +4,7 @@ import static io.strowger.core.flow.Asking.answered;
 import static io.strowger.core.flow.Asking.ask;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
-import static io.strowger.core.flow.Exchange.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.request;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.text;
@@ -56,7 +56,7 @@ class OutputCutTest {
   @Test
   @DisplayName("ends as one that reached its limit, is billed once, and its upstream is closed")
   void endless() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       var endless = new EndlessProvider(i -> new Event.TextDelta(PIECE));
       exchange.alphaIs(endless);
       List<Event> events = drain(answered(exchange.serve(capped())));
@@ -111,7 +111,7 @@ class OutputCutTest {
   @MethodSource("pieces")
   @DisplayName("is cut whatever it is made of, and costs about what its hold covers:")
   void kinds(String name, Event piece) {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> i == 0 ? new Event.TextDelta("x") : piece));
       assertThat(last(answered(exchange.serve(capped()))))
           .isEqualTo(new Event.Finished(StopReason.LENGTH, null, null));
@@ -124,7 +124,7 @@ class OutputCutTest {
   @DisplayName("costs that much too when its upstream counted one token at its beginning:")
   void countedEarly(String name, Event piece) {
     var early = new Event.UsageReport(Given.usage(2, 1), null);
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(
           new EndlessProvider(i -> i == 0 ? new Event.TextDelta("x") : i == 1 ? early : piece));
       last(answered(exchange.serve(capped())));
@@ -136,7 +136,7 @@ class OutputCutTest {
   @DisplayName(
       "is cut when it calls more tools than any model does at once, for each is remembered")
   void calls() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(
           new EndlessProvider(i -> new Event.ToolCallDelta(i, null, null, Json.of("1"), null)));
       List<Event> events = drain(answered(exchange.serve(ask())));
@@ -150,7 +150,7 @@ class OutputCutTest {
   @DisplayName(
       "costs a token for each of too many calls, up to its hold, when one was counted before")
   void callsCountedEarly() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(
           new EndlessProvider(
               i ->
@@ -166,7 +166,7 @@ class OutputCutTest {
   @DisplayName(
       "is cut when it begins more blocks than there can be tokens in them, and costs those")
   void blocks() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       var early = new Event.UsageReport(Given.usage(2, 1), null);
       var begins = new Event.BlockStart(Event.BlockStart.Kind.TEXT, null);
       exchange.alphaIs(
@@ -179,7 +179,7 @@ class OutputCutTest {
   @Test
   @DisplayName("is cut at the default limit when its caller gave none")
   void noLimit() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> new Event.TextDelta("x".repeat(1000))));
       List<Event> events = drain(answered(exchange.serve(ask())));
       assertThat(end(events)).isEqualTo(new Event.Finished(StopReason.LENGTH, null, null));
@@ -194,7 +194,7 @@ class OutputCutTest {
         Endpoint.builder(MODEL, Given.provider("alpha"))
             .pricing(Given.perMillion("1", "1"))
             .build();
-    try (var exchange = new Exchange(null, unknown)) {
+    try (var exchange = new ScriptedEngine(null, unknown)) {
       var piece = new Event.TextDelta("x".repeat(1_000_000));
       exchange.alphaIs(new EndlessProvider(i -> piece));
       var asked = ask().toBuilder().maxOutputTokens(Integer.MAX_VALUE).build();
@@ -208,7 +208,7 @@ class OutputCutTest {
   @Test
   @DisplayName("is cut as soon as its upstream itself counts more than it was asked for")
   void counted() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(
           new EndlessProvider(
               i ->
@@ -225,7 +225,7 @@ class OutputCutTest {
   @Test
   @DisplayName("is no answer whose hidden reasoning alone was longer, as some providers allow")
   void reasoned() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       Usage counted = Usage.builder().freshInput(7).reasoning(900).outputText(2).build();
       exchange.alpha.streams(
           text("1234"), Step.emit(new Event.UsageReport(counted, null)), text("5678"), finished());
@@ -238,7 +238,7 @@ class OutputCutTest {
   @Test
   @DisplayName("is shortened when it comes whole")
   void whole() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       var parts = List.<Part>of(new Part.Text("é".repeat(1_000_000)), new Part.Text("more"));
       exchange.alpha.whole(new Answer(parts, StopReason.END, "stop", null, Dialect.CHAT, null));
       InferenceRequest asked =
@@ -256,7 +256,7 @@ class OutputCutTest {
   @Test
   @DisplayName("is no answer that an honest upstream makes of the longest tokens there are")
   void honest() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       var steps = new ArrayList<Step>();
       for (int i = 0; i < CAP; i++) {
         steps.add(text(" ".repeat(128)));
@@ -287,7 +287,7 @@ class OutputCutTest {
               }
               return EventStream.of(kept);
             });
-    try (var exchange = new Exchange(null, Around.all(keeping))) {
+    try (var exchange = new ScriptedEngine(null, Around.all(keeping))) {
       exchange.alphaIs(new EndlessProvider(i -> new Event.TextDelta(PIECE)));
       List<Event> events = drain(answered(exchange.serve(capped())));
       assertThat(end(events)).isEqualTo(new Event.Finished(StopReason.LENGTH, null, null));
@@ -298,7 +298,7 @@ class OutputCutTest {
   @Test
   @DisplayName("ends the tool loop, and each turn of it is held to its own hold")
   void toolLoop() {
-    try (var exchange = new Exchange(null, Loops.with(new Loops.Clock()))) {
+    try (var exchange = new ScriptedEngine(null, Loops.with(new Loops.Clock()))) {
       exchange.alphaIs(
           new EndlessProvider(
               i -> new Event.ToolCallDelta(0, "a", "clock", Json.of("{\"a\":\"" + PIECE), null)));
@@ -314,7 +314,7 @@ class OutputCutTest {
   @Test
   @DisplayName("says nothing of its endpoint's health")
   void health() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.alphaIs(new EndlessProvider(i -> new Event.TextDelta(PIECE)));
       drain(answered(exchange.serve(capped())));
       var told =

@@ -26,6 +26,7 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import io.strowger.spi.routing.CustomerKey;
+import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.RoutingQuery;
@@ -131,7 +132,9 @@ class QuestionTest {
 
   private RoutingQuery ask(
       GatewayConfig config, InferenceRequest request, @Nullable Caller caller) {
-    return Question.of(request, PromptSize.of(request), snapshot(config), caller)
+    Snapshot snapshot = snapshot(config);
+    List<ModelRef> models = Question.models(request, snapshot.terms(), caller);
+    return Question.of(request, models, PromptSize.of(request), snapshot, caller)
         .at(Instant.EPOCH)
         .seed(1)
         .build();

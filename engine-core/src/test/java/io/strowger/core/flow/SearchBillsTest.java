@@ -4,7 +4,7 @@ import static io.strowger.core.flow.Asking.answered;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.refused;
 import static io.strowger.core.flow.Asking.settled;
-import static io.strowger.core.flow.Exchange.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static io.strowger.tck.Step.emit;
 import static io.strowger.tck.Step.finished;
 import static io.strowger.tck.Step.started;
@@ -77,7 +77,7 @@ class SearchBillsTest {
   @CsvSource({"-1, 5", "0, 0", "1, 1", "3, 3", "12, 12"})
   @DisplayName("is billed what was held, when all of it is used, and not a nanodollar beyond")
   void golden(int maxUses, int searches) {
-    try (var exchange = new Exchange("1", endpoint("0.01"))) {
+    try (var exchange = new ScriptedEngine("1", endpoint("0.01"))) {
       InferenceRequest request = ask(search(maxUses));
       exchange.alpha.streams(started(), text("x"), emit(used(request, searches)), finished());
       var reply = answered(exchange.serve(request));
@@ -92,7 +92,7 @@ class SearchBillsTest {
   @Test
   @DisplayName("is told how often it may be used, when the caller did not say, and a search costs")
   void capped() {
-    try (var exchange = new Exchange(null, endpoint("0.01"))) {
+    try (var exchange = new ScriptedEngine(null, endpoint("0.01"))) {
       exchange.alpha.always(call -> List.of(text("x"), finished()));
       drain(answered(exchange.serve(ask(search(-1)))));
       drain(answered(exchange.serve(ask(search(7)))));
@@ -105,7 +105,7 @@ class SearchBillsTest {
   @Test
   @DisplayName("leaves as it came where searches cost nothing")
   void free() {
-    try (var exchange = new Exchange(null, endpoint("0"))) {
+    try (var exchange = new ScriptedEngine(null, endpoint("0"))) {
       exchange.alpha.always(call -> List.of(text("x"), finished()));
       InferenceRequest request = ask(search(-1));
       drain(answered(exchange.serve(request)));
@@ -116,7 +116,7 @@ class SearchBillsTest {
   @Test
   @DisplayName("is refused with 402 where its searches do not fit, and nobody is called")
   void tooDear() {
-    try (var exchange = new Exchange("0.05", endpoint("0.01"))) {
+    try (var exchange = new ScriptedEngine("0.05", endpoint("0.01"))) {
       var refused = refused(exchange.serve(ask(search(-1))));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.PAYMENT_REQUIRED);
       assertThat(exchange.alpha.calls()).isEmpty();

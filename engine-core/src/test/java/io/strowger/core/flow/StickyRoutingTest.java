@@ -3,7 +3,7 @@ package io.strowger.core.flow;
 import static io.strowger.core.flow.Asking.answered;
 import static io.strowger.core.flow.Asking.drain;
 import static io.strowger.core.flow.Asking.inOrder;
-import static io.strowger.core.flow.Exchange.MODEL;
+import static io.strowger.core.flow.ScriptedEngine.MODEL;
 import static io.strowger.tck.Given.answer;
 import static io.strowger.tck.Given.endpoint;
 import static io.strowger.tck.Given.failure;
@@ -36,15 +36,15 @@ class StickyRoutingTest {
         .build();
   }
 
-  private static Exchange exchange() {
-    return new Exchange(null, endpoint("alpha", MODEL, "1"), dear());
+  private static ScriptedEngine exchange() {
+    return new ScriptedEngine(null, endpoint("alpha", MODEL, "1"), dear());
   }
 
   private static InferenceRequest turn() {
     return request(MODEL, "x").toBuilder().sessionId("s").build();
   }
 
-  private static void firstTurn(Exchange exchange) {
+  private static void firstTurn(ScriptedEngine exchange) {
     exchange.gamma.whole(answer("one"));
     drain(answered(exchange.serve(inOrder(turn(), "gamma"))));
   }

@@ -46,8 +46,8 @@ class ToolLoopEndsTest {
   private final AtomicInteger runs = new AtomicInteger();
 
   /** A clock during whose run something happens. */
-  private Exchange exchange(Runnable meanwhile) {
-    return new Exchange(null, Loops.with(clockThat(meanwhile)));
+  private ScriptedEngine exchange(Runnable meanwhile) {
+    return new ScriptedEngine(null, Loops.with(clockThat(meanwhile)));
   }
 
   private ServerTool clockThat(Runnable meanwhile) {
@@ -68,7 +68,7 @@ class ToolLoopEndsTest {
     };
   }
 
-  private static void assertNothingLeft(Exchange exchange, CallRecord.Outcome outcome) {
+  private static void assertNothingLeft(ScriptedEngine exchange, CallRecord.Outcome outcome) {
     assertThat(exchange.balance().held()).isEqualTo(Usd.ZERO);
     assertThat(exchange.balance().settled()).isEqualTo(exchange.records.getFirst().cost());
     assertThat(exchange.underWay()).isZero();
@@ -100,7 +100,7 @@ class ToolLoopEndsTest {
       var events = new ArrayList<Event>();
       Thread reader =
           exchange.ambient.start(
-              "reader", () -> events.addAll(Exchange.read(reply.answer().events())));
+              "reader", () -> events.addAll(ScriptedEngine.read(reply.answer().events())));
       while (exchange.alpha.calls().size() < 2) {
         Thread.onSpinWait();
       }
@@ -115,7 +115,7 @@ class ToolLoopEndsTest {
   @Test
   @DisplayName("is settled when the gateway closes while a tool runs")
   void shutDown() {
-    var gateway = new Exchange[1];
+    var gateway = new ScriptedEngine[1];
     try (var exchange = exchange(() -> gateway[0].shutDown())) {
       gateway[0] = exchange;
       exchange.alpha.streams(text("a"), clock(0), clock(1), usage(1, 1), calls());
@@ -128,7 +128,7 @@ class ToolLoopEndsTest {
   @Test
   @DisplayName("is refused and settled when the gateway closes before any of the answer exists")
   void shutDownBefore() {
-    var gateway = new Exchange[1];
+    var gateway = new ScriptedEngine[1];
     try (var exchange = exchange(() -> gateway[0].shutDown())) {
       gateway[0] = exchange;
       exchange.alpha.streams(clock(0), usage(1, 1), calls());
@@ -141,7 +141,7 @@ class ToolLoopEndsTest {
   @Test
   @DisplayName("is over in its total time, however many turns and tools it takes")
   void totalTime() {
-    var running = new Exchange[1];
+    var running = new ScriptedEngine[1];
     Runnable slow =
         () -> {
           running[0].ambient.awaitSleep("strowger-watchdog");
@@ -188,7 +188,7 @@ class ToolLoopEndsTest {
     }
   }
 
-  private static Json.Obj choice(Exchange exchange, int turn) {
+  private static Json.Obj choice(ScriptedEngine exchange, int turn) {
     Json choice = exchange.alpha.calls().get(turn).request().member("tool_choice");
     return (Json.Obj) Objects.requireNonNull(choice);
   }
@@ -240,7 +240,8 @@ class ToolLoopEndsTest {
               Given.usage(1, 1),
               Dialect.CHAT,
               null));
-      List<Event> events = drain(answered(exchange.serve(asking(request(Exchange.MODEL, "t?")))));
+      List<Event> events =
+          drain(answered(exchange.serve(asking(request(ScriptedEngine.MODEL, "t?")))));
       var answer = ((Event.Whole) events.getLast()).answer();
       assertThat(answer.parts()).singleElement().isInstanceOf(Part.Text.class);
       assertThat(answer.stopReason()).isEqualTo(StopReason.LENGTH);

@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 class ToolLoopStopsTest {
   private final Loops.Clock clock = new Loops.Clock();
 
-  private Exchange exchange() {
-    return new Exchange(null, Loops.with(clock));
+  private ScriptedEngine exchange() {
+    return new ScriptedEngine(null, Loops.with(clock));
   }
 
-  private void callsForEver(Exchange exchange) {
+  private void callsForEver(ScriptedEngine exchange) {
     exchange.alpha.always(
         call ->
             call.request().mayCallTools()

@@ -43,11 +43,11 @@ import org.junit.jupiter.api.Test;
 class ToolLoopTest {
   private final Loops.Clock clock = new Loops.Clock();
 
-  private Exchange exchange() {
-    return new Exchange(null, Loops.with(clock));
+  private ScriptedEngine exchange() {
+    return new ScriptedEngine(null, Loops.with(clock));
   }
 
-  private static InferenceRequest sent(Exchange exchange, int turn) {
+  private static InferenceRequest sent(ScriptedEngine exchange, int turn) {
     return exchange.alpha.calls().get(turn).request();
   }
 
@@ -187,7 +187,7 @@ class ToolLoopTest {
                     null))
             .whole(Given.answer("Noon."));
         List<Event> events =
-            drain(answered(exchange.serve(asking(request(Exchange.MODEL, "time?")))));
+            drain(answered(exchange.serve(asking(request(ScriptedEngine.MODEL, "time?")))));
         var answer = ((Event.Whole) events.getLast()).answer();
         assertThat(answer.parts())
             .extracting(part -> ((Part.Text) part).text().text())

@@ -23,7 +23,7 @@ class TypedAdmissionTest {
   @Test
   @DisplayName("refuses what is more than may be in flight, and has room when an answer ends")
   void places() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.admission.configure(
           new OverloadLimits(MANY, 1, MANY, MANY, 0, Duration.ZERO, false));
       exchange.alpha.streams(started(), text("fine"), usage(1, 1), finished());
@@ -40,7 +40,7 @@ class TypedAdmissionTest {
   @Test
   @DisplayName("refuses a key that has as many in flight as it may with 429")
   void key() {
-    try (var exchange = new Exchange()) {
+    try (var exchange = new ScriptedEngine()) {
       exchange.admission.configure(
           new OverloadLimits(MANY, MANY, 1, MANY, 0, Duration.ZERO, false));
       exchange.alpha.streams(started(), text("fine"), usage(1, 1), finished());

@@ -116,11 +116,12 @@ class WholeAnswerMemoryTest {
   @MethodSource("plugins")
   @DisplayName("is held until the answer is closed, also by a plugin, and not longer:")
   void untilClosed(Around plugin) {
-    try (var exchange = new Exchange(null, Around.all(plugin))) {
+    try (var exchange = new ScriptedEngine(null, Around.all(plugin))) {
       exchange.alphaIs(adapter);
       Reply.Answered reply = answered(exchange.serve(whole()));
-      assertThat(Exchange.read(reply.answer().events()).getLast()).isInstanceOf(Event.Whole.class);
-      assertThat(exchange.records).as("told").hasSize(1);
+      assertThat(ScriptedEngine.read(reply.answer().events()).getLast())
+          .isInstanceOf(Event.Whole.class);
+      assertThat(exchange.generations.find(reply.id())).as("recorded").isNotNull();
       assertThat(exchange.balance().held().nanos()).as("set aside").isZero();
       assertThat(open.get()).isPositive();
       reply.answer().close();
@@ -153,7 +154,7 @@ class WholeAnswerMemoryTest {
   @MethodSource("broken")
   @DisplayName("is given back when a plugin fails behind it:")
   void broken(Around plugin) {
-    try (var exchange = new Exchange(null, Around.all(plugin))) {
+    try (var exchange = new ScriptedEngine(null, Around.all(plugin))) {
       exchange.alphaIs(adapter);
       assertThat(exchange.serve(whole())).isInstanceOf(Reply.Refused.class);
       assertThat(open.get()).isZero();

@@ -43,17 +43,20 @@ public final class Cancellation {
     void close();
   }
 
-  private static final class Node implements Registration {
-    private final AtomicReference<@Nullable Runnable> action;
-    private @Nullable Node next;
+  /** Holds its action until somebody takes it, to run it or to forget it. */
+  private static final class Node extends AtomicReference<@Nullable Runnable>
+      implements Registration {
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable Node next;
 
     Node(Runnable action, @Nullable Node next) {
-      this.action = new AtomicReference<>(action);
+      super(action);
       this.next = next;
     }
 
     void run() {
-      Runnable taken = action.getAndSet(null);
+      Runnable taken = getAndSet(null);
       if (taken != null) {
         taken.run();
       }
@@ -61,7 +64,7 @@ public final class Cancellation {
 
     @Override
     public void close() {
-      action.set(null);
+      set(null);
     }
   }
 

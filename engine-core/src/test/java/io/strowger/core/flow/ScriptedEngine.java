@@ -69,7 +69,7 @@ import org.jspecify.annotations.Nullable;
  * One engine over three scripted providers, alpha, beta and gamma, the first the cheapest; all
  * serve the model acme/large.
  */
-final class Exchange implements AutoCloseable {
+final class ScriptedEngine implements AutoCloseable {
   static final String MODEL = "acme/large";
   private static final long LOOK_AGAIN = 50_000; // nanoseconds: lets the others have the locks
   private static final KeyId KEY = new KeyId(1, 2, 3, 4);
@@ -79,9 +79,10 @@ final class Exchange implements AutoCloseable {
   final ScriptedProvider alpha = new ScriptedProvider(ambient);
   final ScriptedProvider beta = new ScriptedProvider(ambient);
   final ScriptedProvider gamma = new ScriptedProvider(ambient);
-  final BookLedger ledger = new BookLedger(new MemoryLedgerStore(), new Sleepless(ambient));
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final MemoryGenerations generations = new MemoryGenerations();
+  final BookLedger ledger =
+      new BookLedger(new MemoryLedgerStore(generations), new Sleepless(ambient));
   boolean keepsContent;
 
   /** Lets requests in, which come through the typed front door. */
@@ -106,14 +107,14 @@ final class Exchange implements AutoCloseable {
   private final PluginRegistry registry;
   private final Inference inference;
 
-  Exchange() {
+  ScriptedEngine() {
     this(null);
   }
 
   /**
    * @param limit dollars the key may spend; null for no limit
    */
-  Exchange(@Nullable String limit) {
+  ScriptedEngine(@Nullable String limit) {
     this(
         limit,
         endpoint("alpha", MODEL, "1"),
@@ -121,12 +122,12 @@ final class Exchange implements AutoCloseable {
         endpoint("gamma", MODEL, "10000"));
   }
 
-  Exchange(@Nullable String limit, Endpoint... endpoints) {
+  ScriptedEngine(@Nullable String limit, Endpoint... endpoints) {
     this(limit, Plugins.none(), endpoints);
   }
 
   /** One over alpha, beta and gamma that has these plugins. */
-  Exchange(@Nullable String limit, Plugins plugins) {
+  ScriptedEngine(@Nullable String limit, Plugins plugins) {
     this(
         limit,
         plugins,
@@ -135,7 +136,7 @@ final class Exchange implements AutoCloseable {
         endpoint("gamma", MODEL, "10000"));
   }
 
-  private Exchange(@Nullable String limit, Plugins plugins, Endpoint... endpoints) {
+  private ScriptedEngine(@Nullable String limit, Plugins plugins, Endpoint... endpoints) {
     this.registry = PluginRegistry.of(plugins);
     this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
     this.catalog = catalog(endpoints);
@@ -155,7 +156,7 @@ final class Exchange implements AutoCloseable {
                 registry,
                 List.of(records::add),
                 null,
-                new Generations(generations, () -> keepsContent),
+                new Generations(generations, () -> keepsContent, true),
                 ConcurrentHashMap.newKeySet(),
                 () -> snapshot),
             admission);
@@ -163,20 +164,20 @@ final class Exchange implements AutoCloseable {
   }
 
   /** From now on the customer has these keys; the secret of k is own-k. */
-  Exchange with(ByokKey... keys) {
+  ScriptedEngine with(ByokKey... keys) {
     snapshot = snapshot(List.of(keys), Duration.ofMinutes(10));
     return this;
   }
 
   /** From now on streams have to flow. */
-  Exchange guarded(DripGuard drip) {
+  ScriptedEngine guarded(DripGuard drip) {
     guard = drip;
     snapshot = snapshot(List.of(), Duration.ofMinutes(10));
     return this;
   }
 
   /** From now on a request may take this long in all. */
-  Exchange within(Duration total) {
+  ScriptedEngine within(Duration total) {
     snapshot = snapshot(List.of(), total);
     return this;
   }

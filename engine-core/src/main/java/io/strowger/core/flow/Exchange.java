@@ -1,0 +1,764 @@
+package io.strowger.core.flow;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.account.Tab;
+import io.strowger.core.attempt.AttemptLoop;
+import io.strowger.core.attempt.OutputBudget;
+import io.strowger.core.attempt.Stickiness;
+import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.cache.CacheStatus;
+import io.strowger.core.cache.CachedAnswer;
+import io.strowger.core.cache.Caching;
+import io.strowger.core.decisionlog.Decision;
+import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.meter.Bill;
+import io.strowger.core.meter.EndCause;
+import io.strowger.core.overload.Permit;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.Candidate;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.RoutePlan;
+import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.spi.store.GenerationStore.Generation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One request of a caller from its arrival to the last word about it: who asked, when and under
+ * which name, the turns that were made for it, what they cost, and its answer. A plain request has
+ * one {@link Turn}; plugins and the loop over tools make several.
+ *
+ * <p>Two moments end it, each once and on whichever thread comes to it. The answer <i>ends</i>:
+ * then its money is settled and its record is written down with the bill. The answer was
+ * <i>delivered</i>, or its reader gave it up, and closed it: then sinks and the decision log are
+ * told, so nobody waits for them. A request that is refused has nothing to deliver and is told of
+ * at once.
+ *
+ * <p>Safe on any thread.
+ */
+final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
+  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+  private static final Bill NOTHING = new Bill(Usage.NONE, Usd.ZERO, Usd.ZERO, Usd.ZERO);
+
+  /**
+   * A hold outlives the request a little, so that it never expires under a settlement that is late.
+   */
+  private static final Duration GRACE = Duration.ofSeconds(30);
+
+  private static final int ENDED = 1;
+  private static final int DELIVERED = 2;
+  private static final int OVER = ENDED | DELIVERED;
+
+  private final EngineInference steps;
+  private final Engine engine;
+  private final Caller caller;
+  private final InferenceRequest received;
+  private final @Nullable Caching caching;
+  private final Cancellation cancellation;
+  private final String id;
+  private final Instant at;
+  private final long nanos;
+  private final long seed;
+  private final OutputBudget.Share collected;
+
+  // set by the request's own thread before any other one knows of them
+  private @Nullable Under under;
+  private @Nullable Permit permit; // null: let in by somebody else, or not yet
+  private InferenceRequest request;
+  private Stickiness.Conversation conversation;
+  private List<TraceEntry.Note> inactive = List.of();
+  private @Nullable Witness shown;
+
+  private final List<Turn> turns = new CopyOnWriteArrayList<>(); // few, read at the end
+  private final AtomicReference<List<TraceEntry>> notes = new AtomicReference<>(List.of());
+  private final AtomicReference<List<PaidAct>> acts = new AtomicReference<>(List.of());
+  private final AtomicInteger numbers = new AtomicInteger(); // of attempts and paid acts
+  private final AtomicInteger progress = new AtomicInteger(); // ENDED, DELIVERED, both
+  private volatile Reply.@Nullable Begun answer;
+  private volatile @Nullable CacheStatus cache;
+  private volatile @Nullable Ending ending;
+  private volatile @Nullable String firstEndpoint;
+  private volatile boolean recorded;
+  private volatile boolean closing; // nothing begins any more
+
+  /**
+   * What it works with once it was let in.
+   *
+   * @param models the request is for, the account's default where it names none
+   */
+  private record Under(Snapshot snapshot, Watchdog.Watch watch, List<ModelRef> models, Tab tab) {}
+
+  /**
+   * How it ended.
+   *
+   * @param stopReason null when no answer came to an end
+   * @param error what the caller was told; null when all went well
+   * @param replayed the answer that was given again; null when it was made anew
+   * @param nanos when, on {@link Ambient#nanoTime}
+   */
+  record Ending(
+      CallRecord.Outcome outcome,
+      @Nullable StopReason stopReason,
+      @Nullable ErrorCode error,
+      @Nullable CachedAnswer replayed,
+      long nanos) {}
+
+  /** Names the request and notes when it came. */
+  Exchange(
+      EngineInference steps,
+      Engine engine,
+      Caller caller,
+      InferenceRequest request,
+      @Nullable Caching caching,
+      Cancellation cancellation) {
+    Ambient ambient = engine.ambient();
+    this.steps = steps;
+    this.engine = engine;
+    this.caller = caller;
+    this.received = request;
+    this.request = request;
+    this.conversation = engine.stickiness().of(caller.owner(), request);
+    this.caching = caching;
+    this.cancellation = cancellation;
+    this.at = ambient.now();
+    this.nanos = ambient.nanoTime();
+    this.seed = ambient.seed();
+    this.id = GenerationId.of(at, seed, ambient.seed());
+    this.collected = engine.outputs().begin();
+  }
+
+  @Override
+  public Reply reply() {
+    return steps.reply(this);
+  }
+
+  /** Generation id, {@code gen-...}. */
+  @Override
+  public String id() {
+    return id;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Caller caller() {
+    return caller;
+  }
+
+  /** When it came. */
+  Instant at() {
+    return at;
+  }
+
+  long createdSeconds() {
+    return at.getEpochSecond();
+  }
+
+  /** When it came, on {@link Ambient#nanoTime}. */
+  long nanos() {
+    return nanos;
+  }
+
+  /** All chance in its decisions. */
+  long seed() {
+    return seed;
+  }
+
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  @Nullable Caching caching() {
+    return caching;
+  }
+
+  /** Memory for what is collected of its answers. */
+  OutputBudget.Share collected() {
+    return collected;
+  }
+
+  /** As it came; to be asked of the caller's wishes, and never to be told to anybody. */
+  InferenceRequest received() {
+    return received;
+  }
+
+  /** What is asked: as it came, without what filters took out. */
+  InferenceRequest request() {
+    return request;
+  }
+
+  /** The request goes on like this: what was taken out of it is told nobody. */
+  void filtered(InferenceRequest rest) {
+    request = rest;
+    conversation = engine.stickiness().of(caller.owner(), rest);
+  }
+
+  /** It was let in. */
+  void permitted(Permit granted) {
+    permit = granted;
+  }
+
+  /** Gives its place among the requests in flight back. Repeatable. */
+  void leave() {
+    Permit held = permit;
+    if (held != null) {
+      held.close();
+    }
+  }
+
+  /**
+   * It is served with this configuration.
+   *
+   * @param watch over it, begun; it ends when all is told
+   */
+  void serveWith(Snapshot snapshot, Watchdog.Watch watch) {
+    List<ModelRef> models = Question.models(received, snapshot.terms(), caller);
+    Tab tab =
+        Tab.open(
+            engine.ledger(),
+            caller,
+            at,
+            due(snapshot) + GRACE.toNanos(),
+            snapshot.terms().creditsUrl());
+    under = new Under(snapshot, watch, models, tab);
+  }
+
+  /** When the whole must be over, on {@link Ambient#nanoTime}. */
+  long due(Snapshot snapshot) {
+    return nanos + snapshot.deadlines().total().toNanos();
+  }
+
+  private Under under() {
+    Under now = under;
+    if (now == null) {
+      throw new IllegalStateException("the request was not let in");
+    }
+    return now;
+  }
+
+  Snapshot snapshot() {
+    return under().snapshot();
+  }
+
+  Watchdog.Watch watch() {
+    return under().watch();
+  }
+
+  /** The models it is for; empty when it names none and there is no default. */
+  List<ModelRef> models() {
+    return under().models();
+  }
+
+  /** Where its money is. */
+  Tab tab() {
+    return under().tab();
+  }
+
+  /** This endpoint delivers: if it is the first one, later turns prefer it. */
+  void servedFirst(Endpoint endpoint) {
+    if (firstEndpoint == null) {
+      firstEndpoint = endpoint.id();
+    }
+  }
+
+  /** Ids of who served the request's first turn, then of who served the conversation. */
+  List<String> preferred(List<ModelRef> models) {
+    List<String> before = conversation.endpoints(models);
+    String first = firstEndpoint;
+    if (first == null || before.contains(first)) {
+      return before;
+    }
+    var all = new ArrayList<String>();
+    all.add(first);
+    all.addAll(before);
+    return all;
+  }
+
+  /** An answer was complete: the conversation is remembered where that helps. */
+  void served(ModelRef model, Endpoint endpoint, Usage usage) {
+    conversation.served(model, endpoint, usage);
+  }
+
+  /** A witness that listens where what is said is kept. */
+  Witness witness() {
+    return new Witness(engine.generations().keepsContent(caller));
+  }
+
+  /** The caller gets something else than what an upstream said: this is what it gets. */
+  void shows(Witness what) {
+    shown = what;
+  }
+
+  void note(TraceEntry entry) {
+    append(notes, entry);
+  }
+
+  private static <T> void append(AtomicReference<List<T>> list, T more) {
+    list.updateAndGet(
+        before -> {
+          var all = new ArrayList<>(before);
+          all.add(more);
+          return List.copyOf(all);
+        });
+  }
+
+  /**
+   * Tells of plugins that were asked for and do nothing: the trace, the caller and the log. The log
+   * is told once of one that runs by default, not with every request.
+   */
+  void inactive(List<TraceEntry.Note> plugins) {
+    if (plugins.isEmpty()) {
+      return;
+    }
+    inactive = List.copyOf(plugins);
+    var news = new ArrayList<String>();
+    for (TraceEntry.Note one : plugins) {
+      note(one);
+      if (Engine.names(request, one.source()) || engine.loggedDefaults().add(one.source())) {
+        news.add(one.source() + " (" + one.text() + ")");
+      }
+    }
+    if (!news.isEmpty()) {
+      log.info("request {} asks for plugins that do nothing: {}", id, news);
+    }
+  }
+
+  /** One that begins when all is over is closed before it does anything. */
+  void turn(Turn begun) {
+    turns.add(begun);
+    if (closing) {
+      begun.close();
+    }
+  }
+
+  /** In the order they were planned. */
+  List<Turn> turns() {
+    return turns;
+  }
+
+  /** A number for the next line of the books; each is given once. */
+  int nextAct() {
+    return numbers.getAndIncrement();
+  }
+
+  /** A plugin pays for something; not any more when all is over. */
+  void act(PaidAct paid) {
+    append(acts, paid);
+    if (closing) {
+      paid.release();
+    }
+  }
+
+  /** What all turns and paid acts that ended cost together; null when nothing cost anything. */
+  @Nullable Bill total() {
+    Bill sum = null;
+    for (Turn turn : turns) {
+      Bill one = turn.bill();
+      if (one != null) {
+        sum = sum == null ? one : sum.plus(one);
+      }
+    }
+    for (PaidAct act : acts.get()) {
+      Usd cost = act.cost();
+      if (cost != null && (sum != null || cost.isMoreThan(Usd.ZERO))) {
+        sum = (sum == null ? NOTHING : sum).withFee(cost);
+      }
+    }
+    return sum;
+  }
+
+  /** Money settled so far, and money set aside for what is under way. */
+  Usd spent() {
+    Usd sum = Usd.ZERO;
+    for (Turn turn : turns) {
+      sum = sum.plus(turn.spent());
+    }
+    for (PaidAct act : acts.get()) {
+      Usd cost = act.cost();
+      sum = sum.plus(cost == null ? act.amount() : cost);
+    }
+    return sum;
+  }
+
+  /** Ends whatever a plugin left open: its turns, and money it set aside. Nothing begins then. */
+  void closeAll(EndCause cause) {
+    closing = true;
+    turns.forEach(turn -> closing(() -> turn.close(cause)));
+    acts.get().forEach(act -> closing(act::release));
+  }
+
+  /** One that fails to close must not keep the others open. */
+  private void closing(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error bug) {
+      log.error("closing a part of {} failed", id, bug);
+    }
+  }
+
+  /**
+   * Answers it. From here on whoever reads the answer ends the exchange by closing it.
+   *
+   * @param begun the answer as it is made
+   * @param view what is told of how it is made
+   */
+  Reply.Answered answered(Reply.Begun begun, Reply.DeliveryView view) {
+    answer = begun;
+    if (cancellation.cause() == Cancellation.Cause.SHUTDOWN || engine.current().get() == null) {
+      close(); // the gateway closed before it could see the answer
+    }
+    return new Reply.Answered(id, createdSeconds(), this, view, cache);
+  }
+
+  @Override
+  public EventStream events() {
+    return this;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    return begun().events().next();
+  }
+
+  @Override
+  public boolean ready() {
+    return begun().events().ready();
+  }
+
+  @Override
+  public @Nullable Bill bill() {
+    return begun().bill();
+  }
+
+  private Reply.Begun begun() {
+    Reply.Begun begun = answer;
+    if (begun == null) {
+      throw new IllegalStateException("nothing is answered yet");
+    }
+    return begun;
+  }
+
+  /** Ends the answer if it has not ended, and tells of the whole. Repeatable. */
+  @Override
+  public void close() {
+    Reply.Begun begun = answer;
+    try {
+      if (begun != null) {
+        begun.close();
+      }
+    } finally {
+      collected.close(); // not before: the end of an answer repeats what was collected of it
+      reach(DELIVERED);
+    }
+  }
+
+  /** The gateway is closing: ends whatever the request is doing and accounts for it. */
+  void abandon() {
+    cancellation.cancel(Cancellation.Cause.SHUTDOWN);
+    if (answer != null) {
+      close();
+    }
+  }
+
+  /** The answer has ended and its money is settled. */
+  void ended(
+      CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
+    ended(new Ending(outcome, stopReason, error, null, engine.ambient().nanoTime()));
+  }
+
+  /** An answer that was given before has ended. */
+  void replayed(CachedAnswer from, CallRecord.Outcome outcome) {
+    StopReason reason = outcome == CallRecord.Outcome.COMPLETE ? from.reason() : null;
+    ended(new Ending(outcome, reason, null, from, engine.ambient().nanoTime()));
+  }
+
+  private void ended(Ending how) {
+    try {
+      leave();
+      ending = how;
+      if (!recorded) {
+        recorded = true;
+        engine.generations().save(this, how);
+      }
+    } finally {
+      reach(ENDED);
+    }
+  }
+
+  private void reach(int moment) {
+    int before = progress.getAndUpdate(now -> now | moment);
+    if (before != OVER && (before | moment) == OVER) {
+      tell();
+    }
+  }
+
+  /**
+   * The record of a request whose one turn ends, to be written down with its bill.
+   *
+   * @return null when there is nothing to keep, or when it is kept by itself
+   */
+  @Nullable Generation record(
+      CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
+    if (!engine.generations().comeWithBills()) {
+      return null;
+    }
+    recorded = true;
+    return engine
+        .generations()
+        .record(this, new Ending(outcome, stopReason, error, null, engine.ambient().nanoTime()));
+  }
+
+  /** Ends a request nobody answered, and tells of it. */
+  Reply.Refused refused(GatewayError error, boolean cancelled) {
+    var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
+    ended(new Ending(outcome, null, error.code(), null, engine.ambient().nanoTime()));
+    collected.close();
+    reach(DELIVERED);
+    Turn last = turns.isEmpty() ? null : turns.getLast();
+    return new Reply.Refused(
+        id,
+        createdSeconds(),
+        error,
+        new Delivery(
+            models(),
+            snapshot().catalog(),
+            last == null ? null : last.plan(),
+            events(turns),
+            null,
+            lines().size(),
+            -1,
+            inactive));
+  }
+
+  /** Refuses a request before anything was done for it. */
+  Reply.Refused refusedEarly(GatewayError error) {
+    collected.close();
+    leave();
+    return new Reply.Refused(id, createdSeconds(), error, Delivery.NONE);
+  }
+
+  /** Tells sinks and the decision log, once; the request is not watched any more then. */
+  private void tell() {
+    Under with = under;
+    Ending how = ending;
+    if (with == null || how == null) {
+      return;
+    }
+    try {
+      if (!engine.sinks().isEmpty()) {
+        engine.observe(callRecord(how));
+      }
+      tellDecisions(how);
+    } finally {
+      with.watch().end();
+    }
+  }
+
+  /** What became of each decision, if somebody wants to know. */
+  private void tellDecisions(Ending how) {
+    DecisionLog decisions = engine.decisions();
+    if (decisions == null) {
+      return;
+    }
+    int number = 0;
+    for (Turn turn : turns) {
+      number++;
+      if (turn.query() instanceof RoutingQuery query && turn.plan() instanceof RoutePlan plan) {
+        var end = new Decision.Ending(turn.attempts(), how.outcome(), how.error());
+        Engine.record(
+            new Decision(
+                number == 1 ? id : id + "." + number,
+                snapshot().catalog(),
+                turn.statistics(),
+                query,
+                plan,
+                end),
+            decisions);
+      }
+    }
+  }
+
+  private CallRecord callRecord(Ending how) {
+    CachedAnswer replayed = how.replayed();
+    CallRecord.Builder record =
+        CallRecord.builder(id, at, how.outcome())
+            .keyName(caller.name())
+            .requested(requested())
+            .lines(lines())
+            .plan(turns.isEmpty() ? null : turns.getFirst().plan())
+            .attempts(replayed == null ? events(turns) : notes.get())
+            .stopReason(how.stopReason())
+            .error(how.error())
+            .totalNanos(how.nanos() - nanos);
+    if (replayed != null) {
+      return record.endpoint(replayed.endpoint().id()).cacheSource(replayed.sourceId()).build();
+    }
+    Candidate by = by();
+    if (by != null) {
+      record.endpoint(by.endpoint().id());
+    }
+    return record.firstContentNanos(firstContentNanos()).build();
+  }
+
+  /** From when the request came to its first content; -1 when there was none. */
+  long firstContentNanos() {
+    for (Turn turn : turns) {
+      if (turn.delivers() instanceof AttemptLoop.Outcome.Delivers delivers) {
+        return delivers.firstContentNanos() - nanos;
+      }
+    }
+    return -1;
+  }
+
+  /** A line for each attempt of each turn, then one for each act a plugin paid for. */
+  List<CallRecord.Line> lines() {
+    var lines = new ArrayList<CallRecord.Line>(1);
+    for (Turn turn : turns) {
+      for (TraceEntry entry : turn.attempts()) {
+        if (entry instanceof TraceEntry.Attempted attempted) {
+          lines.add(line(turn, attempted));
+        }
+      }
+    }
+    for (PaidAct act : acts.get()) {
+      Usd cost = act.cost();
+      if (cost != null) {
+        lines.add(new CallRecord.Line(act.what(), Usage.NONE, cost));
+      }
+    }
+    return lines;
+  }
+
+  private static CallRecord.Line line(Turn turn, TraceEntry.Attempted attempted) {
+    Bill bill = attempted.failure() == null ? turn.bill() : null;
+    return bill == null
+        ? new CallRecord.Line(attempted.endpoint(), Usage.NONE, Usd.ZERO)
+        : new CallRecord.Line(attempted.endpoint(), bill.usage(), bill.total());
+  }
+
+  /**
+   * One attempt of one turn.
+   *
+   * @param endpoint null when the plan does not know it, which does not happen
+   */
+  record Try(Turn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {}
+
+  /** Every attempt, in order. */
+  List<Try> tries() {
+    var tries = new ArrayList<Try>(1);
+    for (Turn turn : turns) {
+      for (TraceEntry entry : turn.attempts()) {
+        if (entry instanceof TraceEntry.Attempted attempted) {
+          tries.add(new Try(turn, attempted, turn.endpoint(attempted.endpoint())));
+        }
+      }
+    }
+    return tries;
+  }
+
+  /** The last turn somebody answers; null when nobody does. */
+  @Nullable Turn delivering() {
+    Turn last = null;
+    for (Turn turn : turns) {
+      last = turn.delivers() == null ? last : turn;
+    }
+    return last;
+  }
+
+  /** Who answers last; null when nobody does. */
+  @Nullable Candidate by() {
+    Turn last = delivering();
+    AttemptLoop.Outcome.Delivers delivers = last == null ? null : last.delivers();
+    return delivers == null ? null : delivers.candidate();
+  }
+
+  /** Who heard what the caller got; null when nobody answered. */
+  @Nullable Witness heard() {
+    Turn last = delivering();
+    Witness told = shown;
+    return last == null ? null : told == null ? last.witness() : told;
+  }
+
+  /** What the first turn was asked: nothing in it was taken out before it was sent. */
+  InferenceRequest sent() {
+    return turns.isEmpty() ? request : turns.getFirst().request();
+  }
+
+  /** The model as the caller named it, the first when several; empty when none. */
+  String requested() {
+    List<ModelRef> models = models();
+    return models.isEmpty() ? "" : models.getFirst().toString();
+  }
+
+  /** Money set a limit of its own to the answer: another day it might be longer. */
+  boolean isCapped() {
+    for (TraceEntry entry : notes.get()) {
+      if (entry instanceof TraceEntry.Note note
+          && (BudgetCap.isNote(note.text()) || note.text().startsWith(Turn.CUT))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private List<TraceEntry> events(List<Turn> of) {
+    var all = new ArrayList<>(notes.get());
+    of.forEach(turn -> all.addAll(turn.attempts()));
+    return all;
+  }
+
+  /** How the request is served as of now. */
+  Delivery delivery() {
+    Turn by = delivering();
+    AttemptLoop.Outcome.Delivers delivers = by == null ? null : by.delivers();
+    if (by == null || delivers == null) {
+      return new Delivery(
+          models(), snapshot().catalog(), null, events(turns), null, 0, -1, inactive);
+    }
+    return new Delivery(
+        models(),
+        snapshot().catalog(),
+        by.plan(),
+        events(turns),
+        delivers.candidate(),
+        delivers.number(),
+        by.endedNanos() - delivers.dispatchedNanos(),
+        inactive);
+  }
+
+  /** How a request is served whose answer was given before, by whom it was given then. */
+  Delivery replayedBy(Endpoint endpoint) {
+    Candidate by = Candidate.of(endpoint);
+    return new Delivery(models(), snapshot().catalog(), null, notes.get(), by, 0, -1);
+  }
+
+  @Override
+  public @Nullable CacheStatus cache() {
+    return cache;
+  }
+
+  void cache(@Nullable CacheStatus status) {
+    cache = status;
+  }
+}
