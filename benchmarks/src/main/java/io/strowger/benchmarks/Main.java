@@ -2,6 +2,7 @@ package io.strowger.benchmarks;
 
 import io.strowger.benchmarks.http.HttpComparison;
 import io.strowger.benchmarks.ladder.Ladder;
+import io.strowger.benchmarks.ladder.Profile;
 import io.strowger.benchmarks.ladder.Starts;
 import io.strowger.benchmarks.safety.SafetyBench;
 import java.io.PrintStream;
@@ -29,6 +30,8 @@ public final class Main {
                                                         run with the relay, and how soon a gateway starts;
                                                         up to 20 minutes, or 5 with --quick
              ./gateway bench start                      how soon a gateway serves, and its idle heap
+             ./gateway bench profile [OPTIONS]          flame graphs of every layer, of processor time and
+                                                        of allocation, in benchmarks/target/profile
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
                                                         overload and a cold start; under 3 minutes; exit
                                                         code 1 when one of them misses its target
@@ -66,6 +69,9 @@ public final class Main {
       }
       case "start" -> {
         return Starts.run(rest, out);
+      }
+      case "profile" -> {
+        return Profile.run(rest, out);
       }
       case "safety" -> {
         return SafetyBench.run(rest, out);

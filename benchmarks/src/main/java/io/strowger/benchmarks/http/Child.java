@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
  * It says where it listens on one line and lives until it is closed or its parent ends.
  */
 public final class Child implements AutoCloseable {
+  /** Options of a virtual machine whose counters are read. */
+  public static final List<String> USUAL_OPTIONS = List.of("-Xmx512m", JvmCounters.JVM_OPTION);
+
   private static final String LISTENING = "listening on ";
 
   private final Process process;
@@ -56,7 +59,7 @@ public final class Child implements AutoCloseable {
    * @throws IOException when it ends instead of listening; what it said went to standard error
    */
   public static Child start(String mainClass, String... args) throws IOException {
-    return start(List.of("-Xmx512m", JvmCounters.JVM_OPTION), mainClass, args);
+    return start(USUAL_OPTIONS, mainClass, args);
   }
 
   /** The class path of this process. */

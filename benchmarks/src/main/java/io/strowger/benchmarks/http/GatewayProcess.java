@@ -14,8 +14,6 @@ import java.util.List;
  */
 public final class GatewayProcess implements AutoCloseable {
   private static final String MAIN = "io.strowger.host.Main";
-  private static final List<String> OPTIONS = List.of("-Xmx512m", JvmCounters.JVM_OPTION);
-
   private final Child child;
   private final TemporaryFolder folder;
   private final boolean durable;
@@ -33,6 +31,12 @@ public final class GatewayProcess implements AutoCloseable {
    */
   public static GatewayProcess start(URI upstream, boolean durable, String classPath)
       throws IOException {
+    return start(upstream, durable, classPath, Child.USUAL_OPTIONS);
+  }
+
+  /** The same, in a virtual machine with these options. */
+  public static GatewayProcess start(
+      URI upstream, boolean durable, String classPath, List<String> options) throws IOException {
     TemporaryFolder folder = TemporaryFolder.create("bench-gateway");
     try {
       Path config =
@@ -43,7 +47,7 @@ public final class GatewayProcess implements AutoCloseable {
       if (durable) {
         command.addAll(List.of("--data", folder.path().resolve("data").toString()));
       }
-      Child child = Child.start(OPTIONS, classPath, MAIN, command.toArray(String[]::new));
+      Child child = Child.start(options, classPath, MAIN, command.toArray(String[]::new));
       return new GatewayProcess(child, folder, durable);
     } catch (IOException e) {
       folder.close();

@@ -1,5 +1,6 @@
 package io.strowger.benchmarks.ladder;
 
+import io.strowger.benchmarks.http.Child;
 import io.strowger.benchmarks.http.Duel;
 import io.strowger.benchmarks.http.LoadPlan;
 import io.strowger.benchmarks.http.Result;
@@ -56,7 +57,7 @@ public final class Ladder {
 
   private void climb() throws Exception {
     say("starting every rung in a process of its own ...");
-    try (Rungs rungs = Rungs.start(options)) {
+    try (Rungs rungs = Rungs.start(options, Child.USUAL_OPTIONS)) {
       for (Scenario scenario : options.plan().scenarios()) {
         climb(scenario, rungs);
       }

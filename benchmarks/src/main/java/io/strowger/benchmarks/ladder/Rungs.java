@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** An upstream, a relay and the rungs to be measured, each in a process of its own. */
 final class Rungs implements AutoCloseable {
-  private static final List<String> OPTIONS = List.of("-Xmx512m", JvmCounters.JVM_OPTION);
-
   /**
    * A rung that runs.
    *
@@ -32,12 +30,21 @@ final class Rungs implements AutoCloseable {
     }
   }
 
+  private final List<String> jvm;
   private final List<AutoCloseable> open = new ArrayList<>();
   private final List<Running> running = new ArrayList<>();
 
-  /** Starts what the options ask for, from the lowest rung on, the relay before the host. */
-  static Rungs start(LadderOptions options) throws Exception {
-    var rungs = new Rungs();
+  private Rungs(List<String> jvm) {
+    this.jvm = jvm;
+  }
+
+  /**
+   * Starts what the options ask for, from the lowest rung on, the relay before the host.
+   *
+   * @param jvm options of every virtual machine but the upstream's
+   */
+  static Rungs start(LadderOptions options, List<String> jvm) throws Exception {
+    var rungs = new Rungs(jvm);
     try {
       rungs.startAll(options);
     } catch (IOException | RuntimeException e) {
@@ -64,7 +71,7 @@ final class Rungs implements AutoCloseable {
 
   private void relay(Child upstream) throws IOException {
     Child child =
-        opened(Child.start(BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
+        opened(Child.start(jvm, BlindRelay.class.getName(), upstream.uri() + "/chat/completions"));
     JvmCounters counters = counters(child);
     add(null, false, HttpParty.relay(child.uri(), counters::usage), child);
   }
@@ -73,7 +80,7 @@ final class Rungs implements AutoCloseable {
     String name = rung.id() + (durable ? ", durable" : "");
     if (rung == Rung.HOST) {
       GatewayProcess process =
-          opened(GatewayProcess.start(upstream.uri(), durable, Child.ownClassPath()));
+          opened(GatewayProcess.start(upstream.uri(), durable, Child.ownClassPath(), jvm));
       JvmCounters counters = counters(process.child());
       add(
           rung,
@@ -87,7 +94,7 @@ final class Rungs implements AutoCloseable {
       command.add(opened(TemporaryFolder.create("bench-rung")).path().toString());
     }
     Child child =
-        opened(Child.start(OPTIONS, RungProcess.class.getName(), command.toArray(String[]::new)));
+        opened(Child.start(jvm, RungProcess.class.getName(), command.toArray(String[]::new)));
     add(rung, durable, new RungParty(name, child, counters(child)), child);
   }
 

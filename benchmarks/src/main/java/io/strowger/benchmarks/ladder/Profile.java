@@ -1,0 +1,135 @@
+package io.strowger.benchmarks.ladder;
+
+import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.Duel;
+import io.strowger.benchmarks.http.LoadPlan;
+import io.strowger.benchmarks.http.Scenario;
+import io.strowger.benchmarks.http.WarmUp;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import one.profiler.AsyncProfilerLoader;
+
+/**
+ * Where does the time of a layer go, and what allocates? Writes a flame graph of each for every
+ * rung of the ladder, once it is warm and while it is under load.
+ */
+public final class Profile {
+  /** A flame graph of one kind. */
+  private enum Kind {
+    /** By timer signals to running threads, which needs no rights that containers lack. */
+    CPU("itimer"),
+    /** By samples of new thread-local buffers. */
+    ALLOC("alloc");
+
+    private final String event;
+
+    Kind(String event) {
+      this.event = event;
+    }
+  }
+
+  /** Without the last one, time is attributed to a neighbour of the method that took it. */
+  private static final List<String> JVM_OPTIONS =
+      List.of(
+          "-XX:+EnableDynamicAgentLoading",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:+DebugNonSafepoints");
+
+  private final PrintStream out;
+  private final LadderOptions options;
+  private final Path folder;
+
+  private Profile(PrintStream out, LadderOptions options, Path folder) {
+    this.out = out;
+    this.options = options;
+    this.folder = folder;
+  }
+
+  /**
+   * Profiles what the command line asks for.
+   *
+   * @return the exit code: 1 where there is no profiler for this system
+   */
+  public static int run(String[] args, PrintStream out) throws Exception {
+    return run(args, Path.of(System.getProperty("strowger.reports", "."), "profile"), out);
+  }
+
+  /** The same, writing into this folder. */
+  static int run(String[] args, Path folder, PrintStream out) throws Exception {
+    if (List.of(args).contains("--help")) {
+      out.print("profile " + LadderOptions.USAGE);
+      return 0;
+    }
+    LadderOptions options;
+    try {
+      options = LadderOptions.of(new LoadPlan.Builder(120, 40, 10), args);
+    } catch (IllegalArgumentException notUnderstood) {
+      out.println("not understood: " + notUnderstood.getMessage());
+      out.print("profile " + LadderOptions.USAGE);
+      return 2;
+    }
+    if (!AsyncProfilerLoader.isSupported()) {
+      out.println("there is no profiler for this system; it needs Linux or macOS");
+      return 1;
+    }
+    Files.createDirectories(folder);
+    new Profile(out, options, folder).run();
+    return 0;
+  }
+
+  private void run() throws Exception {
+    say("starting every rung in a process of its own ...");
+    var jvm = new ArrayList<>(Child.USUAL_OPTIONS);
+    jvm.addAll(JVM_OPTIONS);
+    try (Rungs rungs = Rungs.start(options, jvm)) {
+      for (Scenario scenario : options.plan().scenarios()) {
+        run(scenario, rungs);
+      }
+    }
+  }
+
+  private void run(Scenario scenario, Rungs rungs) throws IOException, InterruptedException {
+    LoadPlan plan = options.plan();
+    try (var duel = new Duel(scenario, rungs.parties())) {
+      String warm =
+          new WarmUp(rungs.all().size(), plan.warmUp())
+              .run((rung, time) -> duel.saturate(rung, plan.connections(), time).cpuMicros());
+      say(scenario.name() + ": " + warm);
+      for (int i = 0; i < rungs.all().size(); i++) {
+        for (Kind kind : Kind.values()) {
+          run(scenario, rungs.all().get(i), kind, duel, i);
+        }
+      }
+    }
+  }
+
+  private void run(Scenario scenario, Rungs.Running rung, Kind kind, Duel duel, int place)
+      throws IOException, InterruptedException {
+    String name = scenario.id() + "-" + rung.name().replace(", ", "-") + "-" + kind;
+    Path file = folder.resolve(name.toLowerCase(Locale.ROOT) + ".html").toAbsolutePath();
+    String pid = Long.toString(rung.pid());
+    AsyncProfilerLoader.executeProfiler("start", "-e", kind.event, pid);
+    Duel.Load load = duel.saturate(place, options.plan().connections(), options.plan().load());
+    AsyncProfilerLoader.executeProfiler(
+        "stop",
+        "-o",
+        "flamegraph",
+        "--title",
+        "%s, %s: %.1f us CPU and %.1f kB a request"
+            .formatted(scenario.name(), rung.name(), load.cpuMicros(), load.bytes() / 1e3),
+        "-f",
+        file.toString(),
+        pid);
+    say(file.toString());
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+}
