@@ -1,41 +1,33 @@
 package io.strowger.providers.http;
 
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.time.Duration;
-import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
-import org.apache.hc.client5.http.classic.methods.HttpPost;
-import org.apache.hc.client5.http.config.RequestConfig;
-import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
-import org.apache.hc.client5.http.impl.classic.HttpClients;
-import org.apache.hc.client5.http.protocol.HttpClientContext;
-import org.apache.hc.client5.http.routing.RoutingSupport;
-import org.apache.hc.core5.http.ClassicHttpResponse;
-import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpException;
-import org.apache.hc.core5.http.HttpHost;
-import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.ssl.SSLContexts;
 import org.apache.hc.core5.util.TimeValue;
-import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport over Apache HttpClient 5: blocking, pooled, HTTP/1.1, TLS as the JDK is configured.
- * Redirects, retries, cookies, authentication and decompression are off: an adapter sees what the
- * upstream said. Starts no thread but that of {@link #sweepBy}.
+ * The transport over Apache HttpCore 5: blocking, pooled, HTTP/1.1, TLS as the JDK is configured.
+ * No redirects, retries, cookies, authentication or decompression: an adapter sees what the
+ * upstream said. Starts no thread but that of {@link #sweepBy}. Decision 32.
  *
  * <p>A connection is used again only when its upstream has said nothing since its last response,
  * and only by requests with an equal {@link Request#poolKey()}. HTTP/2 is not used.
  *
  * <p>Whoever makes one calls {@link #sweepBy}, so that connections on which upstreams speak unasked
- * or hang up are closed soon after. Without it they are found when they would be used again.
+ * or hang up are closed soon after. Without it they are found when they would be used again. The
+ * sweep also ends reads that wait too long, to within a quarter of a second; without it each read
+ * has a timeout, and each costs a timer.
  *
  * <p>Cancelling aborts the exchange wherever it is: waiting for a connection, connecting, writing,
  * waiting for the head or reading. An unfinished exchange is never closed gracefully, which would
@@ -47,8 +39,11 @@ public final class ApacheTransport implements Transport {
   /** How soon a waiting connection is closed on which its upstream speaks, or hangs up. */
   private static final Duration SWEEP = Duration.ofMillis(250);
 
+  private static final int MOST_ADDRESSES = 1024; // a gateway has a few hundred
+
   private final ConnectionPool connections;
-  private final CloseableHttpClient client;
+  private final SSLContext security;
+  private final ConcurrentMap<URI, Address> addresses = new ConcurrentHashMap<>();
   private final AtomicBoolean swept = new AtomicBoolean();
   private volatile @Nullable Thread sweeper;
 
@@ -94,20 +89,8 @@ public final class ApacheTransport implements Transport {
    * @param idleKept how long a connection waits to be used again
    */
   ApacheTransport(Limits limits, SSLContext security, TimeValue idleKept) {
-    connections = ConnectionPool.of(limits.perRoute(), limits.total(), security);
-    client =
-        HttpClients.custom()
-            .setConnectionManager(connections)
-            .setRequestExecutor(new WatchedExecutor())
-            .setKeepAliveStrategy((response, context) -> idleKept)
-            .disableRedirectHandling()
-            .disableAutomaticRetries()
-            .disableCookieManagement()
-            .disableContentCompression()
-            .disableAuthCaching()
-            .disableConnectionState()
-            .disableDefaultUserAgent()
-            .build();
+    this.connections = new ConnectionPool(limits, idleKept);
+    this.security = security;
   }
 
   /**
@@ -117,53 +100,33 @@ public final class ApacheTransport implements Transport {
    */
   @Override
   public Response send(Request request) throws IOException {
-    while (true) {
-      try {
-        return sendOnce(request);
-      } catch (PooledConnection.Unsent used) {
-        if (request.cancellation().isCancelled()) {
-          throw used;
-        }
-        // a connection that was never used is not refused so: this ends with the used ones
-      }
-    }
-  }
-
-  private Response sendOnce(Request request) throws IOException {
-    var post = new HttpPost(request.uri());
-    HttpHost host = host(post);
-    post.setConfig(config(request));
-    for (Map.Entry<String, String> header : request.headers().entrySet()) {
-      post.setHeader(header.getKey(), header.getValue());
-    }
-    post.setEntity(new WrittenEntity(request.body()));
-    var context = HttpClientContext.create();
-    context.setUserToken(request.poolKey());
-    Cancellation.Registration registration = request.cancellation().onCancel(post::cancel);
-    ClassicHttpResponse response = null;
+    var exchange = new Exchange(connections, request);
+    boolean answered = false;
     try {
-      response = client.executeOpen(host, post, context);
-      return new ApacheResponse(post, response, registration, WatchedExecutor.connection(context));
-    } catch (ConnectionRequestTimeoutException noneFree) {
-      throw new NoConnectionFree(noneFree);
-    } catch (IOException | RuntimeException broken) {
+      exchange.open(address(request.uri()), security, swept.get());
+      answered = true;
+      return exchange;
+    } catch (IOException | HttpException | RuntimeException broken) {
       if (connections.isClosed()) {
         throw closed(broken);
       }
       throw Malformed.orSame(broken);
     } finally {
-      if (response == null) {
-        registration.close();
+      if (!answered) {
+        exchange.close();
       }
     }
   }
 
-  private static HttpHost host(HttpPost post) throws IOException {
-    try {
-      return RoutingSupport.determineHost(post);
-    } catch (HttpException unnamed) {
-      throw new IOException("no host in " + post.getRequestUri(), unnamed);
+  private Address address(URI uri) throws IOException {
+    Address known = addresses.get(uri);
+    if (known == null) {
+      known = Address.of(uri);
+      if (addresses.size() < MOST_ADDRESSES) {
+        addresses.put(uri, known);
+      }
     }
+    return known;
   }
 
   private static InterruptedIOException closed(Exception cause) {
@@ -172,33 +135,14 @@ public final class ApacheTransport implements Transport {
     return closed;
   }
 
-  @SuppressWarnings("deprecation") // its replacement is per route, ours differs per provider
-  private static RequestConfig config(Request request) {
-    Timeout connect = atLeastOneMs(request.connectTimeout());
-    return RequestConfig.custom()
-        .setConnectTimeout(connect)
-        .setConnectionRequestTimeout(connect)
-        .setResponseTimeout(atLeastOneMs(request.silence()))
-        .setAuthenticationEnabled(false)
-        .setRedirectsEnabled(false)
-        .setContentCompressionEnabled(false)
-        .setProtocolUpgradeEnabled(false)
-        .build();
-  }
-
-  /** Zero would mean for ever. */
-  private static Timeout atLeastOneMs(Duration time) {
-    return Timeout.ofMilliseconds(Math.max(1, time.toMillis()));
-  }
-
   /** Connections that are in use now, those of unfinished exchanges. */
   public int leased() {
-    return connections.getTotalStats().getLeased();
+    return connections.leased();
   }
 
   /** Connections that wait to be used again. */
   public int idle() {
-    return connections.getTotalStats().getAvailable();
+    return connections.idle();
   }
 
   /**
@@ -225,6 +169,7 @@ public final class ApacheTransport implements Transport {
       while (!connections.isClosed()) {
         ambient.sleep(SWEEP);
         sweep();
+        connections.endSilence(ambient.nanoTime());
       }
     } catch (InterruptedException closed) {
       // nothing is left to sweep
@@ -233,8 +178,7 @@ public final class ApacheTransport implements Transport {
 
   @Override
   public void close() {
-    connections.close(CloseMode.IMMEDIATE);
-    client.close(CloseMode.IMMEDIATE);
+    connections.close();
     Thread running = sweeper;
     if (running != null) {
       running.interrupt();

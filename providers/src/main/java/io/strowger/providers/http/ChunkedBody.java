@@ -1,55 +1,54 @@
 package io.strowger.providers.http;
 
 import java.io.IOException;
-import java.io.InputStream;
 import org.apache.hc.core5.http.MalformedChunkCodingException;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.TruncatedChunkException;
-import org.apache.hc.core5.http.io.SessionInputBuffer;
 import org.apache.hc.core5.util.CharArrayBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of a response that comes in chunks. In place of the client's own reader, which
+ * Reads the body of a response that comes in chunks. In place of the library's own reader, which
  * keeps all trailers, megabytes of them, and takes {@code +1f} for a size. Extensions of chunks and
  * trailers are read over; nobody asks for them.
+ *
+ * <p>Sees behind the end of a chunk what was read from the connection already: one read gives the
+ * bytes of several chunks, and {@link #available()} is zero only when the next byte has not come.
  */
-final class ChunkedBody extends InputStream {
+final class ChunkedBody implements Body {
   /** Of a chunk's size: more than any body has, and less than overflows. */
   private static final int MOST_DIGITS = 15;
 
   private static final int MOST_TRAILER_BYTES = 8 << 10;
   private static final int CRLF = 2;
 
-  private final SessionInputBuffer buffer;
-  private final InputStream in;
+  private final InputBuffer buffer;
   private final CharArrayBuffer line = new CharArrayBuffer(64);
   private long left; // of the chunk that is being read
   private boolean begun;
   private boolean ended;
+  private @Nullable IOException failure; // met while looking ahead
 
   /**
    * @param buffer bounds the length of a line
-   * @param in fills it
    */
-  ChunkedBody(SessionInputBuffer buffer, InputStream in) {
+  ChunkedBody(InputBuffer buffer) {
     this.buffer = buffer;
-    this.in = in;
+    buffer.boundLines(Long.MAX_VALUE);
   }
 
-  /** True when the last chunk and the trailers behind it were read. */
-  boolean isEnded() {
+  @Override
+  public boolean isEnded() {
     return ended;
   }
 
+  /** What can be read without waiting of the present chunk, or of the next when it is over. */
   @Override
   public int available() {
+    if (left == 0 && isNextHere()) {
+      lookAhead();
+    }
     return (int) Math.min(left, buffer.length());
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
   }
 
   @Override
@@ -60,7 +59,16 @@ final class ChunkedBody extends InputStream {
     if (left == 0 && !nextChunk()) {
       return -1;
     }
-    int read = buffer.read(into, offset, (int) Math.min(left, length), in);
+    int total = piece(into, offset, length);
+    while (total < length && available() > 0) {
+      total += piece(into, offset + total, length - total);
+    }
+    return total;
+  }
+
+  /** Bytes of the present chunk. */
+  private int piece(byte[] into, int offset, int length) throws IOException {
+    int read = buffer.read(into, offset, (int) Math.min(left, length));
     if (read < 0) {
       throw new TruncatedChunkException("closed inside a chunk");
     }
@@ -68,8 +76,20 @@ final class ChunkedBody extends InputStream {
     return read;
   }
 
+  /** What is wrong there is told to whoever reads so far. */
+  private void lookAhead() {
+    try {
+      nextChunk();
+    } catch (IOException malformed) {
+      failure = malformed;
+    }
+  }
+
   /** Begins the next chunk; false when there is none. */
   private boolean nextChunk() throws IOException {
+    if (failure != null) {
+      throw failure;
+    }
     if (ended) {
       return false;
     }
@@ -85,9 +105,43 @@ final class ChunkedBody extends InputStream {
     return left > 0;
   }
 
+  /**
+   * Whether what stands before the next chunk, or behind the last, was read from the connection.
+   */
+  private boolean isNextHere() {
+    if (ended || failure != null) {
+      return false;
+    }
+    int size = begun ? buffer.lineFeed(0) + 1 : 0;
+    if (begun && size == 0) {
+      return false;
+    }
+    int end = buffer.lineFeed(size);
+    return end >= 0 && (!isZero(size, end) || areTrailersHere(end + 1));
+  }
+
+  private boolean isZero(int from, int to) {
+    int i = from;
+    while (i < to && buffer.peek(i) == '0') {
+      i++;
+    }
+    return i > from && Character.digit(buffer.peek(i), 16) < 0;
+  }
+
+  private boolean areTrailersHere(int from) {
+    int start = from;
+    for (int end = buffer.lineFeed(start); end >= 0; end = buffer.lineFeed(start)) {
+      if (end == start || end == start + 1 && buffer.peek(start) == '\r') {
+        return true;
+      }
+      start = end + 1;
+    }
+    return false;
+  }
+
   private CharArrayBuffer line(String cut) throws IOException {
     line.clear();
-    if (buffer.readLine(line, in) < 0) {
+    if (buffer.readLine(line) < 0 || buffer.isEnded()) {
       throw new TruncatedChunkException(cut);
     }
     return line;
@@ -114,7 +168,7 @@ final class ChunkedBody extends InputStream {
     int room = MOST_TRAILER_BYTES;
     while (true) {
       line.clear();
-      if (buffer.readLine(line, in) < 0 || line.isEmpty()) {
+      if (buffer.readLine(line) < 0 || line.isEmpty()) {
         return; // the body is complete, also where its upstream has hung up by now
       }
       if (line.indexOf(':') < 1) {

@@ -1,70 +1,276 @@
 package io.strowger.providers.http;
 
-import java.nio.channels.SocketChannel;
-import javax.net.ssl.SSLContext;
-import org.apache.hc.client5.http.HttpRoute;
-import org.apache.hc.client5.http.config.ConnectionConfig;
-import org.apache.hc.client5.http.impl.io.DefaultHttpClientConnectionOperator;
-import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
-import org.apache.hc.client5.http.io.HttpClientConnectionOperator;
-import org.apache.hc.client5.http.io.ManagedHttpClientConnection;
-import org.apache.hc.client5.http.ssl.DefaultClientTlsStrategy;
-import org.apache.hc.client5.http.ssl.TlsSocketStrategy;
-import org.apache.hc.core5.http.URIScheme;
-import org.apache.hc.core5.http.config.Http1Config;
-import org.apache.hc.core5.http.config.RegistryBuilder;
-import org.apache.hc.core5.http.io.HttpConnectionFactory;
-import org.apache.hc.core5.http.io.SocketConfig;
-import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.pool.PoolReusePolicy;
-import org.apache.hc.core5.pool.StrictConnPool;
+import io.strowger.spi.provider.Transport;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hc.core5.util.TimeValue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The client's pool, of connections that are looked at whenever they are taken, put back or swept.
- * Their sockets are those of channels, which alone can be asked without waiting whether there is
- * something to read or the stream has ended.
+ * Connections, each on the shelf of its server and its pool key, the one used last on top. Whoever
+ * finds none makes one, unless there are as many as there may be: then the request waits for its
+ * turn, in the order of coming.
+ *
+ * <p>Without limits a shelf has a lock of its own and no request meets one of another shelf; with
+ * limits all shelves share one, which also guards what is counted. It is held for moments only, and
+ * never while something is read or written.
  */
-final class ConnectionPool extends PoolingHttpClientConnectionManager {
-  /** A head is kept in memory whole, and so is a line of any kind: each ends here. */
-  private static final Http1Config BOUNDED_LINES =
-      Http1Config.custom().setMaxLineLength(16 << 10).setMaxHeaderCount(200).build();
+final class ConnectionPool {
+  /** How many connections of one shelf are looked at in one go. */
+  private static final int LOOKED_AT = 16;
 
-  private static final int MOST_HEAD_BYTES = 64 << 10;
+  private final int perServer;
+  private final int total;
+  private final TimeValue idleKept;
+  private final @Nullable ReentrantLock shared; // null without limits
+  private final ConcurrentMap<Key, Shelf> shelves = new ConcurrentHashMap<>();
+  private final Set<PooledConnection> all = ConcurrentHashMap.newKeySet();
+  private final Deque<Waiter> waiting = new ArrayDeque<>(); // guarded by the shared lock
+  private volatile boolean closed;
 
-  private final StrictConnPool<HttpRoute, ManagedHttpClientConnection> pool;
+  private record Key(Address.Server server, Object poolKey) {}
 
-  private ConnectionPool(
-      HttpClientConnectionOperator operator,
-      StrictConnPool<HttpRoute, ManagedHttpClientConnection> pool,
-      HttpConnectionFactory<ManagedHttpClientConnection> connections) {
-    super(operator, pool, connections);
-    this.pool = pool;
+  /** Where connections wait that may serve for one another. */
+  final class Shelf {
+    private final Key key;
+    private final ReentrantLock lock = shared == null ? new ReentrantLock() : shared;
+    private final ArrayDeque<PooledConnection> idle = new ArrayDeque<>();
+    private int made; // idle or leased
+    private boolean gone; // replaced by another one
+
+    private Shelf(Key key) {
+      this.key = key;
+    }
   }
 
-  static ConnectionPool of(int perRoute, int total, SSLContext security) {
-    var pool =
-        new ConnectionPool(
-            new DefaultHttpClientConnectionOperator(
-                proxy -> SocketChannel.open().socket(),
-                null,
-                null,
-                RegistryBuilder.<TlsSocketStrategy>create()
-                    .register(URIScheme.HTTPS.id, new DefaultClientTlsStrategy(security))
-                    .build()),
-            new StrictConnPool<>(
-                perRoute,
-                total,
-                TimeValue.NEG_ONE_MILLISECOND,
-                PoolReusePolicy.LIFO, // the rest is swept once it expired
-                null),
-            unbound -> PooledConnection.create(BOUNDED_LINES, MOST_HEAD_BYTES));
-    pool.setDefaultSocketConfig(SocketConfig.custom().setTcpNoDelay(true).build());
-    pool.setDefaultConnectionConfig(
-        ConnectionConfig.custom()
-            .setValidateAfterInactivity(TimeValue.ZERO_MILLISECONDS) // always
-            .build());
-    return pool;
+  /** A request that waits for a connection. Guarded by the shared lock. */
+  final class Waiter {
+    private final Shelf shelf;
+    private final Condition changed;
+    private @Nullable PooledConnection granted;
+    private boolean cancelled;
+
+    private Waiter(Shelf shelf) {
+      this.shelf = shelf;
+      this.changed = shelf.lock.newCondition();
+    }
+
+    /** Ends the wait. Any thread. */
+    void cancel() {
+      shelf.lock.lock();
+      try {
+        cancelled = true;
+        changed.signal();
+      } finally {
+        shelf.lock.unlock();
+      }
+    }
+  }
+
+  /** Is told who waits, so that the wait can be ended. */
+  @FunctionalInterface
+  interface Waits {
+    /**
+     * @param waiter null when the wait is over
+     */
+    void on(@Nullable Waiter waiter);
+  }
+
+  ConnectionPool(ApacheTransport.Limits limits, TimeValue idleKept) {
+    this.perServer = limits.perRoute();
+    this.total = limits.total();
+    this.idleKept = idleKept;
+    this.shared =
+        perServer == Integer.MAX_VALUE && total == Integer.MAX_VALUE ? null : new ReentrantLock();
+  }
+
+  /**
+   * A connection that nobody else has: one that waited, or a new one that is not connected yet. To
+   * be given to {@link #putBack} or {@link #discard}.
+   *
+   * @param patience how long to wait for it
+   * @param waits is told when this waits
+   * @throws Transport.NoConnectionFree when none became free in time
+   * @throws InterruptedIOException when the wait was ended
+   */
+  PooledConnection lease(Address.Server server, Object poolKey, Duration patience, Waits waits)
+      throws IOException {
+    var key = new Key(server, poolKey);
+    while (true) {
+      Shelf shelf = shelves.computeIfAbsent(key, Shelf::new);
+      shelf.lock.lock();
+      try {
+        if (!shelf.gone) {
+          checkOpen();
+          PooledConnection found = take(shelf);
+          return found != null ? found : await(shelf, patience, waits);
+        }
+      } finally {
+        shelf.lock.unlock();
+      }
+    }
+  }
+
+  private void checkOpen() throws InterruptedIOException {
+    if (closed) {
+      throw new InterruptedIOException("the transport is closed");
+    }
+  }
+
+  /** Under the lock. */
+  private @Nullable PooledConnection take(Shelf shelf) {
+    for (PooledConnection last = shelf.idle.pollLast();
+        last != null;
+        last = shelf.idle.pollLast()) {
+      if (!last.isExpired()) {
+        return last;
+      }
+      forget(last);
+    }
+    return shared == null || makesRoom(shelf) ? make(shelf) : null;
+  }
+
+  private PooledConnection make(Shelf shelf) {
+    var made = new PooledConnection(shelf);
+    shelf.made++;
+    all.add(made);
+    return made;
+  }
+
+  /** True when there may be one more connection, if need be in place of one that waits. */
+  private boolean makesRoom(Shelf shelf) {
+    int ofServer = 0;
+    @Nullable PooledConnection neighbour = null;
+    @Nullable PooledConnection stranger = null;
+    for (Shelf other : shelves.values()) {
+      if (other.key.server().equals(shelf.key.server())) {
+        ofServer += other.made;
+        neighbour = neighbour == null ? other.idle.peekFirst() : neighbour;
+      } else {
+        stranger = stranger == null ? other.idle.peekFirst() : stranger;
+      }
+    }
+    boolean full = all.size() >= total;
+    if (ofServer < perServer && !full) {
+      return true;
+    }
+    PooledConnection given = neighbour != null || ofServer >= perServer ? neighbour : stranger;
+    if (given == null) {
+      return false;
+    }
+    given.shelf().idle.remove(given);
+    forget(given);
+    clear(given.shelf());
+    return true;
+  }
+
+  /** Under the lock, which waiting gives up for so long. */
+  private PooledConnection await(Shelf shelf, Duration patience, Waits waits) throws IOException {
+    var waiter = new Waiter(shelf);
+    waiting.add(waiter);
+    try {
+      waits.on(waiter);
+      long left = Math.max(1, patience.toNanos());
+      while (waiter.granted == null && !waiter.cancelled && !closed && left > 0) {
+        left = waiter.changed.awaitNanos(left);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      waiter.cancelled = true;
+    } finally {
+      waits.on(null);
+      waiting.remove(waiter);
+    }
+    PooledConnection granted = waiter.granted;
+    if (granted != null) {
+      return granted;
+    }
+    checkOpen();
+    if (waiter.cancelled) {
+      throw new InterruptedIOException("cancelled while it waited for a connection");
+    }
+    throw new Transport.NoConnectionFree(null);
+  }
+
+  /** Under the lock, when something has become free: for who waits longest and can use it. */
+  private void grant() {
+    for (Waiter waiter : waiting) {
+      if (waiter.granted == null && !waiter.cancelled) {
+        waiter.granted = take(waiter.shelf);
+        if (waiter.granted != null) {
+          waiter.changed.signal();
+          return;
+        }
+      }
+    }
+  }
+
+  /** The connection can serve again. */
+  void putBack(PooledConnection connection) {
+    Shelf shelf = connection.shelf();
+    shelf.lock.lock();
+    try {
+      if (closed) {
+        forget(connection);
+        return;
+      }
+      connection.rest(idleKept);
+      shelf.idle.addLast(connection);
+      if (shared != null) {
+        grant();
+      }
+    } finally {
+      shelf.lock.unlock();
+    }
+  }
+
+  /** Closes a connection that was leased. */
+  void discard(PooledConnection connection) {
+    connection.abort();
+    Shelf shelf = connection.shelf();
+    shelf.lock.lock();
+    try {
+      forget(connection);
+      if (shared != null) {
+        grant();
+      }
+      clear(shelf);
+    } finally {
+      shelf.lock.unlock();
+    }
+  }
+
+  /** Under the lock, which nothing here waits for long under: it closes without a word. */
+  private void forget(PooledConnection connection) {
+    connection.abort();
+    all.remove(connection);
+    connection.shelf().made--;
+  }
+
+  /** Under the lock: credentials come and go, their shelves with them. */
+  private void clear(Shelf shelf) {
+    if (shelf.made == 0 && !shelf.gone && !isWaitedAt(shelf)) {
+      shelf.gone = true;
+      shelves.remove(shelf.key, shelf);
+    }
+  }
+
+  private boolean isWaitedAt(Shelf shelf) {
+    for (Waiter waiter : waiting) {
+      if (waiter.shelf == shelf) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -72,20 +278,87 @@ final class ConnectionPool extends PoolingHttpClientConnectionManager {
    * have waited too long.
    */
   void sweep() {
-    pool.enumAvailable(
-        entry -> {
-          boolean expired = entry.getExpiryDeadline().isExpired();
-          if (expired || !isQuiet(entry.getConnection())) {
-            entry.discardConnection(CloseMode.IMMEDIATE);
-          }
-        });
+    for (Shelf shelf : shelves.values()) {
+      int left = LOOKED_AT;
+      for (int from = 0; left == LOOKED_AT; from += LOOKED_AT) {
+        left = sweep(shelf, from);
+      }
+    }
   }
 
-  private static boolean isQuiet(ManagedHttpClientConnection waiting) {
+  /**
+   * Looks at a few, so that no request waits until all of them were looked at. Those that are used
+   * lie on top; what moves meanwhile is looked at the next time.
+   *
+   * @return how many there were
+   */
+  private int sweep(Shelf shelf, int from) {
+    shelf.lock.lock();
     try {
-      return !(waiting instanceof PooledConnection ours) || ours.isQuiet();
-    } catch (RuntimeException unexpected) {
-      return false; // what cannot be looked at is not used again either
+      List<PooledConnection> few = shelf.idle.stream().skip(from).limit(LOOKED_AT).toList();
+      for (PooledConnection one : few) {
+        if (one.isExpired() || !one.isQuiet()) {
+          shelf.idle.remove(one);
+          forget(one);
+        }
+      }
+      clear(shelf);
+      return few.size();
+    } finally {
+      shelf.lock.unlock();
     }
+  }
+
+  /**
+   * Closes every connection whose reader its upstream keeps waiting for longer than it would wait.
+   *
+   * @param now in nanoseconds
+   */
+  void endSilence(long now) {
+    for (PooledConnection one : all) {
+      one.endSilence(now);
+    }
+  }
+
+  /** Closes all connections, also those that are in use, and makes no more. */
+  void close() {
+    closed = true;
+    for (Shelf shelf : shelves.values()) {
+      shelf.lock.lock(); // who was in there before knew of nothing: what it made is in the set now
+      try {
+        for (PooledConnection idle = shelf.idle.poll(); idle != null; idle = shelf.idle.poll()) {
+          forget(idle);
+        }
+        for (Waiter waiter : waiting) {
+          waiter.changed.signal();
+        }
+      } finally {
+        shelf.lock.unlock();
+      }
+    }
+    all.forEach(PooledConnection::abort);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Connections that are not idle. */
+  int leased() {
+    return all.size() - idle();
+  }
+
+  /** Connections that wait to be used again. */
+  int idle() {
+    int idle = 0;
+    for (Shelf shelf : shelves.values()) {
+      shelf.lock.lock();
+      try {
+        idle += shelf.idle.size();
+      } finally {
+        shelf.lock.unlock();
+      }
+    }
+    return idle;
   }
 }

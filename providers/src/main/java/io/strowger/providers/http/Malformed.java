@@ -2,8 +2,6 @@ package io.strowger.providers.http;
 
 import java.io.IOException;
 import java.net.ProtocolException;
-import org.apache.hc.client5.http.ClientProtocolException;
-import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.MalformedChunkCodingException;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.TruncatedChunkException;
@@ -25,10 +23,8 @@ final class Malformed {
       case TruncatedChunkException cut -> cut;
       case MalformedChunkCodingException chunk -> of(chunk);
       case MessageConstraintException huge -> of(huge);
-      case ClientProtocolException wrapped when wrapped.getCause() instanceof HttpException head ->
-          of(head);
       case IOException io -> io;
-      default -> of(broken); // the parser fails in ways it does not declare
+      default -> of(broken); // no head, or libraries that fail in ways they do not declare
     };
   }
 }

@@ -1,26 +1,27 @@
 package io.strowger.providers.http;
 
-import java.io.FilterOutputStream;
+import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ProtocolException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import org.apache.hc.client5.http.io.ManagedHttpClientConnection;
-import org.apache.hc.core5.http.ClassicHttpRequest;
-import org.apache.hc.core5.http.ClassicHttpResponse;
-import org.apache.hc.core5.http.ContentLengthStrategy;
 import org.apache.hc.core5.http.HttpException;
-import org.apache.hc.core5.http.config.Http1Config;
-import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
-import org.apache.hc.core5.http.impl.io.SocketHolder;
-import org.apache.hc.core5.http.io.SessionInputBuffer;
-import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.util.Timeout;
+import org.apache.hc.core5.http.ssl.TLS;
+import org.apache.hc.core5.http.ssl.TlsCiphers;
+import org.apache.hc.core5.util.Deadline;
+import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * HTTP/1.1 carry no name of the request they answer, so whatever stands on a connection before a
  * request was sent would be taken for its answer.
  *
- * <p>A used connection is looked at when it is put back, when it is taken again, before the first
- * byte of the next request leaves, and before its last byte does. Looking never waits: it asks the
- * bytes that were read ahead, the decrypted ones of TLS, and the socket underneath, where a part of
- * a TLS record counts, and the end of the stream too. What is found decides:
+ * <p>A used connection is looked at when it is put back, before the first byte of the next request
+ * leaves, and before its last byte does. Looking never waits: it asks the bytes that were read
+ * ahead, the decrypted ones of TLS, and the socket underneath, where a part of a TLS record counts,
+ * and the end of the stream too. What is found decides:
  *
  * <ul>
  *   <li>nothing of the request has left: the connection is closed and {@link Unsent} is thrown, for
@@ -44,17 +45,31 @@ import org.jspecify.annotations.Nullable;
  * of the request left. On its first use a connection has nobody else's response to give, and early
  * answers pass.
  *
- * <p>Threads: whoever leased it; {@link #close(CloseMode)} from any.
+ * <p>Threads: whoever leased it; {@link #abort()} any; {@link #endSilence} one other.
  */
-final class PooledConnection extends DefaultBHttpClientConnection
-    implements ManagedHttpClientConnection {
-  private final ResponseHeads heads;
+final class PooledConnection {
+  private static final int BUFFER = 8 << 10;
+  private static final int LARGE = 64 << 10; // does not wait in a socket's buffer
+
+  private final ConnectionPool.Shelf shelf;
+  private final InputBuffer buffer = new InputBuffer(this::readSocket, BUFFER);
+  private final RequestOutput output = new RequestOutput(this::write, BUFFER);
+  private final ResponseHeads heads = new ResponseHeads();
+  private final Reads reads = new Reads();
   private final ByteBuffer unexpected = ByteBuffer.allocate(1);
-  private Timeout socketTimeout = Timeout.INFINITE;
   private int requests;
-  private boolean framed = true;
-  private @Nullable ChunkedBody chunks; // of the present response, if it comes so
-  private volatile boolean closed;
+  private boolean begun; // something of the present request has left
+  private boolean lasting;
+  private @Nullable Body body; // of the present response
+  private @Nullable InputStream in;
+  private @Nullable OutputStream out;
+  private @Nullable Socket socket;
+  private @Nullable SSLSocket secured;
+  private int readTimeout;
+  private Deadline expiry = Deadline.MAX_VALUE;
+  private volatile @Nullable SocketChannel channel;
+  private volatile long silence = Long.MAX_VALUE;
+  private volatile boolean aborted;
 
   /** Nothing of the request has left, so that it can be sent over another connection. */
   static final class Unsent extends IOException {
@@ -65,208 +80,284 @@ final class PooledConnection extends DefaultBHttpClientConnection
     }
   }
 
-  private PooledConnection(Http1Config config, ResponseHeads heads) {
-    super(config, null, null, null, null, null, null, ignored -> heads);
-    this.heads = heads;
+  PooledConnection(ConnectionPool.Shelf shelf) {
+    this.shelf = shelf;
+  }
+
+  /** Where it waits to be used again. */
+  ConnectionPool.Shelf shelf() {
+    return shelf;
+  }
+
+  boolean isConnected() {
+    return in != null;
+  }
+
+  /** Connects to the first address of the server that lets it, each within the time. */
+  void connect(Address.Server server, Duration timeout, SSLContext security) throws IOException {
+    int millis = millis(timeout);
+    InetAddress[] all = InetAddress.getAllByName(server.host());
+    for (int i = 0; socket == null; i++) {
+      try {
+        socket = connected(new InetSocketAddress(all[i], server.port()), millis);
+      } catch (IOException refused) {
+        if (aborted || i == all.length - 1) {
+          throw refused;
+        }
+      }
+    }
+    if (server.secured()) {
+      secured = secured(socket, server, millis, security);
+      use(secured, secured.getInputStream(), secured.getOutputStream());
+    } else {
+      use(socket, socket.getInputStream(), socket.getOutputStream());
+    }
+  }
+
+  private void use(Socket spoken, InputStream from, OutputStream to) throws IOException {
+    spoken.setSoTimeout(0);
+    in = from;
+    out = to;
+  }
+
+  private Socket connected(InetSocketAddress address, int millis) throws IOException {
+    SocketChannel opened = SocketChannel.open();
+    channel = opened;
+    try {
+      if (aborted) {
+        throw new InterruptedIOException("the connection was closed while it was made");
+      }
+      opened.socket().setTcpNoDelay(true);
+      opened.socket().connect(address, millis);
+      return opened.socket();
+    } catch (IOException | RuntimeException refused) {
+      opened.close();
+      throw refused;
+    }
+  }
+
+  /** Whether the certificate is of this host is for the context's trust manager to say. */
+  private static SSLSocket secured(
+      Socket plain, Address.Server server, int millis, SSLContext security) throws IOException {
+    var socket =
+        (SSLSocket)
+            security.getSocketFactory().createSocket(plain, server.host(), server.port(), true);
+    socket.setSoTimeout(millis);
+    SSLParameters parameters = socket.getSSLParameters();
+    parameters.setProtocols(TLS.excludeWeak(parameters.getProtocols()));
+    parameters.setCipherSuites(TlsCiphers.excludeWeak(parameters.getCipherSuites()));
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    socket.setSSLParameters(parameters);
+    socket.startHandshake();
+    return socket;
   }
 
   /**
-   * @param mostHeadBytes of one response
+   * Bounds each read from now on by what {@link #endSilence} finds.
+   *
+   * @param most a reader waits; the socket has no timeout of its own then, and no read a timer
    */
-  static PooledConnection create(Http1Config config, int mostHeadBytes) {
-    return new PooledConnection(config, new ResponseHeads(config, mostHeadBytes));
+  void watched(Duration most) throws IOException {
+    silence = most.toNanos();
+    socketTimeout(0);
   }
 
-  @Override
-  public void bind(Socket socket) throws IOException {
-    bind(new Guarded(socket));
+  /** Bounds each read from now on by a timeout of the socket's. */
+  void timed(Duration most) throws IOException {
+    silence = Long.MAX_VALUE;
+    socketTimeout(millis(most));
   }
 
-  @Override
-  public void bind(SSLSocket secured, Socket socket) throws IOException {
-    bind(new Guarded(secured, socket));
-  }
-
-  @Override
-  protected void bind(SocketHolder holder) throws IOException {
-    if (closed) {
-      holder.getBaseSocket().close();
-      throw new InterruptedIOException("the connection was closed while it was made");
+  private void socketTimeout(int millis) throws IOException {
+    if (millis != readTimeout) {
+      Socket spoken = secured != null ? secured : socket;
+      if (spoken != null) {
+        spoken.setSoTimeout(millis);
+      }
+      readTimeout = millis;
     }
-    super.bind(holder);
-    socketTimeout = Timeout.ofMilliseconds(holder.getSocket().getSoTimeout());
   }
 
-  @Override
-  public @Nullable Socket getSocket() {
-    SocketHolder holder = getSocketHolder();
-    return holder == null ? null : holder.getSocket();
+  /** Zero would mean for ever. */
+  private static int millis(Duration time) {
+    return (int) Math.clamp(time.toMillis(), 1, Integer.MAX_VALUE);
   }
 
-  @Override
-  public void setSocketTimeout(Timeout timeout) {
-    super.setSocketTimeout(timeout);
-    socketTimeout = timeout;
+  /** Sends a request; nothing may be left of the response before. */
+  void send(Address address, Transport.Request request) throws IOException {
+    requests++;
+    begun = false;
+    body = null;
+    output.request(address, request.headers(), request.body());
   }
 
-  @Override
-  public void passivate() {
-    super.setSocketTimeout(Timeout.ZERO_MILLISECONDS);
+  /** Waits for the head of the response. */
+  ResponseHeads.Head receive() throws IOException, HttpException {
+    ResponseHeads.Head head = heads.next(buffer);
+    lasting = head.lasting();
+    body =
+        switch (head.framing()) {
+          case NONE -> new Body.OfLength(buffer, 0);
+          case LENGTH -> new Body.OfLength(buffer, head.length());
+          case CHUNKS -> new ChunkedBody(buffer);
+          case END_OF_CONNECTION -> new Body.OfConnection(buffer);
+        };
+    return head;
   }
 
-  @Override
-  public void activate() {
-    super.setSocketTimeout(socketTimeout);
-  }
-
-  /** Asked when the connection is taken from the pool. */
-  @Override
-  public boolean isStale() {
-    return !isQuiet();
-  }
-
-  /** Asked when the connection is put back: it is closed the moment it has more to say. */
-  @Override
-  public boolean isConsistent() {
-    boolean read = chunks == null || chunks.isEnded();
-    if (super.isConsistent() && framed && read && isQuiet()) {
-      return true;
+  /** The body of the response whose head came last. */
+  Body body() {
+    if (body == null) {
+      throw new IllegalStateException("no head has come");
     }
-    close(CloseMode.IMMEDIATE);
-    return false;
+    return body;
+  }
+
+  private int readSocket(byte[] into, int offset, int length) throws IOException {
+    InputStream from = in;
+    if (from == null) {
+      throw new IllegalStateException("not connected");
+    }
+    int read = reads.begin();
+    try {
+      return from.read(into, offset, length);
+    } finally {
+      reads.end(read);
+    }
+  }
+
+  /**
+   * Whether the upstream has kept its reader waiting for so long: then it is not waited for any
+   * more. For one thread, which asks again and again.
+   *
+   * @param now in nanoseconds
+   */
+  void endSilence(long now) {
+    if (reads.endSilence(now, silence)) {
+      abort();
+    }
+  }
+
+  /**
+   * Watches reads without a clock, or a timer, of theirs: a number that is odd while a read waits,
+   * and another for each.
+   */
+  private static final class Reads {
+    private static final int SILENT = Integer.MIN_VALUE; // even, and far from being counted to
+
+    private final AtomicInteger count = new AtomicInteger();
+    private int seen; // the watcher's own
+    private long since; // the watcher's own
+
+    int begin() {
+      int read = count.get() + 1 & Integer.MAX_VALUE;
+      count.lazySet(read); // who watches need not see it at once
+      return read;
+    }
+
+    void end(int read) throws SocketTimeoutException {
+      if (!count.compareAndSet(read, read + 1 & Integer.MAX_VALUE)) {
+        throw new SocketTimeoutException("nothing came for too long");
+      }
+    }
+
+    boolean endSilence(long now, long most) {
+      int current = count.get();
+      if (current != seen) {
+        seen = current;
+        since = now;
+        return false;
+      }
+      return (current & 1) == 1 && now - since >= most && count.compareAndSet(current, SILENT);
+    }
+  }
+
+  /** True when this can serve another request: all of the response was read, and nothing more. */
+  boolean isReusable() {
+    return lasting && body != null && body.isEnded() && isQuiet();
   }
 
   /** True when the connection is open and its upstream has said nothing that was not read. */
   boolean isQuiet() {
-    SocketHolder holder = getSocketHolder();
-    if (holder == null || heads.hasBuffered()) {
+    SocketChannel open = channel;
+    if (open == null || buffer.length() > 0) {
       return false;
     }
     try {
-      SSLSocket secured = holder.getSSLSocket();
-      if (secured != null && secured.getInputStream().available() > 0) {
-        return false;
-      }
-      return isQuiet(holder.getBaseSocket().getChannel());
-    } catch (IOException broken) {
-      return false;
+      return (secured == null || secured.getInputStream().available() == 0) && isQuiet(open);
+    } catch (IOException | RuntimeException broken) {
+      return false; // what cannot be looked at is not used again either
     }
   }
 
   /** Reads at most one byte, without waiting. It is lost, and so is the connection then. */
-  private boolean isQuiet(SocketChannel channel) throws IOException {
-    channel.configureBlocking(false);
+  private boolean isQuiet(SocketChannel open) throws IOException {
+    open.configureBlocking(false);
     try {
       unexpected.clear();
-      return channel.read(unexpected) == 0;
+      return open.read(unexpected) == 0;
     } finally {
-      channel.configureBlocking(true);
+      open.configureBlocking(true);
     }
   }
 
-  @Override
-  public void sendRequestHeader(ClassicHttpRequest request) throws HttpException, IOException {
-    requests++;
-    chunks = null;
-    heads.begin();
-    if (getSocketHolder() instanceof Guarded guarded) {
-      guarded.begin();
-    }
-    super.sendRequestHeader(request);
+  /** Waits so long to be used again. */
+  void rest(TimeValue most) {
+    expiry = Deadline.calculate(most);
   }
 
-  @Override
-  public ClassicHttpResponse receiveResponseHeader() throws HttpException, IOException {
-    ClassicHttpResponse head = super.receiveResponseHeader();
-    framed = ResponseHeads.isFramed(head);
-    return head;
-  }
-
-  @Override
-  protected InputStream createContentInputStream(
-      long length, SessionInputBuffer buffer, InputStream in) {
-    if (length != ContentLengthStrategy.CHUNKED) {
-      return super.createContentInputStream(length, buffer, in);
-    }
-    chunks = new ChunkedBody(buffer, in);
-    return chunks;
-  }
-
-  @Override
-  public void close() {
-    close(CloseMode.IMMEDIATE); // closing in good order would write, and wait
-  }
-
-  @Override
-  public void close(CloseMode mode) {
-    closed = true;
-    super.close(mode);
-  }
-
-  /** The socket, which is looked at before something is written. */
-  private final class Guarded extends SocketHolder {
-    private @Nullable GuardedOutput output;
-
-    Guarded(Socket socket) {
-      super(socket);
-    }
-
-    Guarded(SSLSocket secured, Socket socket) {
-      super(secured, socket);
-    }
-
-    void begin() {
-      if (output != null) {
-        output.begin();
-      }
-    }
-
-    @Override
-    protected OutputStream getOutputStream(Socket socket) throws IOException {
-      output = new GuardedOutput(socket.getOutputStream());
-      return output;
-    }
+  boolean isExpired() {
+    return expiry.isExpired();
   }
 
   /**
-   * Writes requests. A large piece is written but for its last byte, so that there is a moment
-   * before the last byte of a request at which the upstream may have seen nearly all of it.
+   * What is sent, which is looked at before: a large piece is written but for its last byte, so
+   * that there is a moment before the last byte of a request at which the upstream may have seen
+   * nearly all of it.
    */
-  private final class GuardedOutput extends FilterOutputStream {
-    private static final int LARGE = 64 << 10; // does not wait in a socket's buffer
-
-    private boolean begun; // something of the present request has left
-
-    GuardedOutput(OutputStream out) {
-      super(out);
+  private void write(byte[] first, int length, byte @Nullable [] second, int from, int secondLength)
+      throws IOException {
+    guarded(first, 0, length);
+    if (second != null) {
+      int before = requests > 1 && secondLength > LARGE ? secondLength - 1 : secondLength;
+      guarded(second, from, before);
+      guarded(second, from + before, secondLength - before);
     }
+  }
 
-    void begin() {
-      begun = false;
+  private void guarded(byte[] bytes, int from, int length) throws IOException {
+    if (length == 0) {
+      return;
     }
-
-    @Override
-    public void write(int b) throws IOException {
-      write(new byte[] {(byte) b}, 0, 1);
+    if (requests > 1 && !isQuiet()) {
+      throw begun ? new ProtocolException("an answer before it was asked") : new Unsent();
     }
+    OutputStream to = out;
+    if (to == null) {
+      throw new IllegalStateException("not connected");
+    }
+    begun = true;
+    to.write(bytes, from, length);
+  }
 
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      int before = requests > 1 && length > LARGE ? length - 1 : length;
-      guarded(bytes, offset, before);
-      if (before < length) {
-        guarded(bytes, offset + before, length - before);
+  /**
+   * Closes the connection, whatever is under way on it. Does not wait: closing in good order would
+   * write.
+   */
+  void abort() {
+    aborted = true;
+    SocketChannel open = channel;
+    if (open != null) {
+      try {
+        open.socket().setSoLinger(true, 0);
+      } catch (IOException | RuntimeException closedAlready) {
+        // or never connected
       }
-    }
-
-    private void guarded(byte[] bytes, int offset, int length) throws IOException {
-      if (requests > 1 && !isQuiet()) {
-        boolean partly = begun;
-        PooledConnection.this.close(CloseMode.IMMEDIATE);
-        throw partly ? new ProtocolException("an answer before it was asked") : new Unsent();
+      try {
+        open.close();
+      } catch (IOException closed) {
+        // nothing can be done about it
       }
-      begun = true;
-      out.write(bytes, offset, length);
     }
   }
 }

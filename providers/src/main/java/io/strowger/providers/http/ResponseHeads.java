@@ -1,19 +1,19 @@
 package io.strowger.providers.http;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Iterator;
+import java.util.Locale;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ConnectionClosedException;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
-import org.apache.hc.core5.http.MessageConstraintException;
+import org.apache.hc.core5.http.HttpVersion;
 import org.apache.hc.core5.http.ProtocolException;
+import org.apache.hc.core5.http.ProtocolVersion;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultHttpResponseParser;
-import org.apache.hc.core5.http.io.HttpMessageParser;
-import org.apache.hc.core5.http.io.SessionInputBuffer;
 import org.apache.hc.core5.util.CharArrayBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,105 +23,167 @@ import org.jspecify.annotations.Nullable;
  * ways it does not declare. A head whose body would have two lengths is refused too: nobody can say
  * where the next response begins.
  */
-final class ResponseHeads implements HttpMessageParser<ClassicHttpResponse> {
+final class ResponseHeads {
   private static final int LOWEST_STATUS = 100;
   private static final int HIGHEST_STATUS = 599;
   private static final int NO_BODY = 204;
+  private static final int NOT_MODIFIED = 304;
   private static final int SWITCHING_PROTOCOLS = 101;
   private static final int FINAL = 200;
 
   /** Servers repeat a few while they work; each is read and forgotten. */
   private static final int MOST_INTERIM = 100;
 
-  private final Parser parser;
-  private final int mostBytes;
-  private @Nullable SessionInputBuffer buffer;
-  private int interim;
+  /** A head is kept in memory whole: it ends here, give or take the connection's buffer. */
+  private static final int MOST_BYTES = 64 << 10;
+
+  private static final Http1Config BOUNDED = Http1Config.custom().setMaxHeaderCount(200).build();
+
+  private final Parser parser = new Parser();
 
   /**
-   * @param mostBytes of one head, give or take the connection's buffer
+   * A head, and what follows it on the connection.
+   *
+   * @param framing how its body ends
+   * @param length of the body, when it is told
+   * @param lasting the connection may serve again once the body was read
    */
-  ResponseHeads(Http1Config config, int mostBytes) {
-    this.parser = new Parser(config);
-    this.mostBytes = mostBytes;
+  record Head(ClassicHttpResponse message, Framing framing, long length, boolean lasting) {}
+
+  /** How a body ends. */
+  enum Framing {
+    NONE,
+    LENGTH,
+    CHUNKS,
+    END_OF_CONNECTION
   }
 
-  /** A new exchange begins. */
-  void begin() {
-    interim = 0;
+  /** The next head that is not an interim one. */
+  Head next(InputBuffer from) throws IOException, HttpException {
+    for (int interim = 0; interim <= MOST_INTERIM; interim++) {
+      ClassicHttpResponse message = parse(from);
+      if (message.getCode() >= FINAL) {
+        return framed(message);
+      }
+    }
+    throw new ProtocolException("more than " + MOST_INTERIM + " interim responses");
   }
 
-  /** True when bytes were read from the connection that belong to no response yet. */
-  boolean hasBuffered() {
-    SessionInputBuffer read = buffer;
-    return read != null && read.length() > 0;
-  }
-
-  @Override
-  public ClassicHttpResponse parse(SessionInputBuffer from, InputStream in)
-      throws IOException, HttpException {
-    buffer = from;
-    var bounded = new Bounded(in, mostBytes);
+  private ClassicHttpResponse parse(InputBuffer from) throws IOException, HttpException {
+    from.boundLines(MOST_BYTES);
     try {
-      ClassicHttpResponse head = parser.parse(from, bounded);
-      if (bounded.ended) {
+      ClassicHttpResponse message = parser.parse(from, InputStream.nullInputStream());
+      if (from.isEnded()) {
         throw new ConnectionClosedException("closed before the head of the response was complete");
       }
-      check(head);
-      return head;
+      check(message);
+      return message;
     } catch (HttpException | RuntimeException malformed) {
-      if (bounded.ended && parser.spokeHttp) {
+      if (from.isEnded() && parser.spokeHttp) {
         throw new ConnectionClosedException("closed inside the head of the response");
       }
       throw new ProtocolException("a head that cannot be read: " + malformed.getMessage());
     }
   }
 
-  private void check(ClassicHttpResponse head) throws ProtocolException {
-    int status = head.getCode();
+  private static void check(ClassicHttpResponse message) throws ProtocolException {
+    int status = message.getCode();
     if (status < LOWEST_STATUS || status > HIGHEST_STATUS) {
       throw new ProtocolException("a status out of range: " + status);
     }
     if (status == SWITCHING_PROTOCOLS) {
       throw new ProtocolException("a switch of protocols nobody asked for");
     }
-    if (status < FINAL && ++interim > MOST_INTERIM) {
-      throw new ProtocolException("more than " + MOST_INTERIM + " interim responses");
+    ProtocolVersion version = message.getVersion();
+    if (version != null && version.greaterEquals(HttpVersion.HTTP_2)) {
+      throw new ProtocolException("a version nobody asked for: " + version);
     }
-    checkLength(head);
   }
 
-  private static void checkLength(ClassicHttpResponse head) throws ProtocolException {
-    String length = null;
-    for (Header header : head.getHeaders(HttpHeaders.CONTENT_LENGTH)) {
-      String value = header.getValue();
-      if (value == null || !isNumber(value)) {
-        throw new ProtocolException("a content length that is no number");
+  private static Head framed(ClassicHttpResponse message) throws ProtocolException {
+    var says = new Says();
+    for (Iterator<Header> headers = message.headerIterator(); headers.hasNext(); ) {
+      says.header(headers.next());
+    }
+    int status = message.getCode();
+    ProtocolVersion version = message.getVersion();
+    boolean lasts =
+        !says.close
+            && (says.keepAlive || version == null || version.greaterEquals(HttpVersion.HTTP_1_1));
+    if (status == NO_BODY || status == NOT_MODIFIED) {
+      boolean empty = status == NOT_MODIFIED || says.length <= 0 && !says.chunked;
+      return new Head(message, Framing.NONE, 0, lasts && empty && !says.isAmbiguous());
+    }
+    if (says.chunked) {
+      return new Head(message, Framing.CHUNKS, -1, lasts && !says.isAmbiguous());
+    }
+    return says.length >= 0
+        ? new Head(message, Framing.LENGTH, says.length, lasts && !says.isAmbiguous())
+        : new Head(message, Framing.END_OF_CONNECTION, -1, false);
+  }
+
+  /** What the headers say of the body and the connection. */
+  private static final class Says {
+    private long length = -1;
+    private int lengths;
+    private boolean chunked;
+    private boolean close;
+    private boolean keepAlive;
+
+    void header(Header header) throws ProtocolException {
+      String name = header.getName();
+      if (name.equalsIgnoreCase(HttpHeaders.CONTENT_LENGTH)) {
+        length(header.getValue());
+      } else if (name.equalsIgnoreCase(HttpHeaders.TRANSFER_ENCODING)) {
+        coding(header.getValue());
+      } else if (name.equalsIgnoreCase(HttpHeaders.CONNECTION)) {
+        connection(header.getValue());
       }
-      if (length != null && !length.equals(value)) {
+    }
+
+    /** A second length, or a length beside chunks, even where both lead to the same end. */
+    boolean isAmbiguous() {
+      return lengths > 1 || lengths > 0 && chunked;
+    }
+
+    private void length(@Nullable String value) throws ProtocolException {
+      long number = number(value);
+      if (lengths++ > 0 && number != length) {
         throw new ProtocolException("two content lengths");
       }
-      length = value;
+      length = number;
     }
-    if (head.getHeaders(HttpHeaders.TRANSFER_ENCODING).length > 1) {
-      throw new ProtocolException("two transfer encodings");
-    }
-  }
 
-  private static boolean isNumber(String value) {
-    for (int i = 0; i < value.length(); i++) {
-      if (value.charAt(i) < '0' || value.charAt(i) > '9') {
-        return false;
+    private static long number(@Nullable String value) throws ProtocolException {
+      boolean digits = value != null && !value.isEmpty();
+      for (int i = 0; digits && i < value.length(); i++) {
+        digits = value.charAt(i) >= '0' && value.charAt(i) <= '9';
       }
+      try {
+        if (digits) {
+          return Long.parseLong(value);
+        }
+      } catch (NumberFormatException tooLong) {
+        // neither is what follows
+      }
+      throw new ProtocolException("a content length that is no number");
     }
-    return !value.isEmpty();
-  }
 
-  /** True when what follows the response on the connection is certain. */
-  static boolean isFramed(ClassicHttpResponse head) {
-    boolean length = head.containsHeader(HttpHeaders.CONTENT_LENGTH);
-    boolean coded = head.containsHeader(HttpHeaders.TRANSFER_ENCODING);
-    return !(length && coded) && !(head.getCode() == NO_BODY && coded);
+    private void coding(@Nullable String value) throws ProtocolException {
+      if (chunked) {
+        throw new ProtocolException("two transfer encodings");
+      }
+      if (value == null || !value.equalsIgnoreCase("chunked")) {
+        throw new ProtocolException("a transfer encoding nobody asked for");
+      }
+      chunked = true;
+    }
+
+    private void connection(@Nullable String value) {
+      String options = value == null ? "" : value.toLowerCase(Locale.ROOT);
+      close |= options.contains("close");
+      keepAlive |= options.contains("keep-alive");
+    }
   }
 
   /** Remembers whether the first line was the beginning of one of HTTP, should it be cut. */
@@ -130,44 +192,16 @@ final class ResponseHeads implements HttpMessageParser<ClassicHttpResponse> {
 
     private boolean spokeHttp = true;
 
-    Parser(Http1Config config) {
-      super(config);
+    Parser() {
+      super(BOUNDED);
     }
 
     @Override
     protected ClassicHttpResponse createMessage(CharArrayBuffer line)
         throws IOException, HttpException {
-      spokeHttp =
-          PROTOCOL.startsWith(line.substring(0, Math.min(PROTOCOL.length(), line.length())));
+      int length = Math.min(PROTOCOL.length(), line.length());
+      spokeHttp = PROTOCOL.startsWith(line.substring(0, length));
       return super.createMessage(line);
-    }
-  }
-
-  /** The connection's bytes, of which a head may have so many. */
-  private static final class Bounded extends FilterInputStream {
-    private int left;
-    private boolean ended;
-
-    Bounded(InputStream in, int most) {
-      super(in);
-      left = most;
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-    }
-
-    @Override
-    public int read(byte[] into, int offset, int length) throws IOException {
-      if (left <= 0) {
-        throw new MessageConstraintException("a head that does not end");
-      }
-      int read = super.read(into, offset, length);
-      ended = ended || read < 0;
-      left -= Math.max(0, read);
-      return read;
     }
   }
 }

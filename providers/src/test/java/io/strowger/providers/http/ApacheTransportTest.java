@@ -363,6 +363,13 @@ class ApacheTransportTest {
   }
 
   @Test
+  @DisplayName("gives up a read that stays silent too long also where sweeps end it, not timeouts")
+  void sweptSilence() {
+    transport.sweepBy(ambient);
+    silence();
+  }
+
+  @Test
   @DisplayName("gives up waiting for a free connection when the time to connect has passed")
   void poolTimeout() throws IOException {
     upstream.script("m", Script.failing(new Fault.Stall(Fault.AFTER_HEAD)));

@@ -1,0 +1,68 @@
+package io.strowger.providers.http;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import org.apache.hc.core5.http.URIScheme;
+import org.apache.hc.core5.net.URIAuthority;
+
+/**
+ * Where requests go, and how each of them begins.
+ *
+ * @param server whom to connect to
+ * @param beginning the first lines of every request to there, up to the caller's headers; not
+ *     written to
+ */
+record Address(Server server, byte[] beginning) {
+  private static final int HTTP_PORT = 80;
+  private static final int HTTPS_PORT = 443;
+
+  /** Whom connections lead to. */
+  record Server(boolean secured, String host, int port) {}
+
+  /**
+   * @throws IOException when nobody can be asked there
+   */
+  static Address of(URI uri) throws IOException {
+    URI ascii = URI.create(uri.toASCIIString());
+    boolean secured = URIScheme.HTTPS.same(ascii.getScheme());
+    if (!secured && !URIScheme.HTTP.same(ascii.getScheme())) {
+      throw new IOException("neither http nor https: " + ascii.getScheme());
+    }
+    URIAuthority authority = authority(ascii);
+    int usual = secured ? HTTPS_PORT : HTTP_PORT;
+    int port = authority.getPort() < 0 ? usual : authority.getPort();
+    String head =
+        "POST "
+            + target(ascii)
+            + " HTTP/1.1\r\nHost: "
+            + ascii.getRawAuthority()
+            + "\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n";
+    return new Address(
+        new Server(secured, authority.getHostName(), port),
+        head.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static URIAuthority authority(URI uri) throws IOException {
+    try {
+      String named = uri.getRawAuthority();
+      if (named == null) {
+        throw new IOException("no host in an address");
+      }
+      URIAuthority authority = URIAuthority.create(named);
+      if (authority.getUserInfo() != null) {
+        throw new IOException("a password in the address of " + authority.getHostName());
+      }
+      return authority;
+    } catch (URISyntaxException unnamed) {
+      throw new IOException("no host in an address", unnamed);
+    }
+  }
+
+  private static String target(URI uri) {
+    String path = uri.getRawPath();
+    String query = uri.getRawQuery();
+    return (path == null || path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
+  }
+}

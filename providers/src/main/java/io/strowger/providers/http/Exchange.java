@@ -1,0 +1,232 @@
+package io.strowger.providers.http;
+
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLContext;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its response. Holds at most one connection, and whoever takes it from here gives
+ * it back to the pool: the reader at the end of the body, or whoever ends the exchange earlier, on
+ * any thread. So a connection is given back once, and ending an exchange late touches nobody.
+ */
+final class Exchange implements Transport.Response {
+  /** More than the end of a stream needs; whoever has more to say is cut off. */
+  private static final int LEFTOVER = 4096;
+
+  private static final Duration LEFTOVER_WAIT = Duration.ofMillis(10);
+  private static final int LEFTOVER_READS = 16; // each may wait
+
+  private final ConnectionPool pool;
+  private final Transport.Request request;
+  private final Cancellation.Registration registration;
+  private final AtomicReference<@Nullable PooledConnection> held = new AtomicReference<>();
+  private final Content content = new Content();
+  private @Nullable ClassicHttpResponse head;
+  private volatile ConnectionPool.@Nullable Waiter waiter;
+  private volatile boolean over;
+
+  Exchange(ConnectionPool pool, Transport.Request request) {
+    this.pool = pool;
+    this.request = request;
+    this.registration = request.cancellation().onCancel(this::abandon);
+  }
+
+  /**
+   * Sends the request and waits for the head of the response. To be closed when this fails.
+   *
+   * @param watched somebody ends reads that wait too long
+   */
+  void open(Address address, SSLContext security, boolean watched)
+      throws IOException, HttpException {
+    while (head == null) {
+      PooledConnection connection = lease(address.server());
+      try {
+        if (!connection.isConnected()) {
+          connection.connect(address.server(), request.connectTimeout(), security);
+        }
+        if (watched) {
+          connection.watched(request.silence());
+        } else {
+          connection.timed(request.silence());
+        }
+        connection.send(address, request);
+        begin(connection, connection.receive());
+      } catch (PooledConnection.Unsent used) {
+        abandonConnection();
+        if (over) {
+          throw used;
+        }
+        // a connection that was never used is not refused so: this ends with the used ones
+      }
+    }
+  }
+
+  private PooledConnection lease(Address.Server server) throws IOException {
+    if (over) {
+      throw cancelled();
+    }
+    PooledConnection connection =
+        pool.lease(server, request.poolKey(), request.connectTimeout(), this::waitsAt);
+    held.set(connection);
+    if (over) {
+      throw cancelled();
+    }
+    return connection;
+  }
+
+  private static InterruptedIOException cancelled() {
+    return new InterruptedIOException("cancelled");
+  }
+
+  private void waitsAt(ConnectionPool.@Nullable Waiter place) {
+    waiter = place;
+    if (place != null && over) {
+      place.cancel();
+    }
+  }
+
+  private void begin(PooledConnection connection, ResponseHeads.Head read) {
+    head = read.message();
+    content.in = connection.body();
+    if (content.in.isEnded()) {
+      content.end();
+    }
+  }
+
+  /** Ends the exchange wherever it is. Any thread. */
+  private void abandon() {
+    over = true;
+    ConnectionPool.Waiter waits = waiter;
+    if (waits != null) {
+      waits.cancel();
+    }
+    abandonConnection();
+  }
+
+  private void abandonConnection() {
+    PooledConnection connection = held.getAndSet(null);
+    if (connection != null) {
+      pool.discard(connection);
+    }
+  }
+
+  private void release() {
+    registration.close();
+    PooledConnection connection = held.getAndSet(null);
+    if (connection == null) {
+      return;
+    }
+    if (connection.isReusable()) {
+      pool.putBack(connection);
+    } else {
+      pool.discard(connection);
+    }
+  }
+
+  private ClassicHttpResponse head() {
+    if (head == null) {
+      throw new IllegalStateException("no head has come");
+    }
+    return head;
+  }
+
+  @Override
+  public int status() {
+    return head().getCode();
+  }
+
+  @Override
+  public @Nullable String header(String name) {
+    Header header = head().getFirstHeader(name);
+    return header == null ? null : header.getValue();
+  }
+
+  @Override
+  public InputStream body() {
+    return content;
+  }
+
+  @Override
+  public void finish() {
+    content.drain();
+    close();
+  }
+
+  @Override
+  public void close() {
+    registration.close();
+    abandon();
+  }
+
+  /** The body; its end gives the connection back. */
+  private final class Content extends InputStream {
+    private @Nullable Body in; // null once it has ended
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      Body from = in;
+      if (from == null) {
+        return -1;
+      }
+      if (over) {
+        throw cancelled();
+      }
+      try {
+        int read = from.read(into, offset, length);
+        if (read < 0) {
+          end();
+        }
+        return read;
+      } catch (IOException | RuntimeException broken) {
+        throw Malformed.orSame(broken);
+      }
+    }
+
+    @Override
+    public int available() {
+      return in == null ? 0 : in.available();
+    }
+
+    private void end() {
+      in = null;
+      release();
+    }
+
+    private void drain() {
+      PooledConnection connection = held.get();
+      if (in == null || connection == null) {
+        return;
+      }
+      try {
+        connection.timed(LEFTOVER_WAIT);
+        byte[] rest = new byte[LEFTOVER];
+        int room = LEFTOVER;
+        for (int reads = 0; reads < LEFTOVER_READS && room > 0 && in != null; reads++) {
+          room -= Math.max(0, read(rest, 0, room));
+        }
+      } catch (IOException unfinished) {
+        // it is closed as unfinished
+      }
+    }
+
+    @Override
+    public void close() {
+      Exchange.this.close();
+    }
+  }
+}

@@ -1,0 +1,471 @@
+package io.strowger.providers.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import io.strowger.tck.RawUpstream;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("An exchange")
+class AbortTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final Duration SHORT = Duration.ofMillis(60);
+  private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s";
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final List<AutoCloseable> resources = new ArrayList<>();
+  private final Cancellation cancellation = new Cancellation();
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    for (AutoCloseable resource : resources.reversed()) {
+      resource.close();
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  private <T extends AutoCloseable> T closing(T resource) {
+    resources.add(resource);
+    return resource;
+  }
+
+  private ApacheTransport transport(ApacheTransport.Limits limits) {
+    return closing(new ApacheTransport(limits, RawUpstream.loopbackSecurity()));
+  }
+
+  private ApacheTransport transport() {
+    return transport(ApacheTransport.Limits.DEFAULT);
+  }
+
+  private RawUpstream upstream(boolean secured, RawUpstream.Handler handler) {
+    return closing(RawUpstream.start(ambient, secured, handler));
+  }
+
+  private static Transport.Request request(
+      URI uri, String body, Object key, Duration connect, Duration silence, Cancellation ended) {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    return new Transport.Request(uri, Map.of(), JsonOutput.of(bytes), connect, silence, key, ended);
+  }
+
+  private Transport.Request request(URI uri, String body) {
+    return request(uri, body, "", LONG, LONG, cancellation);
+  }
+
+  private static String all(Transport.Response response) throws IOException {
+    try (response) {
+      return new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private interface Blocking {
+    void run() throws IOException;
+  }
+
+  private CompletableFuture<Void> start(Blocking blocking) {
+    var done = new CompletableFuture<Void>();
+    ambient.start(
+        "blocked",
+        () -> {
+          try {
+            blocking.run();
+            done.complete(null);
+          } catch (Throwable told) {
+            done.completeExceptionally(told);
+          }
+        });
+    return done;
+  }
+
+  @Nested
+  @DisplayName("that is cancelled ends at once and leaves nothing")
+  class Cancelled {
+    private void assertEnds(ApacheTransport transport, CountDownLatch there, Blocking blocking)
+        throws Exception {
+      CompletableFuture<Void> done = start(blocking);
+      assertThat(there.await(10, TimeUnit.SECONDS)).as("came so far").isTrue();
+      assertThat(done).isNotDone();
+      cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+      assertThat(transport.leased()).isZero();
+      assertThatThrownBy(() -> done.get(10, TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(SocketTimeoutException.class);
+      assertThat(transport.leased() + transport.idle()).isZero();
+    }
+
+    /** Nobody accepts, and there is no place left to wait in. */
+    @Test
+    @DisplayName("while it connects")
+    void connecting() throws Exception {
+      var full = closing(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      for (int i = 0; i < 8; i++) {
+        SocketChannel place = closing(SocketChannel.open());
+        place.configureBlocking(false);
+        place.connect(new InetSocketAddress(full.getInetAddress(), full.getLocalPort()));
+      }
+      ApacheTransport transport = transport();
+      URI uri = URI.create("http://127.0.0.1:" + full.getLocalPort() + "/");
+      var there = new CountDownLatch(1);
+      assertEnds(
+          transport,
+          there,
+          () -> {
+            there.countDown();
+            transport.send(request(uri, "{}"));
+          });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("while TLS begins, or before a head comes")
+    void handshake(boolean handshake) throws Exception {
+      var there = new CountDownLatch(1);
+      var over = new CountDownLatch(1);
+      RawUpstream silent =
+          upstream(
+              !handshake,
+              connection -> {
+                if (!handshake) {
+                  connection.readRequest();
+                }
+                there.countDown();
+                try {
+                  connection.readHead();
+                } finally {
+                  over.countDown();
+                }
+              });
+      ApacheTransport transport = transport();
+      URI uri = URI.create(silent.baseUri().toString().replace("http:", "https:"));
+      assertEnds(transport, there, () -> transport.send(request(uri, "{}")));
+      assertThat(over.await(10, TimeUnit.SECONDS)).as("its upstream sees the end").isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("while it writes to an upstream that does not read")
+    void writing(boolean secured) throws Exception {
+      var there = new CountDownLatch(1);
+      var over = new CountDownLatch(1);
+      RawUpstream deaf =
+          upstream(
+              secured,
+              connection -> {
+                connection.readHead();
+                there.countDown();
+                over.await(10, TimeUnit.SECONDS);
+              });
+      ApacheTransport transport = transport();
+      String large = "x".repeat(16 << 20);
+      assertEnds(transport, there, () -> transport.send(request(deaf.baseUri(), large)));
+      over.countDown();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("while it reads a body")
+    void body(boolean secured) throws Exception {
+      RawUpstream stalls =
+          upstream(
+              secured,
+              connection -> {
+                connection.readRequest();
+                connection.write(ANSWER.formatted(100, "{"));
+                connection.readHead();
+              });
+      ApacheTransport transport = transport();
+      var there = new CountDownLatch(1);
+      assertEnds(
+          transport,
+          there,
+          () -> {
+            InputStream body = transport.send(request(stalls.baseUri(), "{}")).body();
+            assertThat(body.read()).isEqualTo('{');
+            there.countDown();
+            body.read();
+          });
+    }
+
+    @Test
+    @DisplayName("and gives nothing of what had come already")
+    void afterwards() throws Exception {
+      RawUpstream whole =
+          upstream(
+              false,
+              connection -> {
+                connection.readRequest();
+                connection.write(ANSWER.formatted(4, "told"));
+                connection.readHead();
+              });
+      ApacheTransport transport = transport();
+      Transport.Response response = transport.send(request(whole.baseUri(), "{}"));
+      assertThat(response.body().read()).isEqualTo('t');
+      cancellation.cancel(Cancellation.Cause.CLOSED);
+      assertThatThrownBy(() -> response.body().read()).isInstanceOf(IOException.class);
+      assertThat(transport.leased() + transport.idle()).isZero();
+    }
+  }
+
+  @Nested
+  @DisplayName("waits for nothing longer than it says")
+  class Bounded {
+    @Test
+    @DisplayName("not for TLS")
+    void handshake() {
+      RawUpstream silent = upstream(false, RawUpstream.Connection::readHead);
+      ApacheTransport transport = transport();
+      URI uri = URI.create(silent.baseUri().toString().replace("http:", "https:"));
+      assertThatThrownBy(
+              () -> transport.send(request(uri, "{}", "", SHORT, LONG, new Cancellation())))
+          .isInstanceOf(SocketTimeoutException.class);
+      assertThat(transport.leased()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("not for a body, over TLS either, with sweeps or without")
+    void body(boolean swept) {
+      RawUpstream stalls =
+          upstream(
+              true,
+              connection -> {
+                connection.readRequest();
+                connection.write(ANSWER.formatted(100, "{"));
+                connection.readHead();
+              });
+      ApacheTransport transport = transport();
+      if (swept) {
+        transport.sweepBy(ambient);
+      }
+      assertThatThrownBy(
+              () ->
+                  all(
+                      transport.send(
+                          request(stalls.baseUri(), "{}", "", LONG, SHORT, new Cancellation()))))
+          .isInstanceOf(SocketTimeoutException.class);
+      assertThat(transport.leased()).isZero();
+    }
+
+    @Test
+    @DisplayName("but does not take a connection that rests for one that is silent")
+    void resting() throws Exception {
+      RawUpstream polite = polite(false);
+      ApacheTransport transport = transport();
+      transport.sweepBy(ambient);
+      Duration shortest = Duration.ofMillis(1);
+      for (int i = 0; i < 3; i++) {
+        assertThat(
+                all(
+                    transport.send(
+                        request(polite.baseUri(), "{}", "", LONG, LONG, new Cancellation()))))
+            .isEqualTo("{}");
+        ambient.sleep(shortest);
+        transport.sweep();
+      }
+      assertThat(polite.connections()).isEqualTo(1);
+    }
+  }
+
+  private RawUpstream polite(boolean secured) {
+    return upstream(
+        secured,
+        connection -> {
+          while (true) {
+            String body = connection.readRequest();
+            connection.write(ANSWER.formatted(body.length(), body));
+          }
+        });
+  }
+
+  /** The certificate is of 127.0.0.1 and localhost. */
+  @Test
+  @DisplayName("is refused by a server whose certificate is not of its host")
+  void otherHost() throws Exception {
+    var elsewhere = closing(new ServerSocket());
+    try {
+      elsewhere.bind(new InetSocketAddress("127.0.0.2", 0));
+    } catch (BindException absent) {
+      abort("this machine has one loopback address only");
+    }
+    CompletableFuture<Void> served = start(() -> shakeHands(elsewhere));
+    ApacheTransport transport = transport();
+    URI uri = URI.create("https://127.0.0.2:" + elsewhere.getLocalPort() + "/");
+    assertThatThrownBy(() -> transport.send(request(uri, "{}")))
+        .isInstanceOf(SSLHandshakeException.class)
+        .hasMessageContaining("127.0.0.2");
+    assertThat(transport.leased()).isZero();
+    assertThatThrownBy(() -> served.get(10, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IOException.class);
+  }
+
+  private static void shakeHands(ServerSocket server) throws IOException {
+    try (Socket accepted = server.accept();
+        var secured =
+            (SSLSocket)
+                RawUpstream.loopbackSecurity()
+                    .getSocketFactory()
+                    .createSocket(accepted, null, true)) {
+      secured.setUseClientMode(false);
+      secured.startHandshake();
+      secured.getInputStream().read();
+      throw new IOException("hung up");
+    }
+  }
+
+  @Test
+  @DisplayName("is refused by a server nobody trusts")
+  void untrusted() {
+    RawUpstream secured = polite(true);
+    var transport = closing(new ApacheTransport());
+    assertThatThrownBy(() -> transport.send(request(secured.baseUri(), "{}")))
+        .isInstanceOf(SSLHandshakeException.class);
+    assertThat(transport.leased()).isZero();
+  }
+
+  @Test
+  @DisplayName("takes the place of a connection that rests for others when there may be no more")
+  void places() throws IOException {
+    RawUpstream polite = polite(false);
+    RawUpstream other = polite(false);
+    ApacheTransport transport = transport(new ApacheTransport.Limits(1, 2));
+    for (String key : List.of("a", "b", "a")) {
+      for (RawUpstream upstream : List.of(polite, other)) {
+        var once = request(upstream.baseUri(), "{}", key, SHORT, LONG, new Cancellation());
+        assertThat(all(transport.send(once))).isEqualTo("{}");
+        assertThat(transport.idle()).isLessThanOrEqualTo(2);
+      }
+    }
+    assertThat(polite.connections()).isEqualTo(3);
+    assertThat(transport.idle()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("cannot carry a password in its address, or go to nobody")
+  void addresses() {
+    ApacheTransport transport = transport();
+    for (String uri :
+        List.of("http://user:secret@127.0.0.1:1/", "ftp://127.0.0.1/", "http:///x", "mailto:a@b")) {
+      assertThatThrownBy(() -> transport.send(request(URI.create(uri), "{}")))
+          .as(uri)
+          .isInstanceOf(IOException.class)
+          .hasMessageNotContaining("secret");
+    }
+  }
+
+  @Test
+  @DisplayName("cannot smuggle lines into the head")
+  void lines() throws IOException {
+    var heads = new ArrayList<String>();
+    RawUpstream listens =
+        upstream(
+            false,
+            connection -> {
+              String head = connection.readHead();
+              heads.add(head);
+              connection.readBody(head);
+              connection.write(ANSWER.formatted(2, "{}"));
+            });
+    ApacheTransport transport = transport();
+    URI uri = URI.create(listens.baseUri() + "/v1/a%20b?c=d#e");
+    try (Transport.Response response =
+        transport.send(
+            new Transport.Request(
+                uri,
+                Map.of("X-A", "b\r\nX-C: d\u20ac"),
+                JsonOutput.of(new byte[] {'{', '}'}),
+                LONG,
+                LONG,
+                cancellation))) {
+      assertThat(response.status()).isEqualTo(200);
+    }
+    assertThat(heads.getFirst())
+        .startsWith("POST /v1/a%20b?c=d HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\n")
+        .contains("\r\nX-A: b  X-C: d?\r\n")
+        .contains("\r\nContent-Length: 2\r\n");
+  }
+
+  /** Many at once, half of them cancelled at some moment: what comes to the others is theirs. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, Integer.MAX_VALUE})
+  @DisplayName("that is cancelled at any moment costs no other its connection or its answer")
+  void race(int most) throws Exception {
+    RawUpstream polite = polite(false);
+    ApacheTransport transport = transport(new ApacheTransport.Limits(most, most));
+    transport.sweepBy(ambient);
+    var answered = new AtomicInteger();
+    var callers = new ArrayList<CompletableFuture<Void>>();
+    for (int i = 0; i < 16; i++) {
+      int caller = i;
+      callers.add(start(() -> call(transport, polite.baseUri(), caller, answered)));
+    }
+    for (CompletableFuture<Void> caller : callers) {
+      caller.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(transport.leased()).isZero();
+    assertThat(transport.idle()).isLessThanOrEqualTo(16);
+    assertThat(answered.get()).isGreaterThanOrEqualTo(16 * 100);
+  }
+
+  private void call(ApacheTransport transport, URI uri, int caller, AtomicInteger answered)
+      throws IOException {
+    var random = new Random(caller);
+    for (int i = 0; i < 200; i++) {
+      String asked = "{\"caller\":" + caller + ",\"request\":" + i + "}";
+      var ends = new Cancellation();
+      boolean cancelled = i % 2 == 1;
+      if (cancelled) {
+        int spins = random.nextInt(2_000);
+        ambient.start(
+            "cancels",
+            () -> {
+              for (int spin = 0; spin < spins; spin++) {
+                Thread.onSpinWait();
+              }
+              ends.cancel(Cancellation.Cause.CALLER_GONE);
+            });
+      }
+      try {
+        String key = "key " + caller % 2;
+        assertThat(all(transport.send(request(uri, asked, key, LONG, LONG, ends))))
+            .isEqualTo(asked);
+        answered.incrementAndGet();
+      } catch (IOException broken) {
+        if (!cancelled) {
+          throw broken;
+        }
+      }
+    }
+  }
+}
