@@ -3,6 +3,7 @@ package io.strowger.core.encode.chat;
 import io.strowger.core.encode.Collected;
 import io.strowger.core.encode.ErrorBodies;
 import io.strowger.core.encode.Head;
+import io.strowger.core.encode.ObjectWriter;
 import io.strowger.core.encode.RouterMetadata;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.meter.Bill;
@@ -24,6 +25,8 @@ final class ChatAnswer {
   /** Bytes the members of the gateway take, about. */
   private static final int ROOM_FOR_OURS = 512;
 
+  private static final String CHOICES = "choices";
+
   private ChatAnswer() {}
 
   /**
@@ -34,17 +37,20 @@ final class ChatAnswer {
     Event.Failed failed = collected.failed();
     Answer answer = collected.answer();
     Json.Obj source = collected.source(Dialect.CHAT);
-    Json.Obj.Builder body = ChatDocument.of(head, "chat.completion");
-    if (source != null) {
-      copyUnowned(source, body);
-    }
+    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
+    var body = new ObjectWriter(out);
+    ChatDocument.write(head, "chat.completion", body);
+    Json choices = failed == null ? choices(answer) : broken(answer, failed);
+    boolean hasChoices = source != null && copyUnowned(source, choices, body);
     if (source == null || !source.has("system_fingerprint")) {
       body.put("system_fingerprint", Json.NULL);
     }
     if (head.serviceTier() != null && (source == null || !source.has("service_tier"))) {
       body.put("service_tier", head.serviceTier());
     }
-    body.put("choices", failed == null ? choices(answer) : broken(answer, failed));
+    if (!hasChoices) {
+      body.put(CHOICES, choices);
+    }
     Bill bill = reply.answer().bill();
     Usage used = bill == null ? answer.usage() : bill.usage();
     if (used != null) {
@@ -53,17 +59,27 @@ final class ChatAnswer {
     if (metadata) {
       body.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
-    body.build().writeTo(out);
+    body.end();
     return out.toByteArray();
   }
 
-  private static void copyUnowned(Json.Obj source, Json.Obj.Builder body) {
+  /**
+   * Copies the members that are the upstream's to say, with the choices where it has its own.
+   *
+   * @return whether it has any
+   */
+  private static boolean copyUnowned(Json.Obj source, Json choices, ObjectWriter body) {
+    boolean hasChoices = false;
     for (int i = 0; i < source.size(); i++) {
-      if (!ChatDocument.OWNED.contains(source.name(i))) {
-        body.put(source.name(i), source.value(i));
+      String name = source.name(i);
+      if (name.equals(CHOICES)) {
+        body.put(CHOICES, choices);
+        hasChoices = true;
+      } else if (!ChatDocument.OWNED.contains(name)) {
+        body.put(name, source.value(i));
       }
     }
+    return hasChoices;
   }
 
   /** The upstream's usage object; null when it gave none in this format. */

@@ -1,6 +1,7 @@
 package io.strowger.core.encode.chat;
 
 import io.strowger.core.encode.Head;
+import io.strowger.core.encode.ObjectWriter;
 import io.strowger.spi.json.Json;
 import java.util.Set;
 
@@ -11,6 +12,15 @@ final class ChatDocument {
       Set.of("id", "object", "created", "model", "provider", "usage", "router_metadata");
 
   private ChatDocument() {}
+
+  /** Writes the members the gateway owns, with which a document begins. */
+  static void write(Head head, String object, ObjectWriter body) {
+    body.put("id", head.id())
+        .put("object", object)
+        .put("created", head.createdSeconds())
+        .put("model", head.model())
+        .put("provider", head.provider());
+  }
 
   /** A document that begins with the members the gateway owns. */
   static Json.Obj.Builder of(Head head, String object) {

@@ -1,0 +1,59 @@
+package io.strowger.core.encode;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one JSON object member by member, for documents that nobody needs as a tree. Whoever uses
+ * it names each member once. For one thread.
+ */
+public final class ObjectWriter {
+  private final JsonOutput out;
+  private boolean begun;
+
+  /** Begins an object. */
+  public ObjectWriter(JsonOutput out) {
+    this.out = out;
+    out.raw('{');
+  }
+
+  private JsonOutput member(String name) {
+    if (begun) {
+      out.raw(',');
+    }
+    begun = true;
+    out.string(name);
+    out.raw(':');
+    return out;
+  }
+
+  public ObjectWriter put(String name, Json value) {
+    value.writeTo(member(name));
+    return this;
+  }
+
+  public ObjectWriter put(String name, String value) {
+    member(name).string(value);
+    return this;
+  }
+
+  public ObjectWriter put(String name, long value) {
+    member(name).ascii(Long.toString(value));
+    return this;
+  }
+
+  /** The text, or an explicit null. */
+  public ObjectWriter putOrNull(String name, @Nullable String value) {
+    if (value == null) {
+      Json.NULL.writeTo(member(name));
+      return this;
+    }
+    return put(name, value);
+  }
+
+  /** Ends the object. */
+  public void end() {
+    out.raw('}');
+  }
+}
