@@ -24,6 +24,7 @@ public final class JsonOutput {
   private int length; // of what is in the buffer
   private int elsewhere; // bytes that are referred to
   private final @Nullable List<Referred> referred; // null: everything is copied
+  private final boolean textsToo; // strings are referred to, whose length nobody knows
 
   /** A value that is written when all is handed on. */
   private sealed interface Referred {
@@ -70,12 +71,13 @@ public final class JsonOutput {
    * @param capacity bytes to make room for at first; the buffer grows beyond it by itself
    */
   public JsonOutput(int capacity) {
-    this(capacity, null);
+    this(capacity, null, false);
   }
 
-  private JsonOutput(int capacity, @Nullable List<Referred> referred) {
+  private JsonOutput(int capacity, @Nullable List<Referred> referred, boolean textsToo) {
     this.buffer = new byte[Math.max(capacity, 16)];
     this.referred = referred;
+    this.textsToo = textsToo;
   }
 
   /**
@@ -86,7 +88,18 @@ public final class JsonOutput {
    * @param capacity as of the constructor
    */
   public static JsonOutput referring(int capacity) {
-    return new JsonOutput(capacity, new ArrayList<>(0));
+    return new JsonOutput(capacity, new ArrayList<>(0), true);
+  }
+
+  /**
+   * An output that does not copy long pieces of bytes, but hands them on from where they are: for
+   * what repeats most of a document that was read. Its {@link #length()} is exact. Bytes given to
+   * it must not change as long as it is in use.
+   *
+   * @param capacity for the rest, as of the constructor
+   */
+  public static JsonOutput splicing(int capacity) {
+    return new JsonOutput(capacity, new ArrayList<>(0), false);
   }
 
   /** An output that holds a copy of these bytes. */
@@ -208,7 +221,7 @@ public final class JsonOutput {
 
   /** Appends a string literal, quoted and escaped; a lone surrogate is written as an escape. */
   public void string(String text) {
-    if (referred != null && text.length() > LONG) {
+    if (referred != null && textsToo && text.length() > LONG) {
       raw('"');
       referred.add(new Referred.Text(length, text));
     } else {

@@ -81,7 +81,8 @@ class JsonOutputTest {
         byte[] read = text.toBytes();
         var copying = new JsonOutput(16);
         var referring = JsonOutput.referring(16);
-        for (JsonOutput out : new JsonOutput[] {copying, referring}) {
+        var splicing = JsonOutput.splicing(16);
+        for (JsonOutput out : new JsonOutput[] {copying, referring, splicing}) {
           out.raw('[');
           text.writeTo(out);
           out.raw(',');
@@ -91,6 +92,8 @@ class JsonOutputTest {
           out.raw(']');
         }
         assertThat(handedOn(referring)).isEqualTo(handedOn(copying));
+        assertThat(handedOn(splicing)).isEqualTo(handedOn(copying));
+        assertThat(splicing.length()).as("exact").isEqualTo(copying.length());
         referring.reset();
         assertThat(handedOn(referring)).isEmpty();
       }

@@ -2,6 +2,7 @@ package io.strowger.providers.chat;
 
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.Metadata;
+import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
@@ -26,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * ChatBodyProperties}.
  */
 public final class ChatBody {
-  private static final int FIXED_ROOM = 512;
   private static final String MAX_TOKENS = "max_tokens";
   private static final String MAX_COMPLETION_TOKENS = "max_completion_tokens";
   private static final String EFFORT = "reasoning_effort";
@@ -76,7 +76,7 @@ public final class ChatBody {
     this.request = call.request();
     this.losses = new Losses(call.losses());
     this.tools = tools(call, losses);
-    this.out = new JsonOutput(FIXED_ROOM + roomFor(request));
+    this.out = Wire.bodyFor(call);
     this.body = new Members(out);
     this.reasoning = new ReasoningForm(call, losses);
   }
@@ -107,11 +107,6 @@ public final class ChatBody {
         : ForeignBody.of(call);
   }
 
-  private static int roomFor(InferenceRequest request) {
-    int room = request.members().sourceLength();
-    return room > 0 ? room : 2048;
-  }
-
   private JsonOutput write() {
     Json.Obj members = request.members();
     for (int i = 0; i < members.size(); i++) {
@@ -126,7 +121,7 @@ public final class ChatBody {
     Json value = members.value(index);
     switch (members.name(index)) {
       case "model" -> model();
-      case "messages" -> messages();
+      case "messages" -> messages(value);
       case "tools" -> tools();
       case "stream" -> stream();
       case "stream_options" -> streamOptions(value);
@@ -268,7 +263,7 @@ public final class ChatBody {
       model();
     }
     if (!messagesDone) {
-      messages();
+      messages(null);
     }
     if (!toolsDone) {
       tools();
@@ -295,10 +290,17 @@ public final class ChatBody {
     body.put("model", call.endpoint().upstreamModel());
   }
 
-  private void messages() {
+  /**
+   * @param came what the caller sent; null when it sent none
+   */
+  private void messages(@Nullable Json came) {
     messagesDone = true;
-    body.name("messages").raw('[');
     List<Message> messages = request.messages();
+    if (came instanceof Json.Arr list && MessageWriter.areAsTheyCame(messages, list)) {
+      list.writeTo(body.name("messages"));
+      return;
+    }
+    body.name("messages").raw('[');
     for (int i = 0; i < messages.size(); i++) {
       if (i > 0) {
         out.raw(',');

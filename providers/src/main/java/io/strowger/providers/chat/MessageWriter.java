@@ -20,6 +20,21 @@ final class MessageWriter {
 
   private MessageWriter() {}
 
+  /** True when the list, as it is, says all messages and nothing else. */
+  static boolean areAsTheyCame(List<Message> messages, Json.Arr list) {
+    if (list.size() != messages.size()) {
+      return false;
+    }
+    for (int i = 0; i < list.size(); i++) {
+      Json came = list.get(i);
+      if (messages.get(i).source() != came
+          || !(came instanceof Json.Obj message && leaving(message) == message)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   static void write(Message message, JsonOutput out) {
     if (message.source() instanceof Json.Obj source) {
       leaving(source).writeTo(out);

@@ -4,6 +4,7 @@ import io.strowger.providers.translate.Conversation;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.Manner;
 import io.strowger.providers.translate.Turn;
+import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.InferenceRequest;
@@ -23,7 +24,6 @@ import java.util.Set;
  */
 final class GeminiBody {
   private static final Manner MANNER = new Manner(false, false, GeminiWire.FORMAT);
-  private static final int FIXED_ROOM = 1024;
 
   /** Tiers whose wish is granted, or refused, by the choice of the endpoint. */
   private static final Set<String> ROUTED =
@@ -53,7 +53,7 @@ final class GeminiBody {
   }
 
   static JsonOutput written(Call call, Json.Obj body) {
-    var out = new JsonOutput(FIXED_ROOM + call.request().members().sourceLength());
+    var out = Wire.bodyFor(call);
     body.writeTo(out);
     return out;
   }

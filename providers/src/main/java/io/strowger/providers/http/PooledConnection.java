@@ -53,7 +53,7 @@ final class PooledConnection {
 
   private final ConnectionPool.Shelf shelf;
   private final InputBuffer buffer = new InputBuffer(this::readSocket, BUFFER);
-  private final RequestOutput output = new RequestOutput(this::write, BUFFER);
+  private final RequestOutput output = new RequestOutput(this::write);
   private final ResponseHeads heads = new ResponseHeads();
   private final Reads reads = new Reads();
   private final ByteBuffer unexpected = ByteBuffer.allocate(1);
@@ -311,33 +311,65 @@ final class PooledConnection {
   }
 
   /**
-   * What is sent, which is looked at before: a large piece is written but for its last byte, so
-   * that there is a moment before the last byte of a request at which the upstream may have seen
+   * What is sent, which is looked at before: where it is much, all but its last byte is sent first,
+   * so that there is a moment before the last byte of a request at which the upstream may have seen
    * nearly all of it.
    */
-  private void write(byte[] first, int length, byte @Nullable [] second, int from, int secondLength)
-      throws IOException {
-    guarded(first, 0, length);
-    if (second != null) {
-      int before = requests > 1 && secondLength > LARGE ? secondLength - 1 : secondLength;
-      guarded(second, from, before);
-      guarded(second, from + before, secondLength - before);
+  private void write(ByteBuffer[] parts, int count) throws IOException {
+    long total = 0;
+    for (int i = 0; i < count; i++) {
+      total += parts[i].remaining();
+    }
+    ByteBuffer last = parts[count - 1];
+    if (requests > 1 && total > LARGE) {
+      last.limit(last.limit() - 1);
+      guarded(parts, count);
+      last.limit(last.limit() + 1);
+      parts[0] = last;
+      guarded(parts, 1);
+    } else {
+      guarded(parts, count);
     }
   }
 
-  private void guarded(byte[] bytes, int from, int length) throws IOException {
-    if (length == 0) {
-      return;
-    }
+  private void guarded(ByteBuffer[] parts, int count) throws IOException {
     if (requests > 1 && !isQuiet()) {
       throw begun ? new ProtocolException("an answer before it was asked") : new Unsent();
     }
+    begun = true;
+    int together = 0; // small parts from there on leave in one go
+    for (int i = 0; i < count; i++) {
+      if (secured != null || parts[i].remaining() > LARGE) {
+        gather(parts, together, i);
+        together = i + 1;
+        whole(parts[i]);
+      }
+    }
+    gather(parts, together, count);
+  }
+
+  /** What is large the stream takes in pieces; channels copy all of it, and again for each try. */
+  private void whole(ByteBuffer part) throws IOException {
     OutputStream to = out;
     if (to == null) {
       throw new IllegalStateException("not connected");
     }
-    begun = true;
-    to.write(bytes, from, length);
+    to.write(part.array(), part.position(), part.remaining());
+    part.position(part.limit());
+  }
+
+  private void gather(ByteBuffer[] parts, int from, int to) throws IOException {
+    SocketChannel open = channel;
+    int first = from;
+    while (first < to) {
+      if (open == null) {
+        throw new IllegalStateException("not connected");
+      }
+      open.write(parts, first, to - first);
+      while (first < to && !parts[first].hasRemaining()) {
+        first++;
+      }
+    }
   }
 
   /**

@@ -3,42 +3,49 @@ package io.strowger.providers.http;
 import io.strowger.spi.json.JsonOutput;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes requests to one connection: head and body in one piece where they are small, and no copy
- * of a body that is large.
+ * Gathers a request from its pieces: small ones are copied behind the head, large ones are sent
+ * from where they are, and all leave together where they can.
  */
 final class RequestOutput extends OutputStream {
-  /** What is written around a piece that is too long for the buffer. */
-  private final Sink sink;
+  private static final int CAPACITY = 8 << 10;
+  private static final int MOST_PARTS = 16;
 
-  private final byte[] buffer;
-  private int length;
+  /** What is shorter is copied: that costs less than a part of its own. */
+  private static final int SMALL = 1 << 10;
+
+  private final Sink sink;
+  private final byte[] buffer = new byte[CAPACITY];
+  private final ByteBuffer[] parts = new ByteBuffer[MOST_PARTS];
+  private int count;
+  private int begun; // of the buffer, in no part yet
+  private int length; // of what is in the buffer
   private long written; // of the body
 
   /** Takes what a request is made of. */
+  @FunctionalInterface
   interface Sink {
     /**
-     * Sends the bytes of both, in this order.
+     * Sends pieces, in their order.
      *
-     * @param second null when there is none
+     * @param parts over arrays, the first of them of this request; read to their ends
      */
-    void send(byte[] first, int length, byte @Nullable [] second, int from, int secondLength)
-        throws IOException;
+    void send(ByteBuffer[] parts, int count) throws IOException;
   }
 
-  RequestOutput(Sink sink, int capacity) {
+  RequestOutput(Sink sink) {
     this.sink = sink;
-    this.buffer = new byte[capacity];
   }
 
   /** Sends a request. */
   void request(Address address, Map<String, String> headers, JsonOutput body) throws IOException {
-    length = 0;
+    clear();
     written = 0;
-    put(address.beginning());
+    copy(address.beginning(), 0, address.beginning().length);
     for (Map.Entry<String, String> header : headers.entrySet()) {
       put(header.getKey());
       put((byte) ':');
@@ -57,17 +64,11 @@ final class RequestOutput extends OutputStream {
     flush();
   }
 
-  private void put(byte[] bytes) throws IOException {
-    int from = 0;
-    while (bytes.length - from > buffer.length - length) {
-      int fits = buffer.length - length;
-      System.arraycopy(bytes, from, buffer, length, fits);
-      from += fits;
-      length += fits;
-      flush();
-    }
-    System.arraycopy(bytes, from, buffer, length, bytes.length - from);
-    length += bytes.length - from;
+  private void clear() {
+    Arrays.fill(parts, 0, count, null);
+    count = 0;
+    begun = 0;
+    length = 0;
   }
 
   private void endLine() throws IOException {
@@ -91,31 +92,63 @@ final class RequestOutput extends OutputStream {
     buffer[length++] = b;
   }
 
+  private void copy(byte[] bytes, int from, int size) throws IOException {
+    int copied = 0;
+    while (copied < size) {
+      if (length == buffer.length) {
+        flush();
+      }
+      int fits = Math.min(size - copied, buffer.length - length);
+      System.arraycopy(bytes, from + copied, buffer, length, fits);
+      length += fits;
+      copied += fits;
+    }
+  }
+
   @Override
   public void write(int b) throws IOException {
-    write(new byte[] {(byte) b}, 0, 1);
+    written++;
+    put((byte) b);
   }
 
   /** Bytes of the body. */
   @Override
-  public void write(byte[] bytes, int from, int count) throws IOException {
-    written += count;
-    if (count <= buffer.length - length) {
-      System.arraycopy(bytes, from, buffer, length, count);
-      length += count;
+  public void write(byte[] bytes, int from, int size) throws IOException {
+    written += size;
+    if (size <= SMALL || size <= buffer.length - length) {
+      copy(bytes, from, size);
       return;
     }
-    int before = length;
-    length = 0;
-    sink.send(buffer, before, bytes, from, count);
+    endPart();
+    part(bytes, from, size);
+  }
+
+  /** What was copied since the last part is one. */
+  private void endPart() throws IOException {
+    if (length > begun) {
+      int from = begun;
+      begun = length;
+      part(buffer, from, length - from);
+    }
+  }
+
+  private void part(byte[] bytes, int from, int size) throws IOException {
+    parts[count++] = ByteBuffer.wrap(bytes, from, size);
+    if (count == MOST_PARTS) {
+      send();
+    }
+  }
+
+  private void send() throws IOException {
+    sink.send(parts, count);
+    clear();
   }
 
   @Override
   public void flush() throws IOException {
-    int before = length;
-    length = 0;
-    if (before > 0) {
-      sink.send(buffer, before, null, 0, 0);
+    endPart();
+    if (count > 0) {
+      send();
     }
   }
 }

@@ -83,8 +83,7 @@ final class MessagesWire implements Wire {
 
   /** Bytes of a body that says about as much as the request it was made from. */
   static JsonOutput written(Call call, Json.Obj body) {
-    int room = call.request().members().sourceLength();
-    var out = new JsonOutput(room > 0 ? room + 512 : 2048);
+    JsonOutput out = Wire.bodyFor(call);
     body.writeTo(out);
     return out;
   }

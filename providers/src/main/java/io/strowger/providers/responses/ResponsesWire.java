@@ -27,8 +27,6 @@ import java.util.Set;
 final class ResponsesWire implements Wire {
   static final String PROTOCOL = "openai-responses";
 
-  private static final int FIXED_ROOM = 1024;
-
   private final URI uri;
   private final Counting counting;
 
@@ -70,7 +68,7 @@ final class ResponsesWire implements Wire {
   }
 
   private static JsonOutput written(Call call, Json.Obj body) {
-    var out = new JsonOutput(FIXED_ROOM + call.request().members().sourceLength());
+    var out = Wire.bodyFor(call);
     body.writeTo(out);
     return out;
   }

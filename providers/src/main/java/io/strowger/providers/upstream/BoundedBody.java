@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads bodies that are one document, no further than there is memory for. */
 final class BoundedBody {
   private static final int FIRST_BUFFER = 8 << 10;
+  private static final int LEAST_BUFFER = 1 << 10;
+
+  /** A body of a length that is announced, and no longer, is read into an array of that length. */
+  private static final int EXACT = 64 << 10;
 
   /** What a value costs once it is parsed, beside its bytes: an object and a reference to it. */
   private static final int COST_OF_A_VALUE = 40;
@@ -20,7 +24,7 @@ final class BoundedBody {
   private BoundedBody() {}
 
   /**
-   * The whole body. A length that is only announced allocates nothing.
+   * The whole body. A length that is only announced allocates little.
    *
    * @param memory of this answer; what parsing the body will take is taken too
    * @throws IOException when there is not enough memory for it, or reading fails
@@ -28,7 +32,7 @@ final class BoundedBody {
   static byte[] whole(Transport.Response response, AnswerMemory.Share memory) throws IOException {
     InputStream body = FairShare.reading(response.body());
     int declared = declared(response.header("content-length"));
-    byte[] buffer = new byte[declared >= 0 && declared <= FIRST_BUFFER ? declared : FIRST_BUFFER];
+    byte[] buffer = new byte[first(declared, body)];
     memory.take(buffer.length);
     int length = 0;
     while (true) {
@@ -48,6 +52,13 @@ final class BoundedBody {
     }
     memory.take(length > SMALL ? values(buffer, length) : 0);
     return length == buffer.length ? buffer : trimmed(buffer, length, memory);
+  }
+
+  private static int first(int declared, InputStream body) throws IOException {
+    if (declared >= 0 && declared <= EXACT) {
+      return declared;
+    }
+    return declared >= 0 ? FIRST_BUFFER : Math.clamp(body.available(), LEAST_BUFFER, FIRST_BUFFER);
   }
 
   private static byte[] larger(byte[] buffer, int declared, AnswerMemory.Share memory)

@@ -60,6 +60,16 @@ public interface Wire {
     return null;
   }
 
+  /**
+   * For a body that says about as much as the request it is made from, and repeats its longer parts
+   * without copying them.
+   */
+  static JsonOutput bodyFor(Call call) {
+    int added = 1 << 10;
+    int most = 8 << 10; // of what is longer most is not copied, and the rest finds room
+    return JsonOutput.splicing(Math.min(most, added + call.request().members().sourceLength()));
+  }
+
   /** The path below a base that may or may not end with a slash. */
   static URI under(URI base, String path) {
     String start = base.toString();

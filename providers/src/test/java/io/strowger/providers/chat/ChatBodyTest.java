@@ -46,8 +46,8 @@ class ChatBodyTest {
             + "'content':'\\u0041 \\n'} ],'x_unknown':{ 'a' : [1e2 , 2.50] },'seed':null}";
     assertThat(written(call(request(body))))
         .isEqualTo(
-            ("{'temperature':1.0,'model':'their-name','messages':[{'role' : 'user',"
-                    + "'content':'\\u0041 \\n'}],'x_unknown':{ 'a' : [1e2 , 2.50] },'seed':null}")
+            ("{'temperature':1.0,'model':'their-name','messages':[ {'role' : 'user',"
+                    + "'content':'\\u0041 \\n'} ],'x_unknown':{ 'a' : [1e2 , 2.50] },'seed':null}")
                 .replace('\'', '"'));
   }
 

@@ -5,7 +5,7 @@ import io.strowger.tck.TransportContract;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("The transport over HttpClient, as every transport:")
+@DisplayName("The transport over HttpCore, as every transport:")
 class ApacheTransportContractTest extends TransportContract {
   @Override
   protected Transport transport(SSLContext trusting) {
