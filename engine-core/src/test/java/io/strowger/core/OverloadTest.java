@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.AdmissionSnapshot.EndpointLoad;
-import io.strowger.core.overload.Shed;
+import io.strowger.core.overload.RefusalReason;
 import io.strowger.core.wire.WireResponse;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,9 @@ class OverloadTest {
       assertThat(refused.at("error", "metadata").text("overload")).isEqualTo("queue_full");
       AdmissionSnapshot now = edge.gateway.admission();
       assertThat(now.inFlight()).isEqualTo(1);
-      assertThat(now.shed()).containsEntry(Shed.QUEUE_FULL, 1L).containsEntry(Shed.MEMORY, 0L);
+      assertThat(now.refusals())
+          .containsEntry(RefusalReason.QUEUE_FULL, 1L)
+          .containsEntry(RefusalReason.MEMORY, 0L);
       assertThat(now.endpoints().get("acme/large@alpha"))
           .isEqualTo(new EndpointLoad(1, Integer.MAX_VALUE, 0));
       open.body().close();

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,28 +34,38 @@ import org.jspecify.annotations.Nullable;
 public final class Guardrails {
   static final String KIND = "guardrail";
 
-  /** Members as the audit log tells of them; patterns of filters may be private themselves. */
+  /** What a guardrail may say; members nobody knows are not kept. */
+  public static final List<String> MEMBERS =
+      List.of(
+          "name",
+          "description",
+          "limit_usd",
+          "reset_interval",
+          "include_byok_in_budgets",
+          "allowed_models",
+          "ignored_models",
+          "allowed_providers",
+          "ignored_providers",
+          "enforce_zdr",
+          "enforce_zdr_anthropic",
+          "enforce_zdr_openai",
+          "enforce_zdr_google",
+          "enforce_zdr_xai",
+          "enforce_zdr_other",
+          "enable_free_model_training",
+          "enable_paid_model_training",
+          "enable_free_model_publication",
+          "content_filters",
+          "content_filter_builtins");
+
+  /** Whose values the audit log does not show: patterns of filters may be private themselves. */
+  private static final Set<String> PRIVATE = Set.of("description", "content_filters");
+
   private static final Changes.Members TOLD =
       new Changes.Members(
-          Set.of(
-              "name",
-              "limit_usd",
-              "reset_interval",
-              "include_byok_in_budgets",
-              "allowed_models",
-              "ignored_models",
-              "allowed_providers",
-              "ignored_providers",
-              "enforce_zdr",
-              "enforce_zdr_anthropic",
-              "enforce_zdr_openai",
-              "enforce_zdr_google",
-              "enforce_zdr_xai",
-              "enforce_zdr_other",
-              "enable_free_model_training",
-              "enable_paid_model_training",
-              "enable_free_model_publication",
-              "content_filter_builtins"),
+          MEMBERS.stream()
+              .filter(name -> !PRIVATE.contains(name))
+              .collect(Collectors.toUnmodifiableSet()),
           Set.of());
 
   private final StoreWatch watch;

@@ -38,9 +38,9 @@ public final class AdmissionControl implements AutoCloseable {
   private final AtomicLong bodyBytes = new AtomicLong();
   private final KeyLoads keys = new KeyLoads();
   private final ServiceTime time = new ServiceTime();
-  private final AtomicLongArray shed = new AtomicLongArray(Shed.values().length);
+  private final AtomicLongArray refusals = new AtomicLongArray(RefusalReason.values().length);
   private final ReentrantLock lock = new ReentrantLock();
-  private final Waiters waiters = new Waiters(); // under the lock
+  private final RequestQueue queue = new RequestQueue(); // under the lock
   private boolean closed; // under the lock
   private volatile int waiting; // size of the queue; written under the lock
   private volatile OverloadLimits limits;
@@ -110,7 +110,7 @@ public final class AdmissionControl implements AutoCloseable {
     }
     return takesBytes(null, bytes, bytes)
         ? new Permit(this, null, bytes)
-        : new Admission.Refusal(refusal(Shed.MEMORY, 1));
+        : new Admission.Refusal(refusal(RefusalReason.MEMORY, 1));
   }
 
   /** Takes a place, and bytes for the body, or neither. */
@@ -203,7 +203,7 @@ public final class AdmissionControl implements AutoCloseable {
 
   /** There was no room, or others wait for it: joins them, or is refused. */
   private Admission contended(Permit permit, KeyLoads.Load load, Cancellation cancellation) {
-    Waiter waiter;
+    QueuedRequest queued;
     lock.lock();
     try {
       long now = ambient.nanoTime();
@@ -213,55 +213,55 @@ public final class AdmissionControl implements AutoCloseable {
         permit.granted(now);
         return permit; // nobody who waits has room enough, and this one does
       }
-      Shed reason = joins(load, permit.bytes(), now);
+      RefusalReason reason = joins(load, permit.bytes(), now);
       if (reason != null) {
         load.leave();
         return new Admission.Refusal(refusal(reason, secondsUntilRoom(load, permit.bytes(), now)));
       }
-      waiter = new Waiter(permit, load.key(), now, now + limits.queueWait().toNanos());
-      waiters.add(waiter);
-      waiting = waiters.size();
+      queued = new QueuedRequest(permit, load.key(), now, now + limits.queueWait().toNanos());
+      queue.add(queued);
+      waiting = queue.size();
       serveWaiters(now); // room that was made before it was seen to wait
     } finally {
       lock.unlock();
     }
-    return awaited(waiter, cancellation);
+    return awaited(queued, cancellation);
   }
 
   /** Why one more request may not wait; null when it may, and there is room for it in the queue. */
-  private @Nullable Shed joins(KeyLoads.Load load, long bytes, long now) {
+  private @Nullable RefusalReason joins(KeyLoads.Load load, long bytes, long now) {
     OverloadLimits in = limits;
     KeyId key = load.key();
     boolean memory = !isRoom(load, bytes, load.bytes() + bytes, bodyBytes.get() + bytes);
     if (closed || in.queue() == 0 || in.queueWait().isZero()) {
-      return memory ? Shed.MEMORY : Shed.QUEUE_FULL;
+      return memory ? RefusalReason.MEMORY : RefusalReason.QUEUE_FULL;
     }
-    long expected = (waiters.ahead(key, now) + 1) * (time.average() / Math.max(1, inFlight.get()));
+    long expected = (queue.ahead(key, now) + 1) * (time.average() / Math.max(1, inFlight.get()));
     if (expected > in.queueWait().toNanos()) {
-      return memory ? Shed.MEMORY : Shed.EXPECTED_WAIT;
+      return memory ? RefusalReason.MEMORY : RefusalReason.EXPECTED_WAIT;
     }
-    if (waiters.size() >= in.queue()) {
-      Waiter last = waiters.displaced(key, now);
+    if (queue.size() >= in.queue()) {
+      QueuedRequest last = queue.displaced(key, now);
       if (last == null) {
-        return memory ? Shed.MEMORY : Shed.QUEUE_FULL;
+        return memory ? RefusalReason.MEMORY : RefusalReason.QUEUE_FULL;
       }
-      end(last, Shed.QUEUE_FULL, now);
+      end(last, RefusalReason.QUEUE_FULL, now);
     }
     return null;
   }
 
-  private Admission awaited(Waiter waiter, Cancellation cancellation) {
-    try (var gone = cancellation.onCancel(() -> giveUp(waiter, Shed.CANCELLED))) {
+  private Admission awaited(QueuedRequest queued, Cancellation cancellation) {
+    try (var gone = cancellation.onCancel(() -> giveUp(queued, RefusalReason.CANCELLED))) {
       while (true) {
-        Admission outcome = waiter.outcome();
+        Admission outcome = queued.outcome();
         if (outcome != null) {
           return outcome;
         }
-        long left = waiter.due() - ambient.nanoTime();
+        long left = queued.due() - ambient.nanoTime();
         if (left <= 0) {
-          giveUp(waiter, Shed.QUEUE_TIMEOUT);
+          giveUp(queued, RefusalReason.QUEUE_TIMEOUT);
         } else if (Thread.currentThread().isInterrupted()) {
-          giveUp(waiter, Shed.CANCELLED);
+          giveUp(queued, RefusalReason.CANCELLED);
         } else {
           LockSupport.parkNanos(gone, left);
         }
@@ -270,12 +270,12 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /** Takes it out of the queue, unless somebody else did. */
-  private void giveUp(Waiter waiter, Shed why) {
+  private void giveUp(QueuedRequest queued, RefusalReason why) {
     lock.lock();
     try {
-      if (waiters.remove(waiter)) {
-        waiting = waiters.size();
-        end(waiter, why, ambient.nanoTime());
+      if (queue.remove(queued)) {
+        waiting = queue.size();
+        end(queued, why, ambient.nanoTime());
       }
     } finally {
       lock.unlock();
@@ -283,13 +283,13 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   /** Refuses a request that is in the queue no more. */
-  private void end(Waiter waiter, Shed why, long now) {
-    KeyLoads.Load load = waiter.permit().load();
+  private void end(QueuedRequest queued, RefusalReason why, long now) {
+    KeyLoads.Load load = queued.permit().load();
     if (load != null) {
       load.leave();
     }
-    long seconds = secondsUntilRoom(load, waiter.permit().bytes(), now);
-    waiter.end(new Admission.Refusal(refusal(why, seconds)));
+    long seconds = secondsUntilRoom(load, queued.permit().bytes(), now);
+    queued.end(new Admission.Refusal(refusal(why, seconds)));
   }
 
   private void serveWaiters() {
@@ -304,16 +304,16 @@ public final class AdmissionControl implements AutoCloseable {
   }
 
   private void serveWaiters(long now) {
-    waiters.expire(now, waiter -> end(waiter, Shed.QUEUE_TIMEOUT, now));
-    while (waiters.size() > 0 && inFlight.get() < limits.inFlight()) {
-      Waiter next = waiters.next(now, this::mayHavePlace, this::takes);
+    queue.expire(now, queued -> end(queued, RefusalReason.QUEUE_TIMEOUT, now));
+    while (queue.size() > 0 && inFlight.get() < limits.inFlight()) {
+      QueuedRequest next = queue.next(now, this::mayHavePlace, this::takes);
       if (next == null) {
         break;
       }
       next.permit().granted(now);
       next.end(next.permit());
     }
-    waiting = waiters.size();
+    waiting = queue.size();
   }
 
   /**
@@ -329,7 +329,7 @@ public final class AdmissionControl implements AutoCloseable {
     if (!takesBytes(load, total, more)) {
       long now = ambient.nanoTime();
       time.shortage(now);
-      throw refusal(Shed.MEMORY, secondsUntilRoom(load, more, now)).toException();
+      throw refusal(RefusalReason.MEMORY, secondsUntilRoom(load, more, now)).toException();
     }
   }
 
@@ -381,13 +381,13 @@ public final class AdmissionControl implements AutoCloseable {
   private GatewayError keyIsFull(KeyId key) {
     long now = ambient.nanoTime();
     time.shortage(now);
-    counted(Shed.KEY);
+    counted(RefusalReason.KEY);
     return GatewayError.of(ErrorCode.RATE_LIMIT_EXCEEDED)
-        .withMetadata("overload", Json.of(Shed.KEY.word()))
+        .withMetadata("overload", Json.of(RefusalReason.KEY.word()))
         .withRetryAfter(time.retryAfterSeconds(1, keys.inFlight(key), now));
   }
 
-  private GatewayError refusal(Shed why, long seconds) {
+  private GatewayError refusal(RefusalReason why, long seconds) {
     counted(why);
     return GatewayError.of(ErrorCode.UNAVAILABLE)
         .withMetadata("overload", Json.of(why.word()))
@@ -396,14 +396,14 @@ public final class AdmissionControl implements AutoCloseable {
 
   /** Waiting would not help. */
   private GatewayError neverFits() {
-    counted(Shed.MEMORY);
+    counted(RefusalReason.MEMORY);
     return GatewayError.of(ErrorCode.PAYLOAD_TOO_LARGE)
-        .withMetadata("overload", Json.of(Shed.MEMORY.word()));
+        .withMetadata("overload", Json.of(RefusalReason.MEMORY.word()));
   }
 
   /** Counts a request that was refused. */
-  private void counted(Shed why) {
-    shed.incrementAndGet(why.ordinal());
+  private void counted(RefusalReason why) {
+    refusals.incrementAndGet(why.ordinal());
   }
 
   /**
@@ -412,11 +412,11 @@ public final class AdmissionControl implements AutoCloseable {
    * @param endpoints what is to be said of endpoints
    */
   public AdmissionSnapshot snapshot(EndpointLimiter endpoints) {
-    var refused = new EnumMap<Shed, Long>(Shed.class);
-    for (Shed reason : Shed.values()) {
-      refused.put(reason, shed.get(reason.ordinal()));
+    var refused = new EnumMap<RefusalReason, Long>(RefusalReason.class);
+    for (RefusalReason reason : RefusalReason.values()) {
+      refused.put(reason, refusals.get(reason.ordinal()));
     }
-    refused.put(Shed.ENDPOINT, endpoints.refused());
+    refused.put(RefusalReason.ENDPOINT, endpoints.refused());
     return new AdmissionSnapshot(
         inFlight.get(), waiting, bodyBytes.get(), refused, endpoints.loads());
   }
@@ -428,7 +428,7 @@ public final class AdmissionControl implements AutoCloseable {
     try {
       closed = true;
       long now = ambient.nanoTime();
-      waiters.drain(waiter -> end(waiter, Shed.CANCELLED, now));
+      queue.drain(queued -> end(queued, RefusalReason.CANCELLED, now));
       waiting = 0;
     } finally {
       lock.unlock();

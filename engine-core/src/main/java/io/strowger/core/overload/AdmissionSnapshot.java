@@ -12,22 +12,22 @@ import java.util.Map;
  *     counted
  * @param queued requests that wait for a place
  * @param bodyBytes bytes of request bodies in flight, as they are charged
- * @param shed requests that were refused since the gateway was built, by reason; every reason is in
- *     it
+ * @param refusals how many requests were refused since the gateway was built, by reason; every
+ *     reason is in it
  * @param endpoints the endpoints that were used, by id
  */
 public record AdmissionSnapshot(
     int inFlight,
     int queued,
     long bodyBytes,
-    Map<Shed, Long> shed,
+    Map<RefusalReason, Long> refusals,
     Map<String, EndpointLoad> endpoints) {
   public AdmissionSnapshot {
-    var all = new EnumMap<Shed, Long>(Shed.class);
-    for (Shed reason : Shed.values()) {
-      all.put(reason, shed.getOrDefault(reason, 0L));
+    var all = new EnumMap<RefusalReason, Long>(RefusalReason.class);
+    for (RefusalReason reason : RefusalReason.values()) {
+      all.put(reason, refusals.getOrDefault(reason, 0L));
     }
-    shed = Collections.unmodifiableMap(all);
+    refusals = Collections.unmodifiableMap(all);
     endpoints = Map.copyOf(endpoints);
   }
 

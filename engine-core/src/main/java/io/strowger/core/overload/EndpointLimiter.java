@@ -90,7 +90,7 @@ public final class EndpointLimiter {
       }
     }
     return GatewayError.of(ErrorCode.UNAVAILABLE)
-        .withMetadata("overload", Json.of(Shed.ENDPOINT.word()))
+        .withMetadata("overload", Json.of(RefusalReason.ENDPOINT.word()))
         .withRetryAfter(soonest == Long.MAX_VALUE ? 1 : soonest);
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.account.Guardrails;
 import io.strowger.core.resource.Timestamps;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
@@ -10,30 +11,6 @@ final class GuardrailJson {
   private static final List<String> ZDR_GROUPS =
       List.of("anthropic", "openai", "google", "xai", "other");
 
-  /** What a body may say; members nobody knows are not kept. */
-  private static final List<String> MEMBERS =
-      List.of(
-          "name",
-          "description",
-          "limit_usd",
-          "reset_interval",
-          "include_byok_in_budgets",
-          "allowed_models",
-          "ignored_models",
-          "allowed_providers",
-          "ignored_providers",
-          "enforce_zdr",
-          "enforce_zdr_anthropic",
-          "enforce_zdr_openai",
-          "enforce_zdr_google",
-          "enforce_zdr_xai",
-          "enforce_zdr_other",
-          "enable_free_model_training",
-          "enable_paid_model_training",
-          "enable_free_model_publication",
-          "content_filters",
-          "content_filter_builtins");
-
   /** Has what a guardrail has to have. */
   static final Json.Obj NAMED = Json.object().put("name", "guardrail").build();
 
@@ -41,13 +18,13 @@ final class GuardrailJson {
 
   /** The body says something of a guardrail. */
   static boolean changes(Json.Obj body) {
-    return MEMBERS.stream().anyMatch(body::has);
+    return Guardrails.MEMBERS.stream().anyMatch(body::has);
   }
 
   /** What is kept after a change: a null clears, what is absent stays. Keeps no body reachable. */
   static Json.Obj kept(Json.Obj current, Json.Obj change) {
     Json.Obj body = current;
-    for (String name : MEMBERS) {
+    for (String name : Guardrails.MEMBERS) {
       Json value = change.get(name);
       if (value instanceof Json.Null) {
         body = body.without(name);
@@ -61,7 +38,7 @@ final class GuardrailJson {
   static Json.Obj shown(Document guardrail) {
     Json.Obj body = guardrail.body();
     Json.Obj.Builder out = Json.object().put("id", guardrail.id());
-    for (String name : MEMBERS) {
+    for (String name : Guardrails.MEMBERS) {
       Json value = body.get(name);
       out.put(name, value == null ? Json.NULL : value);
     }

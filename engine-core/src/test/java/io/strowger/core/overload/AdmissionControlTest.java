@@ -40,7 +40,7 @@ class AdmissionControlTest {
         load.enters(TWO).close();
         second.close();
         load.assertIdle();
-        assertThat(load.snapshot().shed()).containsEntry(Shed.QUEUE_FULL, 1L);
+        assertThat(load.snapshot().refusals()).containsEntry(RefusalReason.QUEUE_FULL, 1L);
       }
     }
 

@@ -8,7 +8,7 @@ import io.strowger.core.flow.Replies;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OverloadLimits;
-import io.strowger.core.overload.Shed;
+import io.strowger.core.overload.RefusalReason;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
@@ -102,7 +102,7 @@ class OverloadedApiTest {
     assertThat(served).extracting(WireResponse::status).containsExactly(200, 200, 200);
     assertThat(snapshot().inFlight()).isEqualTo(3);
     assertThat(snapshot().bodyBytes()).isEqualTo(3 * BODY);
-    assertThat(snapshot().shed()).containsEntry(Shed.MEMORY, 47L);
+    assertThat(snapshot().refusals()).containsEntry(RefusalReason.MEMORY, 47L);
     served.forEach(response -> response.body().close());
   }
 

@@ -3,7 +3,7 @@ package io.strowger.core.overload;
 import java.util.Locale;
 
 /** Why a request was not let in. Named in {@code metadata.overload} of its error. */
-public enum Shed {
+public enum RefusalReason {
   /** The bytes of bodies in flight left no room for its body, or its key has its share of them. */
   MEMORY,
   /** All places were taken, or its key's share of them, and the queue was full for it. */

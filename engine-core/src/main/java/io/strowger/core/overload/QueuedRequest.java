@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A request that waits for a place, on the thread that made this. It holds no bytes meanwhile. */
-final class Waiter {
+final class QueuedRequest {
   private final Permit permit;
   private final KeyId key;
   private final long arrived;
@@ -18,7 +18,7 @@ final class Waiter {
    * @param arrived nanoseconds
    * @param due when it has waited as long as it may, in nanoseconds
    */
-  Waiter(Permit permit, KeyId key, long arrived, long due) {
+  QueuedRequest(Permit permit, KeyId key, long arrived, long due) {
     this.permit = permit;
     this.key = key;
     this.arrived = arrived;

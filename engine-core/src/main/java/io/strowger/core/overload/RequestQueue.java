@@ -18,28 +18,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to whoever holds the lock of {@link AdmissionControl}.
  */
-final class Waiters {
-  private final Map<KeyId, Deque<Waiter>> byKey = new LinkedHashMap<>(); // next turn first
+final class RequestQueue {
+  private final Map<KeyId, Deque<QueuedRequest>> byKey = new LinkedHashMap<>(); // next turn first
   private int size;
 
   int size() {
     return size;
   }
 
-  void add(Waiter waiter) {
-    byKey.computeIfAbsent(waiter.key(), first -> new ArrayDeque<>()).addLast(waiter);
+  void add(QueuedRequest queued) {
+    byKey.computeIfAbsent(queued.key(), first -> new ArrayDeque<>()).addLast(queued);
     size++;
   }
 
   /** Takes one out; false when it is not in here any more. */
-  boolean remove(Waiter waiter) {
-    Deque<Waiter> own = byKey.get(waiter.key());
-    if (own == null || !own.remove(waiter)) {
+  boolean remove(QueuedRequest queued) {
+    Deque<QueuedRequest> own = byKey.get(queued.key());
+    if (own == null || !own.remove(queued)) {
       return false;
     }
     size--;
     if (own.isEmpty()) {
-      byKey.remove(waiter.key());
+      byKey.remove(queued.key());
     }
     return true;
   }
@@ -54,39 +54,39 @@ final class Waiters {
    * @param takes takes room for what it is to get, if there is any
    * @return null when there is room for none
    */
-  @Nullable Waiter next(long now, Predicate<Permit> mayHavePlace, Predicate<Permit> takes) {
-    for (Deque<Waiter> own : byKey.values()) {
+  @Nullable QueuedRequest next(long now, Predicate<Permit> mayHavePlace, Predicate<Permit> takes) {
+    for (Deque<QueuedRequest> own : byKey.values()) {
       if (!mayHavePlace.test(own.getFirst().permit())) {
         continue;
       }
-      Iterator<Waiter> inOrder = isOld(own, now) ? own.descendingIterator() : own.iterator();
+      Iterator<QueuedRequest> inOrder = isOld(own, now) ? own.descendingIterator() : own.iterator();
       while (inOrder.hasNext()) {
-        Waiter waiter = inOrder.next();
-        if (takes.test(waiter.permit())) {
+        QueuedRequest queued = inOrder.next();
+        if (takes.test(queued.permit())) {
           inOrder.remove();
           size--;
-          byKey.remove(waiter.key());
+          byKey.remove(queued.key());
           if (!own.isEmpty()) {
-            byKey.put(waiter.key(), own);
+            byKey.put(queued.key(), own);
           }
-          return waiter;
+          return queued;
         }
       }
     }
     return null;
   }
 
-  private static boolean isOld(Deque<Waiter> own, long now) {
-    Waiter oldest = own.peekFirst();
+  private static boolean isOld(Deque<QueuedRequest> own, long now) {
+    QueuedRequest oldest = own.peekFirst();
     return oldest != null && now - oldest.arrived() > (oldest.due() - oldest.arrived()) / 2;
   }
 
   /** Takes out everyone who has waited as long as they may. */
-  void expire(long now, Consumer<Waiter> each) {
-    Iterator<Deque<Waiter>> keys = byKey.values().iterator();
+  void expire(long now, Consumer<QueuedRequest> each) {
+    Iterator<Deque<QueuedRequest>> keys = byKey.values().iterator();
     while (keys.hasNext()) {
-      Deque<Waiter> own = keys.next();
-      for (Waiter first = own.peekFirst();
+      Deque<QueuedRequest> own = keys.next();
+      for (QueuedRequest first = own.peekFirst();
           first != null && first.due() - now <= 0;
           first = own.peekFirst()) {
         own.removeFirst();
@@ -100,8 +100,8 @@ final class Waiters {
   }
 
   /** Takes everyone out. */
-  void drain(Consumer<Waiter> each) {
-    Collection<Deque<Waiter>> all = byKey.values();
+  void drain(Consumer<QueuedRequest> each) {
+    Collection<Deque<QueuedRequest>> all = byKey.values();
     all.forEach(own -> own.forEach(each));
     byKey.clear();
     size = 0;
@@ -109,10 +109,10 @@ final class Waiters {
 
   /** How many would be served before one more request of this key. */
   int ahead(KeyId key, long now) {
-    Deque<Waiter> own = byKey.get(key);
+    Deque<QueuedRequest> own = byKey.get(key);
     int before = own == null || isOld(own, now) ? 0 : own.size();
     int ahead = before;
-    for (Map.Entry<KeyId, Deque<Waiter>> other : byKey.entrySet()) {
+    for (Map.Entry<KeyId, Deque<QueuedRequest>> other : byKey.entrySet()) {
       if (!other.getKey().equals(key)) {
         ahead += Math.min(other.getValue().size(), before + 1);
       }
@@ -126,17 +126,17 @@ final class Waiters {
    *
    * @return null when nobody has more
    */
-  @Nullable Waiter displaced(KeyId key, long now) {
-    Deque<Waiter> own = byKey.get(key);
-    Deque<Waiter> most = null;
-    for (Deque<Waiter> other : byKey.values()) {
+  @Nullable QueuedRequest displaced(KeyId key, long now) {
+    Deque<QueuedRequest> own = byKey.get(key);
+    Deque<QueuedRequest> most = null;
+    for (Deque<QueuedRequest> other : byKey.values()) {
       most = most == null || other.size() > most.size() ? other : most;
     }
     int withIt = own == null ? 1 : own.size() + 1;
     if (most == null || most.size() <= withIt) {
       return null;
     }
-    Waiter last = isOld(most, now) ? most.pollFirst() : most.pollLast();
+    QueuedRequest last = isOld(most, now) ? most.pollFirst() : most.pollLast();
     size--;
     return last;
   }
