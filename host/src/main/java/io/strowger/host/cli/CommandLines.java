@@ -2,8 +2,11 @@ package io.strowger.host.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -29,18 +32,16 @@ public final class CommandLines {
 
   /** Runs the command the arguments name; returns the exit code, never throws. */
   public static int run(Terminal terminal, String... args) {
-    CommandLine line =
-        new CommandLine(new Gateway())
-            .addSubcommand(new DemoCommand(terminal))
-            .addSubcommand(new ServeCommand(terminal))
-            .addSubcommand(new CheckCommand(terminal))
-            .addSubcommand(new NodesCommand(terminal))
-            .addSubcommand(new ExplainCommand(terminal))
-            .addSubcommand(new ReplayCommand(terminal))
-            .addSubcommand(
-                new CommandLine(new CatalogCommand())
-                    .addSubcommand(new CatalogImportCommand(terminal)))
-            .addSubcommand(new BenchCommand(terminal));
+    CommandLine line = new CommandLine(new Gateway());
+    Map<String, Supplier<Object>> commands = commands(terminal);
+    // reading all of them takes longer than a start should
+    boolean isOne = args.length > 0 && commands.containsKey(args[0]);
+    commands.forEach(
+        (name, command) -> {
+          if (!isOne || name.equals(args[0])) {
+            line.addSubcommand(name, command.get());
+          }
+        });
     line.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
     line.setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()));
     line.setUsageHelpAutoWidth(false).setUsageHelpWidth(100);
@@ -50,6 +51,24 @@ public final class CommandLines {
         (wrong, given) -> usual.handleParseException(misspelt(wrong), given));
     line.setExecutionExceptionHandler((e, command, parsed) -> complain(terminal, e));
     return line.execute(args);
+  }
+
+  private static Map<String, Supplier<Object>> commands(Terminal terminal) {
+    var commands = new LinkedHashMap<String, Supplier<Object>>();
+    commands.put("demo", () -> new DemoCommand(terminal));
+    commands.put("serve", () -> new ServeCommand(terminal));
+    commands.put("check", () -> new CheckCommand(terminal));
+    commands.put("nodes", () -> new NodesCommand(terminal));
+    commands.put("explain", () -> new ExplainCommand(terminal));
+    commands.put("replay", () -> new ReplayCommand(terminal));
+    commands.put(
+        "catalog",
+        () ->
+            new CommandLine(new CatalogCommand())
+                .addSubcommand(new CatalogImportCommand(terminal)));
+    commands.put("bench", () -> new BenchCommand(terminal));
+    commands.put("train", () -> new TrainCommand(terminal));
+    return commands;
   }
 
   /**

@@ -1,0 +1,123 @@
+package io.strowger.host.cli;
+
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.ambient.Ambient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+
+/**
+ * {@code gateway train}: what a usual start and the first requests need, done once, so that the
+ * virtual machine can keep the classes for the next start. For the script, which asks the virtual
+ * machine to keep them; nobody else calls it.
+ *
+ * <p>Serves its own configuration on free ports of loopback, against a simulated provider, with a
+ * directory of its own that it removes.
+ */
+@Command(name = "train", hidden = true, description = "Prepares quick starts. For the script.")
+final class TrainCommand implements Callable<Integer> {
+  /** Enough for what is loaded or linked late, such as what a second request does. */
+  private static final int TIMES = 20;
+
+  private static final int PATIENCE_MILLIS = 20_000;
+
+  private static final List<String> PATHS = List.of("/chat/completions", "/messages", "/responses");
+
+  private static final String CONFIG =
+      """
+      { "server": { "host": "127.0.0.1", "port": 0, "drain_seconds": 1 },
+        "providers": [ { "slug": "alpha", "name": "Alpha", "protocol": "openai-chat", "base_url": "%1$s", "api_key": "%2$s" },
+                       { "slug": "beta", "name": "Beta", "protocol": "anthropic-messages", "base_url": "%1$s", "api_key": "%2$s" } ],
+        "models": [ { "id": "acme/large", "endpoints": [
+          { "provider": "alpha", "upstream_model": "large", "context_length": 128000, "max_output_tokens": 16384,
+            "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },
+                    { "id": "acme/other", "endpoints": [
+          { "provider": "beta", "upstream_model": "large", "context_length": 128000, "max_output_tokens": 16384,
+            "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] } ],
+        "keys": [ { "name": "app", "key": "%2$s" } ],
+        "credits": "1000" }
+      """;
+
+  private final Terminal terminal;
+
+  TrainCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint, IOException {
+    Path folder = Files.createTempDirectory("strowger-train");
+    try {
+      train(folder);
+    } finally {
+      delete(folder);
+    }
+    return CommandLines.DONE;
+  }
+
+  private void train(Path folder) throws Complaint, IOException {
+    Ambient ambient = terminal.ambient();
+    HexFormat hex = HexFormat.of();
+    String key = "sk-train-" + hex.toHexDigits(ambient.seed()) + hex.toHexDigits(ambient.seed());
+    Path config = folder.resolve("gateway.json");
+    try (SimulatedUpstream upstream = SimulatedUpstream.start(ambient)) {
+      upstream.script("large", Script.builder().text("Good morning.").chunks(3).build());
+      Files.writeString(config, CONFIG.formatted(upstream.baseUri(), key));
+      var options = new Serving.Options(null, null, folder.resolve("data"), null);
+      try (Serving serving = Serving.start(new ConfigFile(config, terminal), options)) {
+        ask(serving.uri(), key);
+      }
+    }
+  }
+
+  private static void ask(URI api, String key) throws IOException {
+    for (int i = 0; i < TIMES; i++) {
+      for (String path : PATHS) {
+        String question =
+            path.equals("/responses")
+                ? "\"input\":\"Hello\""
+                : "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]";
+        String body =
+            "{\"model\":\"acme/%s\",\"max_tokens\":64,\"stream\":%s,%s}"
+                .formatted(i % 3 == 2 ? "other" : "large", i % 2 == 1, question);
+        send(api, "POST " + api.getPath() + path, key, body);
+      }
+      send(api, "GET " + api.getPath() + "/models", key, "");
+      send(api, "GET /readyz", key, "");
+    }
+  }
+
+  private static void send(URI api, String start, String key, String body) throws IOException {
+    String request =
+        "%s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+            .formatted(start, api.getAuthority(), key, body.length(), body);
+    try (var socket = new Socket(api.getHost(), api.getPort());
+        InputStream in = socket.getInputStream()) {
+      socket.setSoTimeout(PATIENCE_MILLIS);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      if (!answer.startsWith("HTTP/1.1 200 ")) {
+        throw new IOException(start + " was answered with " + answer.lines().findFirst());
+      }
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}
