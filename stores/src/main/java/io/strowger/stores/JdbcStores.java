@@ -39,10 +39,20 @@ public final class JdbcStores implements Stores {
    * @param password the user's
    * @param dataDir this node's own directory; is made when it is not there
    * @param retention how long records of finished requests are kept; positive
+   * @param recordBytes how many bytes of records are kept, by all nodes of a database together;
+   *     when there are more, the oldest are forgotten; positive
    */
   public record Settings(
-      String url, @Nullable String user, Credential password, Path dataDir, Duration retention) {
+      String url,
+      @Nullable String user,
+      Credential password,
+      Path dataDir,
+      Duration retention,
+      long recordBytes) {
     public static final Duration RETENTION = Duration.ofDays(30);
+
+    /** 4 GiB: some fifteen million records without what was said. */
+    public static final long RECORD_BYTES = 4L << 30;
 
     public Settings {
       Objects.requireNonNull(url, "url");
@@ -51,10 +61,13 @@ public final class JdbcStores implements Stores {
       if (!retention.isPositive()) {
         throw new IllegalArgumentException("retention must be positive, was " + retention);
       }
+      if (recordBytes <= 0) {
+        throw new IllegalArgumentException("recordBytes must be positive, was " + recordBytes);
+      }
     }
 
     public Settings(String url, @Nullable String user, Credential password, Path dataDir) {
-      this(url, user, password, dataDir, RETENTION);
+      this(url, user, password, dataDir, RETENTION, RECORD_BYTES);
     }
 
     /** Nothing of it that may be secret. */
@@ -76,7 +89,7 @@ public final class JdbcStores implements Stores {
   private final Retention retention;
 
   private JdbcStores(
-      Database database, Journal journal, JsonCodec codec, Ambient ambient, Duration records)
+      Database database, Journal journal, JsonCodec codec, Ambient ambient, Settings settings)
       throws IOException {
     this.database = database;
     this.journal = journal;
@@ -84,7 +97,7 @@ public final class JdbcStores implements Stores {
     this.audit = new JdbcAudit(database, codec);
     this.generations = new JdbcGenerations(database, journal);
     this.ledger = JdbcLedger.open(database, journal, ambient, generations);
-    this.retention = new Retention(database, ambient, records);
+    this.retention = new Retention(database, ambient, settings.retention(), settings.recordBytes());
   }
 
   /**
@@ -145,7 +158,7 @@ public final class JdbcStores implements Stores {
       Database database = Database.open(where, ambient);
       journal = null; // recovery deletes what it brought: who tries again looks again
       try {
-        return new JdbcStores(database, ours, codec, ambient, settings.retention());
+        return new JdbcStores(database, ours, codec, ambient, settings);
       } catch (IOException e) {
         abandon(database, ours);
         throw new StoreRefusedException(

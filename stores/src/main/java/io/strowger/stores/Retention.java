@@ -7,9 +7,11 @@ import io.strowger.stores.database.Database;
 import io.strowger.stores.documents.JdbcAudit;
 import io.strowger.stores.documents.JdbcDocuments;
 import io.strowger.stores.generations.GenerationRows;
+import io.strowger.stores.ledger.Blocks;
 import io.strowger.stores.ledger.Pruning;
 import java.time.Duration;
 import java.time.Instant;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,18 +32,25 @@ final class Retention implements AutoCloseable {
   static final Duration AUDIT = Duration.ofDays(400);
 
   static final int STEP = 500;
+
+  /** Later than any request comes. */
+  private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
+
   private static final int MOST_STEPS = 10;
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
   private final Database database;
   private final Ambient ambient;
   private final Duration records;
+  private final long recordBytes;
   private final Beat beat;
 
   /**
    * @param records how long records of finished requests are kept
+   * @param recordBytes how many bytes of them
    */
-  Retention(Database database, Ambient ambient, Duration records) {
+  Retention(Database database, Ambient ambient, Duration records, long recordBytes) {
+    this.recordBytes = recordBytes;
     this.database = database;
     this.ambient = ambient;
     this.records = records;
@@ -50,13 +59,22 @@ final class Retention implements AutoCloseable {
 
   private void sweep() {
     Instant now = ambient.now();
-    again("forget records", handle -> GenerationRows.forget(handle, now.minus(records), STEP));
+    Instant old = now.minus(records);
+    again("forget records", handle -> Blocks.forget(handle, old, STEP, Long.MAX_VALUE));
+    again("forget records of before", handle -> GenerationRows.forget(handle, old, STEP));
+    again("make room for records", this::makeRoom);
     again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
     again("tidy up the books", handle -> Pruning.fold(handle) ? STEP : 0);
     Instant audited = now.minus(AUDIT);
     again("forget audit entries", handle -> JdbcAudit.forget(handle, audited, STEP));
     Instant heard = now.minus(REMOVALS);
     tried("forget removals", handle -> JdbcDocuments.forgetRemovals(handle, heard, STEP));
+  }
+
+  /** Forgets the oldest records while there are too many. */
+  private int makeRoom(Handle handle) {
+    long over = Blocks.bytes(handle) - recordBytes;
+    return over <= 0 ? 0 : Blocks.forget(handle, LATEST, STEP, over);
   }
 
   /** Does a step until there is no more to do, or others may have waited for long enough. */

@@ -4,21 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.AuditEntry;
 import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore.Changes;
 import io.strowger.spi.store.DocumentStore.Write;
+import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.Posting;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
 import io.strowger.stores.documents.JdbcDocuments;
+import io.strowger.stores.ledger.LedgerLines;
 import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -32,6 +42,7 @@ class RetentionTest {
   private static final Instant NOW = Instant.parse("2200-01-01T00:00:00Z"); // later than any clock
   private static final Duration KEPT = Duration.ofDays(30);
   private static final Json.Obj BODY = Json.Obj.EMPTY;
+  private static final Posting.Account ACCOUNT = new Posting.Account("account:default", "all");
 
   @TempDir private Path directory;
 
@@ -57,6 +68,7 @@ class RetentionTest {
   }
 
   private void forgetsRecords(DatabaseSettings settings) {
+    clear(settings);
     int old = Retention.STEP + 20;
     try (var stores = open(settings)) {
       for (int i = 0; i < old; i++) {
@@ -66,7 +78,7 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, ambient, KEPT)) {
+        var retention = new Retention(database, ambient, KEPT, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
       assertThat(records(database)).isEqualTo(old + 1);
       ambient.awaitSleepers(1);
@@ -83,10 +95,101 @@ class RetentionTest {
     }
   }
 
+  @Test
+  @DisplayName("go while there are too many bytes of them, the oldest first, and lines stay")
+  void tooMany() {
+    for (DatabaseSettings settings : List.of(file(), server())) {
+      forgetsWhatIsTooMuch(settings);
+    }
+  }
+
+  private void forgetsWhatIsTooMuch(DatabaseSettings settings) {
+    clear(settings);
+    int many = 40;
+    int size = 10_000;
+    try (var stores = open(settings)) {
+      for (int i = 0; i < many; i++) {
+        Instant at = NOW.plusSeconds(i);
+        String id = "gen-" + at.getEpochSecond() + "-of-" + i;
+        var record = new Generation(id, "owner", at, new byte[size], null);
+        if (i % 2 == 0) {
+          stores.ledger().append(new Posting(List.of(line(id)), List.of(ACCOUNT), record));
+        } else {
+          stores.generations().save(record);
+        }
+      }
+    }
+    var ambient = TestAmbient.at(NOW.toString());
+    try (Database database = Database.open(settings, new SystemAmbient());
+        var retention = new Retention(database, ambient, KEPT, size * 10L + size / 2)) {
+      assertThat(retention).isNotNull();
+      for (int i = 0; i < 5; i++) {
+        ambient.awaitSleepers(1);
+        ambient.advance(Retention.EVERY);
+      }
+      ambient.awaitSleepers(1);
+      assertThat(bytes(database)).isBetween(size * 9L, size * 10L + size / 2);
+    }
+    ambient.assertNoThreadsLeft();
+    try (var stores = open(settings)) {
+      for (int i = 0; i < many; i++) {
+        String id = "gen-" + NOW.plusSeconds(i).getEpochSecond() + "-of-" + i;
+        assertThat(stores.generations().find(id) != null).as(id).isEqualTo(i >= many - 10);
+      }
+    }
+    assertThat(lines(settings)).hasSize(many / 2);
+  }
+
+  /** The server is the same for all tests. */
+  private static void clear(DatabaseSettings settings) {
+    try (Database database = Database.open(settings, new SystemAmbient())) {
+      database.inTransaction(
+          "clear",
+          handle ->
+              handle.execute("DELETE FROM settled_block")
+                  + handle.execute("UPDATE ledger_node SET record_bytes = 0"));
+    }
+  }
+
+  private static long bytes(Database database) {
+    return database.ask(
+        "add up",
+        handle ->
+            handle
+                .createQuery("SELECT SUM(OCTET_LENGTH(records)) FROM settled_block")
+                .mapTo(Long.class)
+                .one());
+  }
+
+  private static List<LedgerLines.Line> lines(DatabaseSettings settings) {
+    var lines = new ArrayList<LedgerLines.Line>();
+    try (var books = LedgerLines.open(settings, new SystemAmbient())) {
+      books.read(lines::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return lines;
+  }
+
+  private static Entry line(String generation) {
+    return new Entry(
+        generation,
+        0,
+        NOW,
+        "acme/large@alpha",
+        "",
+        CallRecord.Outcome.COMPLETE,
+        Usage.NONE,
+        Charge.credits(new Usd(7)));
+  }
+
   private JdbcStores open(DatabaseSettings settings) {
     return JdbcStores.open(
         new JdbcStores.Settings(
-            settings.url(), settings.user(), settings.password(), directory.resolve("node")),
+            settings.url(),
+            settings.user(),
+            settings.password(),
+            directory.resolve(settings.url().contains("h2") ? "node" : "other-node")),
         new JacksonCodec(),
         new SystemAmbient());
   }
@@ -111,7 +214,7 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, ambient, KEPT)) {
+        var retention = new Retention(database, ambient, KEPT, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
       for (int i = 0; i < 2; i++) { // the second time the first sweep is over
         ambient.awaitSleepers(1);
@@ -129,7 +232,8 @@ class RetentionTest {
   private static long records(Database database) {
     return database.ask(
         "count",
-        handle -> handle.createQuery("SELECT count(*) FROM generation").mapTo(Long.class).one());
+        handle ->
+            handle.createQuery("SELECT count(records) FROM settled_block").mapTo(Long.class).one());
   }
 
   @Test

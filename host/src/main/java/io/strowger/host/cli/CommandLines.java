@@ -59,6 +59,7 @@ public final class CommandLines {
     commands.put("serve", () -> new ServeCommand(terminal));
     commands.put("check", () -> new CheckCommand(terminal));
     commands.put("nodes", () -> new NodesCommand(terminal));
+    commands.put("lines", () -> new LinesCommand(terminal));
     commands.put("explain", () -> new ExplainCommand(terminal));
     commands.put("replay", () -> new ReplayCommand(terminal));
     commands.put(

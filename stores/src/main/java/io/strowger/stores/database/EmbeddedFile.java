@@ -191,6 +191,11 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
     return "";
   }
 
+  @Override
+  public String bytes() {
+    return "BINARY LARGE OBJECT";
+  }
+
   /**
    * What one transaction writes to the file is a cut through the maps of all, and not through all
    * at the same moment: rows of another one could be in it without what undoes them.

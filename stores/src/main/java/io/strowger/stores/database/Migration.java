@@ -11,12 +11,16 @@ import java.util.zip.CRC32;
  *
  * @param number its version
  * @param name of the file
- * @param sql what it says, {@code ${exact}} included
+ * @param sql what it says, {@code ${exact}} and {@code ${bytes}} included
  */
 record Migration(int number, String name, String sql) {
   /** In the order they run; their numbers are their places, from 1. */
   private static final List<String> NAMES =
-      List.of("V1__documents_and_generations.sql", "V2__ledger.sql", "V3__audit.sql");
+      List.of(
+          "V1__documents_and_generations.sql",
+          "V2__ledger.sql",
+          "V3__audit.sql",
+          "V4__settled_blocks.sql");
 
   private static final String FOLDER = "/io/strowger/stores/migrations/";
 

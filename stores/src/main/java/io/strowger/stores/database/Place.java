@@ -36,6 +36,9 @@ sealed interface Place permits EmbeddedFile, Server {
   /** What makes a column of text compare by its characters. */
   String exact();
 
+  /** The type of a column of bytes, however many. */
+  String bytes();
+
   /**
    * Whether transactions must not run at the same time. Else a process that is killed may leave a
    * database behind in which committed rows are missing.

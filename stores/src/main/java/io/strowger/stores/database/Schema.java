@@ -120,7 +120,8 @@ final class Schema {
       }
       for (int next = version(connection) + 1; next <= NEWEST; next++) {
         Migration file = Migration.of(next);
-        statement.execute(file.sql().replace("${exact}", place.exact()));
+        statement.execute(
+            file.sql().replace("${exact}", place.exact()).replace("${bytes}", place.bytes()));
         record(connection, file);
       }
       connection.commit();

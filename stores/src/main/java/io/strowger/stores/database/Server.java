@@ -67,6 +67,11 @@ record Server(DatabaseSettings settings) implements Place {
   }
 
   @Override
+  public String bytes() {
+    return "BYTEA";
+  }
+
+  @Override
   public boolean oneWriterAtATime() {
     return false;
   }

@@ -2,14 +2,15 @@ package io.strowger.stores.generations;
 
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.GenerationStore;
+import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.Numbered;
 import io.strowger.stores.journal.Place;
+import io.strowger.stores.ledger.Blocks;
 import io.strowger.stores.ledger.Records;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +29,8 @@ public final class JdbcGenerations implements GenerationStore, Records {
   private final Database database;
   private final Journal journal;
   private final Map<String, Place> onTheirWay = new ConcurrentHashMap<>(); // by id
-  private volatile long arrived; // items before this one are in the database
+  private volatile long arrivedWithLines; // lines before this item are in the database
+  private volatile long arrivedAlone; // records that came without lines before this one are
 
   public JdbcGenerations(Database database, Journal journal) {
     this.database = database;
@@ -38,17 +40,18 @@ public final class JdbcGenerations implements GenerationStore, Records {
   @Override
   public void save(Generation generation) {
     try {
-      underWay(generation, journal.append(new Item.Generation(generation)));
+      underWay(generation, journal.append(new Item.Generation(generation)), false);
     } catch (RuntimeException cannot) {
       log.error("the record of {} is lost", generation, cannot);
     }
   }
 
   @Override
-  public void underWay(Generation record, Place place) {
+  public void underWay(Generation record, Place place, boolean withLines) {
     // of two of one id the one that was written down later counts, whoever comes here first
     onTheirWay.merge(record.id(), place, (a, b) -> a.number() < b.number() ? b : a);
-    if (place.number() < arrived) { // it was faster than this thread
+    if (place.number()
+        < (withLines ? arrivedWithLines : arrivedAlone)) { // it was faster than this thread
       onTheirWay.remove(record.id(), place);
     }
   }
@@ -61,7 +64,16 @@ public final class JdbcGenerations implements GenerationStore, Records {
     Generation underWay = underWay(id);
     return underWay != null
         ? underWay
-        : database.ask("find a generation", handle -> GenerationRows.find(handle, id));
+        : database.ask("find a generation", handle -> find(handle, id));
+  }
+
+  private static @Nullable Generation find(Handle handle, String id) {
+    try {
+      Generation found = Blocks.find(handle, id);
+      return found == null ? GenerationRows.find(handle, id) : found;
+    } catch (IOException e) {
+      throw new StoreUnavailableException("what is kept of " + id + " cannot be read", e);
+    }
   }
 
   private @Nullable Generation underWay(String id) {
@@ -75,22 +87,18 @@ public final class JdbcGenerations implements GenerationStore, Records {
   }
 
   @Override
-  public void write(Handle handle, List<Numbered> items) {
-    var found = new ArrayList<Generation>();
-    for (Numbered numbered : items) {
-      Generation record = numbered.item().record();
-      if (record != null) {
-        found.add(record);
-      }
-    }
-    if (!found.isEmpty()) {
-      GenerationRows.save(handle, found);
-    }
+  public void write(Handle handle, String node, List<Numbered> items) {
+    Blocks.replace(handle, node, items);
   }
 
   @Override
-  public void arrived(List<Numbered> items) {
-    arrived = items.getLast().number() + 1;
+  public void arrived(List<Numbered> items, boolean withLines) {
+    long next = items.getLast().number() + 1;
+    if (withLines) {
+      arrivedWithLines = next;
+    } else {
+      arrivedAlone = next;
+    }
     items.forEach(this::forget);
   }
 

@@ -6,27 +6,52 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a journal from its beginning, or one that is still being written, as it grows. */
+/**
+ * Reads a journal from its beginning, or one that is still being written, as it grows; all of it,
+ * or one kind of what it holds.
+ */
 public final class Cursor implements Closeable {
   private static final long MOST_BYTES = 4 << 20;
 
   private final UUID node;
   private final Supplier<List<Piece>> source;
+  private final IntPredicate kinds;
   private @Nullable PieceReader reader;
   private @Nullable Path open;
   private long number = -1;
 
   Cursor(UUID node, Supplier<List<Piece>> source) {
+    this(node, source, kind -> true);
+  }
+
+  private Cursor(UUID node, Supplier<List<Piece>> source, IntPredicate kinds) {
     this.node = node;
     this.source = source;
+    this.kinds = kinds;
+  }
+
+  /** The same for lines of the books only, with the records that came with them. */
+  public Cursor ofLines() {
+    return new Cursor(node, source, ItemCodec::isLines);
+  }
+
+  /** The same for records only that came by themselves. */
+  public Cursor ofGenerations() {
+    return new Cursor(node, source, ItemCodec::isGeneration);
+  }
+
+  /** The number of the next item; -1 before anything was read. */
+  public long next() {
+    return number;
   }
 
   /**
-   * The items that follow; none when there are no more by now. Where one cannot be read, those
-   * before it come first.
+   * The items that follow; none when there are no more by now, or none of the kind among many: then
+   * {@link #next} is another than before. Where one cannot be read, those before it come first.
    *
    * @param most items; at least 1. Fewer come when they are large
    * @throws IOException with a sentence, when the files changed behind the journal's back; nothing
@@ -68,11 +93,14 @@ public final class Cursor implements Closeable {
     while (into.size() < most
         && current.offset() - begin < MOST_BYTES
         && current.offset() < piece.end()) {
-      byte[] content = current.next(piece.end());
+      byte[] content = current.next(piece.end(), kinds);
       if (content == null) {
         throw new IOException(piece.file() + " was changed while it was in use");
       }
-      into.add(new Numbered(number++, ItemCodec.unpack(content)));
+      if (content.length > 0) {
+        into.add(new Numbered(number, ItemCodec.unpack(content)));
+      }
+      number++;
     }
     return current.offset() - begin;
   }

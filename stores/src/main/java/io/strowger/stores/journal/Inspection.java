@@ -97,9 +97,9 @@ final class Inspection {
     long end = -1;
     try (var reader = new PieceReader(file, node, SegmentHeader.LENGTH)) {
       while (true) {
-        byte[] content = reader.next(length);
+        byte[] content = reader.next(length, ItemCodec::isMark);
         if (content != null) {
-          take(ItemCodec.unpack(content));
+          take(content);
         } else if (damaged == null && reader.offset() < length) {
           damaged = file;
           damagedAt = reader.offset();
@@ -115,17 +115,20 @@ final class Inspection {
     }
   }
 
-  private void take(Item item) {
+  /** What an item says is read by whoever needs it; marks say something of the journal. */
+  private void take(byte[] content) throws IOException {
     if (damaged == null) {
       number++;
     } else {
       followed = true;
     }
-    switch (item) {
-      case Item.Forced(long before) -> forced = Math.max(forced, before);
-      case Item.Closed() -> closed = true;
-      case Item.Lines lines -> {}
-      case Item.Generation generation -> {}
+    if (content.length > 0) {
+      switch (ItemCodec.unpack(content)) {
+        case Item.Forced(long before) -> forced = Math.max(forced, before);
+        case Item.Closed() -> closed = true;
+        case Item.Lines lines -> {}
+        case Item.Generation generation -> {}
+      }
     }
   }
 }

@@ -30,6 +30,19 @@ final class ItemCodec {
 
   private ItemCodec() {}
 
+  /** Whether items that begin so say something of the journal itself. */
+  static boolean isMark(int firstOctet) {
+    return firstOctet == FORCED || firstOctet == CLOSED;
+  }
+
+  static boolean isLines(int firstOctet) {
+    return firstOctet == LINES || firstOctet == LINES_WITH_RECORD || firstOctet == EARLIER_LINES;
+  }
+
+  static boolean isGeneration(int firstOctet) {
+    return firstOctet == GENERATION || firstOctet == EARLIER_GENERATION;
+  }
+
   /** Behind room for a frame's header. */
   static byte[] pack(Item item) {
     var out = new Packer(Frame.HEADER, TYPICAL);
@@ -75,45 +88,60 @@ final class ItemCodec {
     out.octet(record == null ? LINES : LINES_WITH_RECORD);
     out.number(posting.entries().size());
     for (Entry entry : posting.entries()) {
-      out.shared(entry.generation())
-          .number(entry.act())
-          .moment(entry.at())
-          .shared(entry.what())
-          .shared(entry.ownKey())
-          .octet(code(entry.outcome()));
-      usage(out, entry.usage());
-      out.number(entry.charge().credits().nanos()).number(entry.charge().ownKeys().nanos());
+      entry(out.shared(entry.generation()), entry);
     }
-    out.number(posting.accounts().size());
-    for (Posting.Account account : posting.accounts()) {
-      out.shared(account.payer()).shared(account.window());
-    }
+    accounts(out, posting.accounts());
     if (record != null) {
       generation(out, record);
     }
+  }
+
+  /** A line, but for whose it is. */
+  static void entry(Packer out, Entry entry) {
+    out.number(entry.act())
+        .moment(entry.at())
+        .shared(entry.what())
+        .shared(entry.ownKey())
+        .octet(code(entry.outcome()));
+    usage(out, entry.usage());
+    out.number(entry.charge().credits().nanos()).number(entry.charge().ownKeys().nanos());
+  }
+
+  static Entry entry(Unpacker in, String generation) throws IOException {
+    return new Entry(
+        generation,
+        (int) in.number(),
+        in.moment(),
+        in.shared(),
+        in.shared(),
+        outcome(in.octet()),
+        usage(in),
+        new Charge(new Usd(in.number()), new Usd(in.number())));
+  }
+
+  static void accounts(Packer out, List<Posting.Account> accounts) {
+    out.number(accounts.size());
+    for (Posting.Account account : accounts) {
+      out.shared(account.payer()).shared(account.window());
+    }
+  }
+
+  static List<Posting.Account> accounts(Unpacker in) throws IOException {
+    int places = in.count();
+    List<Posting.Account> accounts = new ArrayList<>(places);
+    for (int i = 0; i < places; i++) {
+      accounts.add(new Posting.Account(in.shared(), in.shared()));
+    }
+    return List.copyOf(accounts);
   }
 
   private static Posting posting(Unpacker in, boolean withRecord) throws IOException {
     int size = in.count();
     var entries = new ArrayList<Entry>(size);
     for (int i = 0; i < size; i++) {
-      entries.add(
-          new Entry(
-              in.shared(),
-              (int) in.number(),
-              in.moment(),
-              in.shared(),
-              in.shared(),
-              outcome(in.octet()),
-              usage(in),
-              new Charge(new Usd(in.number()), new Usd(in.number()))));
+      entries.add(entry(in, in.shared()));
     }
-    int places = in.count();
-    List<Posting.Account> accounts = new ArrayList<>(places);
-    for (int i = 0; i < places; i++) {
-      accounts.add(new Posting.Account(in.shared(), in.shared()));
-    }
-    return posting(entries, accounts, withRecord ? generation(in) : null);
+    return posting(entries, accounts(in), withRecord ? generation(in) : null);
   }
 
   private static Posting posting(

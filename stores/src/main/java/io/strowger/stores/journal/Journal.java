@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -121,11 +122,30 @@ public final class Journal implements AutoCloseable {
    *     the process ends before it could be taken away again
    */
   public Place append(Item item) {
-    byte[] sealed = frame.seal(ItemCodec.pack(item));
+    return append(frame.seal(ItemCodec.pack(item)), 1);
+  }
+
+  /**
+   * Writes two items down in one go: both or none.
+   *
+   * @return where the second is
+   * @throws StoreUnavailableException as {@link #append(Item)}
+   */
+  public Place append(Item item, Item behind) {
+    byte[] one = frame.seal(ItemCodec.pack(item));
+    byte[] other = frame.seal(ItemCodec.pack(behind));
+    byte[] both = Arrays.copyOf(one, Math.addExact(one.length, other.length));
+    System.arraycopy(other, 0, both, one.length, other.length);
+    Place first = append(both, 2);
+    return new Place(first.number() + 1, first.file(), first.offset() + one.length);
+  }
+
+  /** Returns where the first is. */
+  private Place append(byte[] sealed, int items) {
     if (lock.tryLock()) {
       try {
         if (waiting.isEmpty()) {
-          return write(sealed, 1);
+          return write(sealed, items);
         }
       } catch (IOException e) {
         throw cannotWrite(e);
@@ -133,15 +153,15 @@ public final class Journal implements AutoCloseable {
         unlock();
       }
     }
-    return appendTogether(sealed);
+    return appendTogether(sealed, items);
   }
 
   private static StoreUnavailableException cannotWrite(@Nullable Throwable why) {
     return new StoreUnavailableException("nothing can be written to the journal", why);
   }
 
-  private Place appendTogether(byte[] sealed) {
-    var mine = new Waiting(sealed);
+  private Place appendTogether(byte[] sealed, int items) {
+    var mine = new Waiting(sealed, items);
     waiting.add(mine);
     boolean interrupted = false;
     while (mine.isWaiting()) {
@@ -180,19 +200,23 @@ public final class Journal implements AutoCloseable {
   private void writeTogether() {
     var group = new ArrayList<Waiting>();
     int bytes = 0;
+    int items = 0;
     Waiting next = waiting.poll();
     while (next != null) {
       group.add(next);
       bytes += next.frame.length;
+      items += next.items;
       next = bytes < MOST_TOGETHER ? waiting.poll() : null;
     }
     Throwable failure = null;
     try {
-      Place place = write(joined(group, bytes), group.size());
+      Place place = write(joined(group, bytes), items);
+      long number = place.number();
       long offset = place.offset();
-      for (int i = 0; i < group.size(); i++) {
-        group.get(i).done(new Place(place.number() + i, place.file(), offset));
-        offset += group.get(i).frame.length;
+      for (Waiting each : group) {
+        each.done(new Place(number, place.file(), offset));
+        number += each.items;
+        offset += each.frame.length;
       }
     } catch (IOException | RuntimeException | Error e) {
       failure = e; // it is theirs: whoever writes for them may have written his own
@@ -361,15 +385,17 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** A frame that is to be written, and who waits for that. */
+  /** Frames that are to be written, and who waits for that. */
   private static final class Waiting {
     private final byte[] frame;
+    private final int items;
     private final Thread thread = Thread.currentThread();
     private volatile @Nullable Place place;
     private volatile @Nullable Throwable failure;
 
-    Waiting(byte[] frame) {
+    Waiting(byte[] frame, int items) {
       this.frame = frame;
+      this.items = items;
     }
 
     boolean isWaiting() {

@@ -144,6 +144,10 @@ final class Packer {
     return number(value.getEpochSecond()).number(value.getNano());
   }
 
+  int length() {
+    return length;
+  }
+
   byte[] bytes() {
     return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
   }

@@ -20,6 +20,20 @@ public record Past(UUID node, boolean complete, String boot, long items, List<Pi
 
   /** Reads it from the beginning of what is there. */
   public Cursor cursor() {
-    return new Cursor(node, () -> pieces);
+    return cursor(0);
+  }
+
+  /**
+   * Reads it from the file on in which an item is, or the next that is there.
+   *
+   * @param from number of the item
+   */
+  public Cursor cursor(long from) {
+    int begin = 0;
+    while (begin + 1 < pieces.size() && pieces.get(begin + 1).first() <= from) {
+      begin++;
+    }
+    List<Piece> rest = from < items ? pieces.subList(begin, pieces.size()) : List.of();
+    return new Cursor(node, () -> rest);
   }
 }

@@ -6,11 +6,13 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the frames of one file, one after the other. For one thread. */
 final class PieceReader implements Closeable {
   private static final int LEAST_WINDOW = 1 << 16;
+  private static final byte[] NOTHING = {};
 
   /**
    * How much may be checked while a frame is looked for, at once and per byte that is gone by:
@@ -48,13 +50,26 @@ final class PieceReader implements Closeable {
    * @param end where the file ends, as far as it may be read
    */
   byte @Nullable [] next(long end) throws IOException {
+    return next(end, octet -> true);
+  }
+
+  /**
+   * The same, if somebody wants it by its first octet; otherwise nothing, in place of it.
+   *
+   * @param wanted asked once, when there is a frame
+   */
+  byte @Nullable [] next(long end, IntPredicate wanted) throws IOException {
     int length = soundAt(end);
     if (length < 0) {
       return null;
     }
-    byte[] content = Arrays.copyOfRange(window, from + Frame.HEADER, from + Frame.HEADER + length);
+    int content = from + Frame.HEADER;
+    byte[] found =
+        wanted.test(window[content] & 0xFF)
+            ? Arrays.copyOfRange(window, content, content + length)
+            : NOTHING;
     skip(Frame.HEADER + length);
-    return content;
+    return found;
   }
 
   /**

@@ -104,6 +104,10 @@ final class Unpacker {
     }
   }
 
+  boolean hasMore() {
+    return at < bytes.length;
+  }
+
   void end() throws IOException {
     if (at != bytes.length) {
       throw strange();

@@ -43,7 +43,7 @@ final class Delivery {
   Delivery(Database database, Sender sender, Cursor cursor, Freight freight) {
     this.database = database;
     this.sender = sender;
-    this.cursor = cursor;
+    this.cursor = freight.of(cursor);
     this.freight = freight;
   }
 
@@ -73,25 +73,20 @@ final class Delivery {
   }
 
   private void readMore() throws IOException {
-    List<Numbered> more = ours(cursor.read(MOST_ITEMS));
+    List<Numbered> more = cursor.read(MOST_ITEMS);
     waiting = Stream.concat(waiting.stream(), more.stream()).toList();
   }
 
-  private List<Numbered> ours(List<Numbered> read) {
-    return read.stream().filter(item -> freight.includes(item.item())).toList();
-  }
-
   private boolean read() throws IOException {
-    List<Numbered> read = cursor.read(MOST_ITEMS);
-    while (!read.isEmpty()) {
-      waiting = ours(read);
-      if (!waiting.isEmpty()) {
-        return true;
-      }
-      next = read.getLast().number() + 1;
-      read = cursor.read(MOST_ITEMS);
+    long before;
+    do {
+      before = cursor.next();
+      waiting = cursor.read(MOST_ITEMS);
+    } while (waiting.isEmpty() && cursor.next() != before);
+    if (waiting.isEmpty() && before > next) {
+      next = before;
     }
-    return false;
+    return !waiting.isEmpty();
   }
 
   private void leaveBehind(int items) {

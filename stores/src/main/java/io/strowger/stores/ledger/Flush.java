@@ -18,6 +18,7 @@ final class Flush {
   private final Database database;
   private final Ambient ambient;
   private final String node;
+  private final String column;
   private final Delivery delivery;
   private final Troubles troubles;
   private long seen; // on the ambient's nanosecond clock
@@ -30,6 +31,7 @@ final class Flush {
     this.ambient = ambient;
     this.node = journal.node().toString();
     var sender = new Delivery.Sender(node, journal.boot(), true);
+    this.column = freight.column();
     this.delivery = new Delivery(database, sender, journal.cursor(), freight);
     this.troubles =
         new Troubles(what + " cannot be brought into the database and waits in the journal");
@@ -65,8 +67,16 @@ final class Flush {
   private void tellOfLife() {
     long now = ambient.nanoTime();
     if (now - seen >= SIGN_OF_LIFE.toNanos()) {
-      database.inTransaction("say that this node is alive", handle -> Nodes.seen(handle, node));
+      tell();
       seen = now;
     }
+  }
+
+  /** Says that this node is alive, and how far it has looked: the next start begins there. */
+  void tell() {
+    long next = delivery.next();
+    database.inTransaction(
+        "say that this node is alive",
+        handle -> Nodes.seen(handle, node) && Nodes.arrived(handle, node, column, next));
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.stores.ledger;
 
-import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Cursor;
 import io.strowger.stores.journal.Numbered;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
@@ -10,7 +10,8 @@ import org.jdbi.v3.core.Handle;
  * that money does not wait for records.
  */
 interface Freight {
-  boolean includes(Item item);
+  /** Reads these only. */
+  Cursor of(Cursor journal);
 
   /** The column of {@code ledger_node} that says how far it has arrived. */
   String column();
@@ -30,11 +31,11 @@ interface Freight {
   /** The database takes others and not this one, which is left behind. */
   void lost(Numbered item);
 
-  /** Records of finished requests. */
+  /** Records of finished requests that came without a bill, or with what was said. */
   record OfRecords(Records records) implements Freight {
     @Override
-    public boolean includes(Item item) {
-      return item.record() != null;
+    public Cursor of(Cursor journal) {
+      return journal.ofGenerations();
     }
 
     @Override
@@ -44,12 +45,12 @@ interface Freight {
 
     @Override
     public void write(Handle handle, String node, List<Numbered> items) {
-      records.write(handle, items);
+      records.write(handle, node, items);
     }
 
     @Override
     public void arrived(List<Numbered> items) {
-      records.arrived(items);
+      records.arrived(items, false);
     }
 
     @Override

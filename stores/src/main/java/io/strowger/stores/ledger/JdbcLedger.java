@@ -10,7 +10,6 @@ import io.strowger.stores.database.Beat;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;
-import io.strowger.stores.journal.Place;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -75,7 +74,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
    */
   public static JdbcLedger open(
       Database database, Journal journal, Ambient ambient, Records records) throws IOException {
-    return open(database, journal, ambient, new Lines(), records);
+    return open(database, journal, ambient, new Lines(records), records);
   }
 
   static JdbcLedger open(
@@ -129,10 +128,14 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
 
   @Override
   public void append(Posting posting) {
-    Place place = journal.append(new Item.Lines(posting));
     Generation record = posting.record();
-    if (record != null) {
-      kept.underWay(record, place);
+    if (record == null) {
+      journal.append(new Item.Lines(posting));
+    } else if (record.content() == null) {
+      kept.underWay(record, journal.append(new Item.Lines(posting)), true);
+    } else { // which may be large, and money does not wait for it
+      var lines = new Item.Lines(new Posting(posting.entries(), posting.accounts()));
+      kept.underWay(record, journal.append(lines, new Item.Generation(record)), false);
     }
   }
 
@@ -170,6 +173,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     if (arrived) {
       end();
     }
+    tell();
   }
 
   /** Leaves everything as it is, like a process that is killed. */
@@ -177,6 +181,16 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     flushing.close();
     recording.close();
     forcing.close();
+  }
+
+  /** Nothing is lost when it cannot: the next start looks at everything. */
+  private void tell() {
+    try {
+      lines.tell();
+      records.tell();
+    } catch (StoreUnavailableException e) {
+      disk.failed(e);
+    }
   }
 
   private void end() {

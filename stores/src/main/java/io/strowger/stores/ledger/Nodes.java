@@ -50,6 +50,21 @@ final class Nodes {
         > 0;
   }
 
+  /** One kind of items has arrived up to the next one at least. */
+  static boolean arrived(Handle handle, String id, String column, long next) {
+    return handle
+            .createUpdate(
+                "UPDATE ledger_node SET "
+                    + column
+                    + " = GREATEST("
+                    + column
+                    + ", :next) WHERE id = :id")
+            .bind("next", next)
+            .bind("id", id)
+            .execute()
+        > 0;
+  }
+
   /** The node is alive. */
   static boolean seen(Handle handle, String id) {
     return handle
@@ -88,6 +103,18 @@ final class Nodes {
             .bind("next", next)
             .execute()
         > 0;
+  }
+
+  /** So many bytes of records are kept more of a node than before. */
+  static void keepsMore(Handle handle, String id, long bytes) {
+    if (bytes != 0) {
+      handle
+          .createUpdate(
+              "UPDATE ledger_node SET record_bytes = record_bytes + :bytes WHERE id = :id")
+          .bind("bytes", bytes)
+          .bind("id", id)
+          .execute();
+    }
   }
 
   /** The node is over, but it may have spent what is not known of. */

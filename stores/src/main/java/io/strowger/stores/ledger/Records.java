@@ -8,18 +8,26 @@ import org.jdbi.v3.core.Handle;
 
 /** Where records of finished requests go that came by the journal. */
 public interface Records {
-  /** One was written down, with lines or by itself. */
-  void underWay(Generation record, Place place);
+  /**
+   * One was written down.
+   *
+   * @param withLines in one item with lines of the books
+   */
+  void underWay(Generation record, Place place, boolean withLines);
 
   /**
-   * Writes those that are among the items, which may have been written before.
+   * Writes those that were written down by themselves, which may have been written before.
    *
    * @param handle in a transaction
    */
-  void write(Handle handle, List<Numbered> items);
+  void write(Handle handle, String node, List<Numbered> items);
 
-  /** Items of this process's own journal are in the database. */
-  void arrived(List<Numbered> items);
+  /**
+   * Items of this process's own journal are in the database.
+   *
+   * @param withLines whether these are lines, with the records that came with them, or records
+   */
+  void arrived(List<Numbered> items, boolean withLines);
 
   /** The database takes others and not this one, and nobody tries any more. */
   void lost(Numbered item);

@@ -39,11 +39,23 @@ record Recovery(Database database, Freight lines, Freight records) {
 
   private void bring(Past past, Freight freight) throws IOException {
     var sender = new Delivery.Sender(past.node().toString(), past.boot(), false);
-    try (Cursor cursor = past.cursor()) {
+    long from =
+        database
+            .ask(
+                "see what has arrived",
+                handle -> Nodes.arrived(handle, sender.node(), freight.column()))
+            .orElse(0);
+    try (Cursor cursor = past.cursor(from)) {
       var delivery = new Delivery(database, sender, cursor, freight);
       boolean more = true;
       while (more) {
         more = send(delivery);
+      }
+      long next = delivery.next();
+      if (next > from) { // the next start need not look again
+        database.inTransaction(
+            "say what has arrived",
+            handle -> Nodes.arrived(handle, sender.node(), freight.column(), next));
       }
     }
   }

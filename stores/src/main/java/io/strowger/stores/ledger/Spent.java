@@ -74,13 +74,18 @@ final class Spent {
       PreparedBatch batch, String node, Map.Entry<Posting.Account, Sum> account) {
     Sum sum = account.getValue();
     batch
-        .bind("payer", Lines.text(account.getKey().payer()))
+        .bind("payer", text(account.getKey().payer()))
         .bind("span", account.getKey().window())
         .bind("node", node)
         .bind("credits", sum.charge().credits().nanos())
         .bind("ownKeys", sum.charge().ownKeys().nanos())
         .bind("last", sum.last().atOffset(ZoneOffset.UTC))
         .add();
+  }
+
+  /** A server's text cannot hold the one character: money must not be refused for that. */
+  private static String text(String value) {
+    return value.indexOf('\0') < 0 ? value : value.replace('\0', '\uFFFD');
   }
 
   /**

@@ -12,6 +12,8 @@ import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,17 @@ final class Cluster implements AutoCloseable {
 
   Database database() {
     return database;
+  }
+
+  /** All lines of the books. */
+  List<LedgerLines.Line> lines() {
+    var lines = new ArrayList<LedgerLines.Line>();
+    try {
+      LedgerLines.read(database, lines::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return lines;
   }
 
   TestAmbient ambient() {

@@ -194,7 +194,7 @@ class CrashTest {
         .inTransaction(
             "forget",
             handle -> {
-              handle.execute("DELETE FROM ledger_entry WHERE item >= 4");
+              handle.execute("DELETE FROM settled_block WHERE item >= 4");
               handle.execute("UPDATE ledger_spent SET credits = 4");
               return handle.execute("UPDATE ledger_node SET flushed = 4 WHERE id = ?", node.id());
             });
@@ -205,7 +205,7 @@ class CrashTest {
         .inTransaction(
             "forget everything",
             handle -> {
-              handle.execute("DELETE FROM ledger_entry");
+              handle.execute("DELETE FROM settled_block");
               handle.execute("DELETE FROM ledger_spent");
               return handle.execute("DELETE FROM ledger_node");
             });

@@ -2,21 +2,23 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.StoreUnavailableException;
-import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Cursor;
 import io.strowger.stores.journal.Numbered;
 import io.strowger.stores.journal.Place;
 import java.util.ArrayList;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
 /** Makes groups of lines fail on their way into the database, and records that a test names. */
 final class Outages implements Freight {
-  private final Lines lines = new Lines();
+  private final Lines lines = new Lines(new Kept());
   private final List<String> recorded = new ArrayList<>();
   private final List<String> lost = new ArrayList<>();
   private boolean beforeCommit;
   private boolean afterCommit;
   private String refused = "";
+  private @Nullable Records kept;
 
   /** The next group fails, and nothing of it is in the database. */
   void failBeforeCommit() {
@@ -51,8 +53,8 @@ final class Outages implements Freight {
   }
 
   @Override
-  public boolean includes(Item item) {
-    return lines.includes(item);
+  public Cursor of(Cursor journal) {
+    return lines.of(journal);
   }
 
   @Override
@@ -75,6 +77,7 @@ final class Outages implements Freight {
       afterCommit = false;
       throw new StoreUnavailableException("the database does not answer any more", null);
     }
+    lines.arrived(items);
   }
 
   @Override
@@ -87,37 +90,40 @@ final class Outages implements Freight {
     lines.lost(item);
   }
 
-  /** Where records go. */
-  Records records(Records kept) {
-    return new Kept(kept);
+  /** Where records go, behind the outages. */
+  Records records(Records behind) {
+    kept = behind;
+    return new Kept();
   }
 
   private final class Kept implements Records {
-    private final Records kept;
-
-    Kept(Records kept) {
-      this.kept = kept;
+    @Override
+    public void underWay(Generation record, Place place, boolean withLines) {
+      if (kept != null) {
+        kept.underWay(record, place, withLines);
+      }
     }
 
     @Override
-    public void underWay(Generation record, Place place) {
-      kept.underWay(record, place);
-    }
-
-    @Override
-    public void write(Handle handle, List<Numbered> items) {
+    public void write(Handle handle, String node, List<Numbered> items) {
       for (Numbered numbered : items) {
         if (!refused.isEmpty() && numbered.item().toString().startsWith(refused)) {
           throw new StoreUnavailableException("the database does not take it", null);
         }
       }
-      kept.write(handle, items);
+      if (kept != null) {
+        kept.write(handle, node, items);
+      }
     }
 
     @Override
-    public void arrived(List<Numbered> items) {
-      kept.arrived(items);
-      items.forEach(numbered -> recorded.add(numbered.item().toString()));
+    public void arrived(List<Numbered> items, boolean withLines) {
+      if (kept != null) {
+        kept.arrived(items, withLines);
+      }
+      if (!withLines) {
+        items.forEach(numbered -> recorded.add(numbered.item().toString()));
+      }
     }
 
     @Override

@@ -375,20 +375,13 @@ final class Tills implements AutoCloseable {
   }
 
   private Charge lines() {
-    return cluster
-        .database()
-        .ask(
-            "add up all lines",
-            handle ->
-                handle
-                    .createQuery(
-                        "SELECT COALESCE(SUM(credits), 0), COALESCE(SUM(own_keys), 0)"
-                            + " FROM ledger_entry WHERE generation = :world")
-                    .bind("world", world)
-                    .map(
-                        (row, context) ->
-                            new Charge(new Usd(row.getLong(1)), new Usd(row.getLong(2))))
-                    .one());
+    Charge sum = Charge.ZERO;
+    for (LedgerLines.Line line : cluster.lines()) {
+      if (line.entry().generation().equals(world)) {
+        sum = sum.plus(line.entry().charge());
+      }
+    }
+    return sum;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.strowger.stores.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -177,18 +178,14 @@ final class World implements AutoCloseable {
   }
 
   private long lines() {
-    return cluster
-        .database()
-        .ask(
-            "add up all lines",
-            handle ->
-                handle
-                    .createQuery(
-                        "SELECT COALESCE(SUM(credits), 0) FROM ledger_entry"
-                            + " WHERE accounts LIKE :account")
-                    .bind("account", spending.account().payer() + "%")
-                    .mapTo(Long.class)
-                    .one());
+    Charge sum = Charge.ZERO;
+    for (LedgerLines.Line line : cluster.lines()) {
+      boolean counts =
+          line.accounts().stream()
+              .anyMatch(account -> account.payer().equals(spending.account().payer()));
+      sum = counts ? sum.plus(line.entry().charge()) : sum;
+    }
+    return sum.credits().nanos();
   }
 
   @Override

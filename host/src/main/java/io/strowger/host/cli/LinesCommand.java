@@ -1,0 +1,112 @@
+package io.strowger.host.cli;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.ledger.LedgerLines;
+import io.strowger.stores.ledger.LedgerLines.Line;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code gateway lines}: the lines of the books, for whoever wants to add them up. */
+@Command(
+    name = "lines",
+    description = {
+      "Prints the lines of the books of a store: one for each attempt and each paid act, as a JSON"
+          + " object with what was used, what it cost in US dollars, and where it counts.",
+      "Lines of earlier versions come first, then the others by the second in which their requests"
+          + " came. What a running gateway wrote down last may be missing for a tenth of a second."
+    },
+    mixinStandardHelpOptions = true)
+final class LinesCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "The configuration file.")
+  private Path config = Path.of("");
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where an embedded store lives, as for serve.")
+  private @Nullable Path data;
+
+  LinesCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Complaint {
+    var choice = new StoreChoice(new ConfigFile(config, terminal).load().store(), data);
+    if (choice.inMemory()) {
+      throw new Complaint(
+          "the store of " + config + " is in memory, which keeps no lines; is --data missing?");
+    }
+    try (LedgerLines books = LedgerLines.open(choice.database(), terminal.ambient())) {
+      books.read(this::print);
+    } catch (StoreRefusedException e) {
+      throw new Complaint(e.sentence());
+    } catch (StoreUnavailableException | IOException e) {
+      throw new Complaint(String.valueOf(e.getMessage()));
+    }
+    return CommandLines.DONE;
+  }
+
+  private void print(Line line) {
+    terminal.out().println(new String(json(line).toBytes(), StandardCharsets.UTF_8));
+  }
+
+  private static Json.Obj json(Line line) {
+    Entry entry = line.entry();
+    var accounts = new ArrayList<Json>();
+    for (Posting.Account account : line.accounts()) {
+      accounts.add(
+          Json.object().put("payer", account.payer()).put("window", account.window()).build());
+    }
+    return Json.object()
+        .put("generation", entry.generation())
+        .put("act", entry.act())
+        .put("at", entry.at().toString())
+        .put("what", entry.what())
+        .putOrNull("own_key", entry.ownKey().isEmpty() ? null : entry.ownKey())
+        .put("outcome", entry.outcome().name().toLowerCase(Locale.ROOT))
+        .put("usage", usage(entry.usage()))
+        .put("credits", Json.of(entry.charge().credits().dollars()))
+        .put("own_keys", Json.of(entry.charge().ownKeys().dollars()))
+        .put("accounts", Json.array(accounts))
+        .put("node", line.node())
+        .put("item", line.item())
+        .build();
+  }
+
+  private static Json.Obj usage(Usage usage) {
+    return Json.object()
+        .put("estimated", usage.estimated())
+        .put("fresh_input", usage.freshInput())
+        .put("input_audio", usage.inputAudio())
+        .put("cache_read", usage.cacheRead())
+        .put("cache_write_5m", usage.cacheWrite5m())
+        .put("cache_write_1h", usage.cacheWrite1h())
+        .put("output_text", usage.outputText())
+        .put("reasoning", usage.reasoning())
+        .put("output_audio", usage.outputAudio())
+        .put("images", usage.images())
+        .put("searches", usage.searches())
+        .put("tool_calls_requested", usage.toolCallsRequested())
+        .put("tool_calls_executed", usage.toolCallsExecuted())
+        .build();
+  }
+}

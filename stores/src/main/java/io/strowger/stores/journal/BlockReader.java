@@ -1,0 +1,95 @@
+package io.strowger.stores.journal;
+
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.Posting;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a {@link BlockWriter} put together. */
+public final class BlockReader {
+  private BlockReader() {}
+
+  private static Unpacker begun(byte[] block) throws IOException {
+    var in = new Unpacker(block);
+    int format = in.octet();
+    if (format != BlockWriter.FORMAT) {
+      throw new IOException(
+          "a block of format " + format + " was written by a later version; run that one");
+    }
+    return in;
+  }
+
+  /**
+   * The last record of this id; null when there is none.
+   *
+   * @param first number of the first item
+   * @throws IOException when the block is not as it was written
+   */
+  public static @Nullable Numbered find(byte[] records, long first, String id) throws IOException {
+    try {
+      Unpacker in = begun(records);
+      byte[] found = null;
+      long at = 0;
+      while (in.hasMore()) {
+        long number = first + in.number();
+        byte[] one = in.block();
+        if (new Unpacker(one).text().equals(id)) {
+          found = one;
+          at = number;
+        }
+      }
+      return found == null ? null : new Numbered(at, record(new Unpacker(found)));
+    } catch (IllegalArgumentException impossible) {
+      throw new IOException("a block cannot be read", impossible);
+    }
+  }
+
+  private static Item record(Unpacker in) throws IOException {
+    Generation record = in.record(in.text(), in.text());
+    in.end();
+    return new Item.Generation(record);
+  }
+
+  /**
+   * All postings, by the numbers of their items.
+   *
+   * @param first number of the first item
+   * @throws IOException when the block is not as it was written
+   */
+  public static List<Numbered> lines(byte[] lines, long first) throws IOException {
+    try {
+      Unpacker in = begun(lines);
+      var accounts = new ArrayList<List<Posting.Account>>();
+      var all = new ArrayList<Numbered>();
+      while (in.hasMore()) {
+        long number = first + in.number();
+        List<Entry> entries = entries(in);
+        long known = in.number();
+        if (known == accounts.size()) {
+          accounts.add(ItemCodec.accounts(in));
+        } else if (known < 0 || known > accounts.size()) {
+          throw new IOException("a block cannot be read: it knows no accounts " + known);
+        }
+        var posting = new Posting(entries, accounts.get((int) known));
+        all.add(new Numbered(number, new Item.Lines(posting)));
+      }
+      return all;
+    } catch (IllegalArgumentException impossible) {
+      throw new IOException("a block cannot be read", impossible);
+    }
+  }
+
+  private static List<Entry> entries(Unpacker in) throws IOException {
+    int size = in.count();
+    var entries = new ArrayList<Entry>(size);
+    String generation = "";
+    for (int i = 0; i < size; i++) {
+      generation = in.octet() == 1 ? generation : in.text();
+      entries.add(ItemCodec.entry(in, generation));
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,276 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.Posting;
+import io.strowger.stores.journal.BlockReader;
+import io.strowger.stores.journal.BlockWriter;
+import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Numbered;
+import java.io.IOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What nodes wrote down, as the database keeps it: a row for the items of one node that belong to
+ * requests of one second, as far as they came together. Where a request's name does not say its
+ * second, its hash stands for it, as a negative number.
+ */
+public final class Blocks {
+  /**
+   * A row becomes hardly larger, unless one item is: the embedded database writes the last rows
+   * anew whenever some are added, and larger ones make its file grow faster.
+   */
+  private static final int MOST_BYTES = 12 << 10;
+
+  private static final String NAME_BEGIN = "gen-";
+  private static final int MOST_DIGITS = 12;
+
+  private final Map<Long, Open> open = new LinkedHashMap<>(); // by second
+  private final List<Open> done = new ArrayList<>();
+
+  private Blocks() {}
+
+  /** A row that is being filled. */
+  private static final class Open {
+    private final long second;
+    private final BlockWriter block;
+    private @Nullable Instant came;
+
+    Open(long second, long first) {
+      this.second = second;
+      this.block = new BlockWriter(first);
+    }
+
+    void add(Numbered item) {
+      block.add(item);
+      Generation record = item.item().record();
+      if (record != null && (came == null || record.at().isAfter(came))) {
+        came = record.at();
+      }
+    }
+  }
+
+  /** The second in a generation's name, or what stands for it. */
+  static long second(String generation) {
+    int end = generation.indexOf('-', NAME_BEGIN.length());
+    int digits = end - NAME_BEGIN.length();
+    if (generation.startsWith(NAME_BEGIN) && digits > 0 && digits <= MOST_DIGITS) {
+      long second = 0;
+      for (int i = NAME_BEGIN.length(); i < end; i++) {
+        char c = generation.charAt(i);
+        if (c < '0' || c > '9') {
+          return -1L - (generation.hashCode() & Integer.MAX_VALUE);
+        }
+        second = second * 10 + (c - '0');
+      }
+      return second;
+    }
+    return -1L - (generation.hashCode() & Integer.MAX_VALUE);
+  }
+
+  /**
+   * Writes items of a node that are not there.
+   *
+   * @param handle in a transaction
+   */
+  static void write(Handle handle, String node, List<Numbered> items) {
+    write(handle, node, blocks(items), 0);
+  }
+
+  /**
+   * The same for items that may be there: written early, with others or without.
+   *
+   * @param handle in a transaction
+   */
+  public static void replace(Handle handle, String node, List<Numbered> items) {
+    List<Open> blocks = blocks(items);
+    long gone = 0;
+    for (Open block : blocks) {
+      gone += delete(handle, node, block);
+    }
+    write(handle, node, blocks, gone);
+  }
+
+  private static List<Open> blocks(List<Numbered> items) {
+    var blocks = new Blocks();
+    for (Numbered item : items) {
+      blocks.add(item);
+    }
+    blocks.done.addAll(blocks.open.values());
+    return blocks.done;
+  }
+
+  private void add(Numbered item) {
+    Generation record = item.item().record();
+    long second;
+    if (record != null) {
+      second = second(record.id());
+    } else if (item.item() instanceof Item.Lines(Posting posting)) {
+      second = second(posting.entries().getFirst().generation());
+    } else {
+      return;
+    }
+    Open block = open.computeIfAbsent(second, of -> new Open(of, item.number()));
+    block.add(item);
+    if (block.block.size() >= MOST_BYTES) {
+      open.remove(second);
+      done.add(block);
+    }
+  }
+
+  private static long delete(Handle handle, String node, Open block) {
+    String where =
+        " FROM settled_block WHERE came_second = :second AND node = :node AND item = :item";
+    long bytes =
+        handle
+            .createQuery("SELECT COALESCE(SUM(OCTET_LENGTH(records)), 0)" + where)
+            .bind("second", block.second)
+            .bind("node", node)
+            .bind("item", block.block.first())
+            .mapTo(Long.class)
+            .one();
+    handle
+        .createUpdate("DELETE" + where)
+        .bind("second", block.second)
+        .bind("node", node)
+        .bind("item", block.block.first())
+        .execute();
+    return bytes;
+  }
+
+  private static void write(Handle handle, String node, List<Open> blocks, long gone) {
+    PreparedBatch insert =
+        handle.prepareBatch(
+            """
+            INSERT INTO settled_block (came_second, node, item, came_at, lines, records)
+            VALUES (:second, :node, :item, :came, :lines, :records)
+            """);
+    long bytes = -gone;
+    for (Open block : blocks) {
+      byte[] records = block.block.records();
+      bytes += records == null ? 0 : records.length;
+      insert
+          .bind("second", block.second)
+          .bind("node", node)
+          .bind("item", block.block.first())
+          .bind("came", block.came == null ? null : block.came.atOffset(ZoneOffset.UTC))
+          .bind("lines", block.block.lines())
+          .bind("records", records)
+          .add();
+    }
+    if (insert.size() > 0) {
+      insert.execute();
+    }
+    Nodes.keepsMore(handle, node, bytes);
+  }
+
+  /**
+   * Finds a record.
+   *
+   * @return the last that was written under this id; null when there is none
+   * @throws IOException when a row cannot be read
+   */
+  public static @Nullable Generation find(Handle handle, String id) throws IOException {
+    List<Kept> rows =
+        handle
+            .createQuery(
+                "SELECT node, item, records FROM settled_block"
+                    + " WHERE came_second = :second AND records IS NOT NULL")
+            .bind("second", second(id))
+            .map((row, context) -> new Kept(row.getString(1), row.getLong(2), row.getBytes(3)))
+            .list();
+    Kept where = null;
+    Numbered last = null;
+    for (Kept row : rows) {
+      Numbered found = BlockReader.find(row.records, row.item, id);
+      // a name is given once, so of two nodes either will do
+      boolean later =
+          last == null
+              || where == null
+              || found != null && where.node.equals(row.node) && found.number() > last.number();
+      if (found != null && later) {
+        where = row;
+        last = found;
+      }
+    }
+    return last == null ? null : last.item().record();
+  }
+
+  /** Records in a row. */
+  private record Kept(String node, long item, byte[] records) {}
+
+  /** A row whose records may be forgotten. */
+  private record Old(long second, String node, long item, long bytes) {}
+
+  /**
+   * Forgets records, the oldest first, and keeps the lines beside them.
+   *
+   * @param handle in a transaction
+   * @param before only those of requests that came before this
+   * @param most rows that are looked at
+   * @param enough bytes after which it ends
+   * @return of how many rows
+   */
+  public static int forget(Handle handle, Instant before, int most, long enough) {
+    List<Old> old =
+        handle
+            .createQuery(
+                """
+                SELECT came_second, node, item, OCTET_LENGTH(records) FROM settled_block
+                WHERE came_at < :before ORDER BY came_at LIMIT :most FOR UPDATE SKIP LOCKED
+                """)
+            .bind("before", before.atOffset(ZoneOffset.UTC))
+            .bind("most", most)
+            .map((row, context) -> old(row))
+            .list();
+    SortedMap<String, Long> byNode = new TreeMap<>();
+    PreparedBatch forgotten =
+        handle.prepareBatch(
+            "UPDATE settled_block SET records = NULL, came_at = NULL"
+                + " WHERE came_second = ? AND node = ? AND item = ? AND lines IS NOT NULL");
+    PreparedBatch gone =
+        handle.prepareBatch(
+            "DELETE FROM settled_block"
+                + " WHERE came_second = ? AND node = ? AND item = ? AND lines IS NULL");
+    long bytes = 0;
+    for (Old row : old) {
+      if (bytes < enough) {
+        forgotten.add(row.second, row.node, row.item);
+        gone.add(row.second, row.node, row.item);
+        byNode.merge(row.node, row.bytes, Long::sum);
+        bytes += row.bytes;
+      }
+    }
+    if (forgotten.size() == 0) {
+      return 0;
+    }
+    int rows = forgotten.size();
+    gone.execute();
+    forgotten.execute();
+    byNode.forEach((node, freed) -> Nodes.keepsMore(handle, node, -freed));
+    return rows;
+  }
+
+  private static Old old(ResultSet row) throws SQLException {
+    return new Old(row.getLong(1), row.getString(2), row.getLong(3), row.getLong(4));
+  }
+
+  /** How many bytes of records there are, of all nodes. */
+  public static long bytes(Handle handle) {
+    return handle
+        .createQuery("SELECT CAST(COALESCE(SUM(record_bytes), 0) AS BIGINT) FROM ledger_node")
+        .mapTo(Long.class)
+        .one();
+  }
+}

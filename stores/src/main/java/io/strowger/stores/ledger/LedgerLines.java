@@ -1,0 +1,192 @@
+package io.strowger.stores.ledger;
+
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.database.DatabaseSettings;
+import io.strowger.stores.journal.BlockReader;
+import io.strowger.stores.journal.Item;
+import io.strowger.stores.journal.Numbered;
+import java.io.IOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an operator reads the lines of the books. Is no node itself. Safe on any thread; no step
+ * waits for longer than two seconds, and then it throws {@link StoreUnavailableException}.
+ */
+public final class LedgerLines implements AutoCloseable {
+  private static final int PAGE = 100;
+
+  private final Database database;
+
+  /**
+   * A line, and where it counted.
+   *
+   * @param node who wrote it down
+   * @param item where in the journal of the node
+   */
+  public record Line(String node, long item, Entry entry, List<Posting.Account> accounts) {}
+
+  private LedgerLines(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * @throws io.strowger.spi.store.StoreRefusedException when the database cannot be opened as it is
+   * @throws StoreUnavailableException when it cannot be reached now
+   */
+  public static LedgerLines open(DatabaseSettings settings, Ambient ambient) {
+    return new LedgerLines(Database.open(settings, ambient));
+  }
+
+  /**
+   * Reads all lines: those of earlier versions by node, then the others by the second in which
+   * their requests came.
+   *
+   * @throws IOException with a sentence, when some cannot be read
+   */
+  public void read(Consumer<Line> reader) throws IOException {
+    read(database, reader);
+  }
+
+  static void read(Database database, Consumer<Line> reader) throws IOException {
+    Earlier from = new Earlier("", 0, 0, null);
+    List<Earlier> earlier = database.ask("read lines", earlierThan(from));
+    while (!earlier.isEmpty()) {
+      for (Earlier row : earlier) {
+        if (row.line != null) {
+          reader.accept(row.line);
+        }
+      }
+      earlier = database.ask("read lines", earlierThan(earlier.getLast()));
+    }
+    List<Row> rows = database.ask("read lines", behind(new Row(Long.MIN_VALUE, "", 0, null)));
+    while (!rows.isEmpty()) {
+      for (Row row : rows) {
+        read(row, reader);
+      }
+      rows = database.ask("read lines", behind(rows.getLast()));
+    }
+  }
+
+  private static void read(Row row, Consumer<Line> reader) throws IOException {
+    if (row.lines == null) {
+      return;
+    }
+    for (Numbered numbered : BlockReader.lines(row.lines, row.item)) {
+      if (numbered.item() instanceof Item.Lines(Posting posting)) {
+        for (Entry entry : posting.entries()) {
+          reader.accept(new Line(row.node, numbered.number(), entry, posting.accounts()));
+        }
+      }
+    }
+  }
+
+  /** A block. */
+  private record Row(long second, String node, long item, byte @Nullable [] lines) {}
+
+  private static Database.Work<List<Row>> behind(Row last) {
+    return handle ->
+        handle
+            .createQuery(
+                """
+                SELECT came_second, node, item, lines FROM settled_block
+                WHERE (came_second, node, item) > (:second, :node, :item)
+                ORDER BY came_second, node, item LIMIT :page
+                """)
+            .bind("second", last.second)
+            .bind("node", last.node)
+            .bind("item", last.item)
+            .bind("page", PAGE)
+            .map((row, context) -> row(row))
+            .list();
+  }
+
+  private static Row row(ResultSet row) throws SQLException {
+    return new Row(row.getLong(1), row.getString(2), row.getLong(3), row.getBytes(4));
+  }
+
+  /** A line that an earlier version wrote. */
+  private record Earlier(String node, long item, int number, @Nullable Line line) {}
+
+  private static Database.Work<List<Earlier>> earlierThan(Earlier last) {
+    return (Handle handle) ->
+        handle
+            .createQuery(
+                """
+                SELECT * FROM ledger_entry WHERE (node, item, line) > (:node, :item, :line)
+                ORDER BY node, item, line LIMIT :page
+                """)
+            .bind("node", last.node)
+            .bind("item", last.item)
+            .bind("line", last.line == null ? -1 : last.number)
+            .bind("page", PAGE)
+            .map((row, context) -> earlier(row))
+            .list();
+  }
+
+  private static Earlier earlier(ResultSet row) throws SQLException {
+    var usage =
+        Usage.builder()
+            .estimated(row.getBoolean("estimated"))
+            .freshInput(row.getLong("fresh_input"))
+            .inputAudio(row.getLong("input_audio"))
+            .cacheRead(row.getLong("cache_read"))
+            .cacheWrite5m(row.getLong("cache_write_5m"))
+            .cacheWrite1h(row.getLong("cache_write_1h"))
+            .outputText(row.getLong("output_text"))
+            .reasoning(row.getLong("reasoning"))
+            .outputAudio(row.getLong("output_audio"))
+            .images(row.getLong("images"))
+            .searches(row.getLong("searches"))
+            .toolCallsRequested(row.getLong("tool_calls_requested"))
+            .toolCallsExecuted(row.getLong("tool_calls_executed"))
+            .build();
+    var entry =
+        new Entry(
+            row.getString("generation"),
+            row.getInt("act"),
+            row.getObject("at", OffsetDateTime.class).toInstant(),
+            row.getString("what"),
+            row.getString("own_key"),
+            CallRecord.Outcome.valueOf(row.getString("outcome")),
+            usage,
+            new Charge(new Usd(row.getLong("credits")), new Usd(row.getLong("own_keys"))));
+    String node = row.getString("node");
+    long item = row.getLong("item");
+    var line = new Line(node, item, entry, accounts(row.getString("accounts")));
+    return new Earlier(node, item, row.getInt("line"), line);
+  }
+
+  /** One payer and window a line; a payer may have spaces. */
+  private static List<Posting.Account> accounts(String text) {
+    var accounts = new ArrayList<Posting.Account>();
+    text.lines()
+        .forEach(
+            line -> {
+              int space = line.lastIndexOf(' ');
+              accounts.add(
+                  new Posting.Account(
+                      line.substring(0, Math.max(0, space)), line.substring(space + 1)));
+            });
+    return accounts;
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

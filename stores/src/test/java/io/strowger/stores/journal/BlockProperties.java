@@ -1,0 +1,132 @@
+package io.strowger.stores.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.Posting;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+@Label("A block of items")
+class BlockProperties {
+  private static final long FIRST = 1_000;
+
+  @Provide
+  Arbitrary<List<Posting>> postings() {
+    return new ItemProperties().postings().list().ofMaxSize(12);
+  }
+
+  /** Every third record by itself. */
+  private static List<Numbered> items(List<Posting> postings) {
+    var items = new ArrayList<Numbered>();
+    for (Posting posting : postings) {
+      Generation record = posting.record();
+      Item item =
+          record != null && items.size() % 3 == 0
+              ? new Item.Generation(record)
+              : new Item.Lines(posting);
+      items.add(new Numbered(FIRST + 2L * items.size(), item));
+    }
+    return items;
+  }
+
+  private static BlockWriter written(List<Numbered> items) {
+    var block = new BlockWriter(FIRST);
+    items.forEach(block::add);
+    return block;
+  }
+
+  @Property(tries = 300)
+  @Label("has all lines, each with its number and accounts")
+  void lines(@ForAll("postings") List<Posting> postings) throws IOException {
+    var expected = new ArrayList<Numbered>();
+    for (Numbered item : items(postings)) {
+      if (item.item() instanceof Item.Lines(Posting posting)) {
+        var lines = new Posting(posting.entries(), posting.accounts());
+        expected.add(new Numbered(item.number(), new Item.Lines(lines)));
+      }
+    }
+    byte[] lines = written(items(postings)).lines();
+    assertThat(lines == null ? List.of() : BlockReader.lines(lines, FIRST)).isEqualTo(expected);
+  }
+
+  @Property(tries = 300)
+  @Label("has all records, the last of those of one id")
+  void records(@ForAll("postings") List<Posting> postings) throws IOException {
+    Map<String, Numbered> expected = new LinkedHashMap<>();
+    for (Numbered item : items(postings)) {
+      Generation record = item.item().record();
+      if (record != null) {
+        expected.put(record.id(), new Numbered(item.number(), new Item.Generation(record)));
+      }
+    }
+    byte[] records = written(items(postings)).records();
+    assertThat(records == null).isEqualTo(expected.isEmpty());
+    if (records != null) {
+      for (Map.Entry<String, Numbered> each : expected.entrySet()) {
+        assertThat(BlockReader.find(records, FIRST, each.getKey())).isEqualTo(each.getValue());
+      }
+      assertThat(BlockReader.find(records, FIRST, "no such \0")).isNull();
+    }
+  }
+
+  @Property(tries = 300)
+  @Label("in which somebody changed something is refused, or read as another, and nothing breaks")
+  void hostile(
+      @ForAll("postings") List<Posting> postings,
+      @ForAll List<Integer> places,
+      @ForAll List<Byte> instead) {
+    BlockWriter block = written(items(postings));
+    byte[] lines = block.lines();
+    if (lines != null) {
+      damage(lines, places, instead);
+      read(() -> BlockReader.lines(lines, FIRST));
+      read(() -> BlockReader.lines(Arrays.copyOf(lines, lines.length / 2), FIRST));
+    }
+    byte[] records = block.records();
+    if (records != null) {
+      damage(records, places, instead);
+      read(() -> BlockReader.find(records, FIRST, "a"));
+      read(() -> BlockReader.find(Arrays.copyOf(records, records.length / 2), FIRST, "a"));
+    }
+  }
+
+  private static void damage(byte[] bytes, List<Integer> places, List<Byte> instead) {
+    for (int i = 0; i < Math.min(places.size(), instead.size()); i++) {
+      bytes[Math.floorMod(places.get(i), bytes.length)] = instead.get(i);
+    }
+  }
+
+  /** Something that may find damage. */
+  private interface Reading {
+    Object read() throws IOException;
+  }
+
+  private static void read(Reading reading) {
+    try {
+      reading.read();
+    } catch (IOException refused) {
+      assertThat(refused).hasMessageMatching("(?s).*known.*|.*cannot be read.*|.*later version.*");
+    }
+  }
+
+  @Property(tries = 1)
+  @Label("of a later version is refused with a sentence")
+  void later() {
+    byte[] later = {2, 0};
+    assertThatThrownBy(() -> BlockReader.lines(later, 0))
+        .hasMessage("a block of format 2 was written by a later version; run that one");
+    assertThatThrownBy(() -> BlockReader.find(later, 0, "a"))
+        .hasMessage("a block of format 2 was written by a later version; run that one");
+  }
+}
