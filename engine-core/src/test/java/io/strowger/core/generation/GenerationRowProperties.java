@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -27,6 +28,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
 
 @Label("The row of a generation")
 class GenerationRowProperties {
@@ -41,7 +43,7 @@ class GenerationRowProperties {
         Arbitraries.strings().withCharRange('\ud7f0', '\ue010').ofMaxLength(6));
   }
 
-  private static Arbitrary<String> maybe() {
+  private static Arbitrary<@Nullable String> maybe() {
     return texts().injectNull(0.3);
   }
 
@@ -276,7 +278,7 @@ class GenerationRowProperties {
         .put("upstream_inference_cost", Json.of(money.upstream().dollars()))
         .put("cache_discount", discount == null ? Json.NULL : Json.of(discount.dollars()))
         .putOrNull("response_cache_source_id", money.cacheSource())
-        .put("origin", GenerationView.of(kept(row.bytes())).get("origin"))
+        .put("origin", Objects.requireNonNull(GenerationView.of(kept(row.bytes())).get("origin")))
         .putOrNull("http_referer", origin.referer())
         .putOrNull("app_title", origin.title())
         .put(
