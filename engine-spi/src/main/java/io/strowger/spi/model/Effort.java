@@ -24,13 +24,14 @@ public enum Effort {
   private static final int HUNDRED = 100;
 
   private final int percent;
+  private final String wireName = name().toLowerCase(Locale.ROOT);
 
   Effort(int percent) {
     this.percent = percent;
   }
 
   public String wireName() {
-    return name().toLowerCase(Locale.ROOT);
+    return wireName;
   }
 
   public static Optional<Effort> ofWireName(String name) {

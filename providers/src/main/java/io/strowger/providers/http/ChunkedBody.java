@@ -19,6 +19,7 @@ final class ChunkedBody implements Body {
   /** Of a chunk's size: more than any body has, and less than overflows. */
   private static final int MOST_DIGITS = 15;
 
+  private static final int SHORT_DIGITS = 6;
   private static final int MOST_TRAILER_BYTES = 8 << 10;
   private static final int CRLF = 2;
 
@@ -93,11 +94,12 @@ final class ChunkedBody implements Body {
     if (ended) {
       return false;
     }
-    if (begun && !line("closed before the end of a chunk").isEmpty()) {
+    if (begun && !isShortEnd() && !line("closed before the end of a chunk").isEmpty()) {
       throw new MalformedChunkCodingException("a chunk that is longer than its size");
     }
     begun = true;
-    left = size(line("closed before the size of a chunk"));
+    long size = shortSize();
+    left = size < 0 ? size(line("closed before the size of a chunk")) : size;
     if (left == 0) {
       skipTrailers();
       ended = true;
@@ -145,6 +147,37 @@ final class ChunkedBody implements Body {
       throw new TruncatedChunkException(cut);
     }
     return line;
+  }
+
+  /** Passes over the end of a chunk as nearly all are; false when it is another, or not here. */
+  private boolean isShortEnd() {
+    boolean here = buffer.length() >= CRLF && isLineEnd(0);
+    if (here) {
+      buffer.skip(CRLF);
+    }
+    return here;
+  }
+
+  /** The size as nearly all are, a few digits; -1 when it is another, or not here whole. */
+  private long shortSize() {
+    long size = 0;
+    int most = Math.min(SHORT_DIGITS, buffer.length() - CRLF);
+    for (int i = 0; i <= most; i++) {
+      int digit = Character.digit(buffer.peek(i), 16);
+      if (digit < 0) {
+        boolean sound = i > 0 && i + 1 < buffer.length() && isLineEnd(i);
+        if (sound) {
+          buffer.skip(i + CRLF);
+        }
+        return sound ? size : -1;
+      }
+      size = size << 4 | digit;
+    }
+    return -1;
+  }
+
+  private boolean isLineEnd(int at) {
+    return buffer.peek(at) == '\r' && buffer.peek(at + 1) == '\n';
   }
 
   /** The digits before an extension, if there is one. */

@@ -365,7 +365,11 @@ final class PooledConnection {
       if (open == null) {
         throw new IllegalStateException("not connected");
       }
-      open.write(parts, first, to - first);
+      if (to - first == 1) {
+        open.write(parts[first]);
+      } else {
+        open.write(parts, first, to - first);
+      }
       while (first < to && !parts[first].hasRemaining()) {
         first++;
       }

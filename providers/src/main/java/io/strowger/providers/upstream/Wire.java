@@ -65,9 +65,9 @@ public interface Wire {
    * without copying them.
    */
   static JsonOutput bodyFor(Call call) {
-    int added = 1 << 10;
     int most = 8 << 10; // of what is longer most is not copied, and the rest finds room
-    return JsonOutput.splicing(Math.min(most, added + call.request().members().sourceLength()));
+    int said = call.request().members().sourceLength();
+    return JsonOutput.splicing(said > 0 ? Math.min(most, said + 256) : 2 << 10);
   }
 
   /** The path below a base that may or may not end with a slash. */
