@@ -27,8 +27,11 @@ final class AcceptedSockets implements SocketOptions {
   /** More would be copied through a buffer of that size, which the JDK keeps for ever. */
   private static final int LARGEST_PIECE = 64 * 1024;
 
+  private static final int ACCEPTED = 4096;
+
   private final SocketOptions options;
   private final Map<Key, SocketChannel> accepted = new ConcurrentHashMap<>();
+  private int count; // of the one thread that accepts
 
   AcceptedSockets() {
     // without it streams stall for a delayed acknowledgement
@@ -45,6 +48,10 @@ final class AcceptedSockets implements SocketOptions {
   @Override
   public void configureSocket(SocketChannel channel) {
     options.configureSocket(channel);
+    count++;
+    if (count % ACCEPTED == 0) {
+      accepted.values().removeIf(other -> !other.isOpen()); // those that ended before they began
+    }
     try {
       String id = "0x" + HexFormat.of().toHexDigits(System.identityHashCode(channel));
       accepted.put(new Key(id, channel.getRemoteAddress()), channel);

@@ -359,6 +359,12 @@ final class ConnectionReader {
     }
   }
 
+  /** Returns what is being waited for if it is the head of a request; null otherwise. */
+  @Nullable Wait waitsForHead() {
+    Wait wait = waitOf(state.get());
+    return wait != null && wait.inHead() ? wait : null;
+  }
+
   private static @Nullable Wait waitOf(State state) {
     return switch (state) {
       case Reading reading -> reading.of();

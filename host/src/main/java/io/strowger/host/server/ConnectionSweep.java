@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All connections of a host, and the one service thread that looks after them, so that no request
@@ -18,6 +20,7 @@ import java.util.concurrent.TimeUnit;
  * longer than a tick, and gives up clients that send or read too slowly. Safe on any thread.
  */
 final class ConnectionSweep implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
   private static final Duration TICK = Duration.ofMillis(15);
 
   /** All connections are looked at each so many ticks, those with requests in work each tick. */
@@ -70,18 +73,36 @@ final class ConnectionSweep implements AutoCloseable {
     try {
       while (!closed) {
         ticks += pause();
-        drain();
-        busy.removeIf(connection -> !connection.staysBusy());
+        tick();
         if (ticks >= ROUND) {
           ticks = 0;
-          long now = ambient.nanoTime();
-          for (HttpConnection connection : all) {
-            connection.checkTimeouts(now);
-          }
+          round();
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void tick() {
+    try {
+      for (HttpConnection next = arrived.poll(); next != null; next = arrived.poll()) {
+        busy.add(next);
+      }
+      busy.removeIf(connection -> !connection.staysBusy());
+    } catch (RuntimeException e) {
+      LOG.error("the clients of requests in work could not be watched", e); // the others are
+    }
+  }
+
+  private void round() {
+    long now = ambient.nanoTime();
+    for (HttpConnection connection : all) {
+      try {
+        connection.checkTimeouts(now);
+      } catch (RuntimeException e) {
+        LOG.error("a slow client could not be given up", e);
+      }
     }
   }
 
@@ -99,12 +120,6 @@ final class ConnectionSweep implements AutoCloseable {
     }
     dozing = false;
     return woken ? 1 : ROUND;
-  }
-
-  private void drain() {
-    for (HttpConnection next = arrived.poll(); next != null; next = arrived.poll()) {
-      busy.add(next);
-    }
   }
 
   @Override

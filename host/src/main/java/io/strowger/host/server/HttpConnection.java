@@ -151,6 +151,7 @@ final class HttpConnection implements ServerConnection {
 
   /** The sweep looks whether the client is too slow. */
   void checkTimeouts(long now) {
+    requests.countWhenWaiting();
     reader.check(now);
     Writing current = writing;
     if (current != null) {

@@ -95,6 +95,28 @@ final class PendingConnections {
     }
   }
 
+  /** Returns the bytes that all of them have together. */
+  long used() {
+    lock.lock();
+    try {
+      return used;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A connection did not wait after all. */
+  void forget(Waiting one) {
+    lock.lock();
+    try {
+      if (waiting.remove(one)) {
+        used -= one.bytes;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * A connection waits no longer.
    *

@@ -3,6 +3,7 @@ package io.strowger.host.server;
 import io.helidon.webserver.CloseConnectionException;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * exactly one place here reads lengths, chunk sizes and line ends, by the letter of RFC 9112;
  * whatever could be understood in two ways is refused and the connection is closed.
  *
- * <p>Confined to the connection's thread.
+ * <p>Confined to the connection's thread, but for {@link #countWhenWaiting}.
  */
 final class RequestFraming {
   private static final int MAX_CHUNK_LINE = 1024;
@@ -41,8 +42,12 @@ final class RequestFraming {
   private final long connection; // what it costs
   private final ConnectionInput input;
   private final long largestBody;
-  private PendingConnections.@Nullable Waiting waiting; // for a head
+  private final AtomicReference<PendingConnections.@Nullable Waiting> waiting =
+      new AtomicReference<>(); // for a head, and so long that it is counted
+  private boolean isFirst = true;
+  private boolean inHead;
   private int uncounted; // bytes of the head that its connection was not charged for yet
+  private ConnectionReader.@Nullable Wait seen; // in the last round of the sweep; belongs to it
   private Part next = Part.HEAD;
   private long left; // bytes of the body or chunk that are still to come
   private boolean inChunk; // its data began, its line end was not read
@@ -65,16 +70,52 @@ final class RequestFraming {
   }
 
   private byte @Nullable [] piece() {
-    PendingConnections.Waiting head = waiting;
-    if (head != null && uncounted > 0) {
-      heads.received(head, uncounted); // a head that is here at once needs no account
+    if (inHead && uncounted > 0) {
+      count(uncounted); // a head that comes in one piece needs no account
       uncounted = 0;
     }
     byte[] bytes = source.get();
-    if (bytes != null && head != null) {
+    if (inHead && bytes != null) {
       uncounted += bytes.length;
     }
     return bytes;
+  }
+
+  private void count(int bytes) {
+    PendingConnections.Waiting head = waiting.get();
+    if (head == null) {
+      var mine = enter();
+      head = waiting.compareAndSet(null, mine) ? mine : waiting.get();
+      if (head != mine) {
+        heads.forget(mine); // the sweep came first
+      }
+    }
+    if (head != null) {
+      heads.received(head, bytes);
+    }
+  }
+
+  private PendingConnections.Waiting enter() {
+    return heads.enter(connection, () -> source.stop(PendingConnections.GIVEN_UP));
+  }
+
+  /**
+   * Counts the connection among those that wait for a head if it did so already the last time this
+   * was called. For the sweep: a connection whose next request comes soon pays nothing.
+   */
+  void countWhenWaiting() {
+    ConnectionReader.Wait wait = source.waitsForHead();
+    boolean again = wait != null && wait == seen;
+    seen = wait;
+    if (!again || waiting.get() != null) {
+      return;
+    }
+    PendingConnections.Waiting mine = enter();
+    if (!waiting.compareAndSet(null, mine)) {
+      heads.forget(mine);
+    } else if (source.waitsForHead() != wait && waiting.compareAndSet(mine, null)) {
+      heads.forget(mine); // the head came meanwhile, and its thread has seen nothing to leave
+    }
   }
 
   /**
@@ -117,15 +158,20 @@ final class RequestFraming {
   }
 
   private @Nullable RequestHead waitForHead() {
-    PendingConnections.Waiting head =
-        heads.enter(connection, () -> source.stop(PendingConnections.GIVEN_UP));
-    waiting = head;
+    if (isFirst) {
+      isFirst = false;
+      waiting.set(enter()); // at once: they can come faster than any sweep
+    }
+    inHead = true;
     uncounted = 0;
     try {
       return input.fill() ? RequestHead.read(input) : null;
     } finally {
-      waiting = null;
-      heads.leave(head);
+      inHead = false;
+      PendingConnections.Waiting head = waiting.getAndSet(null);
+      if (head != null) {
+        heads.leave(head);
+      }
     }
   }
 

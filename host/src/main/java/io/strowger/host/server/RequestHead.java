@@ -111,10 +111,14 @@ record RequestHead(
 
     @Override
     public List<String> all(String name) {
-      return lines.stream()
-          .filter(line -> line.name().equalsIgnoreCase(name))
-          .map(FieldLine::value)
-          .toList();
+      List<String> all = List.of();
+      for (FieldLine line : lines) {
+        if (line.name().equalsIgnoreCase(name)) {
+          all = all.isEmpty() ? new ArrayList<>(2) : all;
+          all.add(line.value());
+        }
+      }
+      return all;
     }
   }
 

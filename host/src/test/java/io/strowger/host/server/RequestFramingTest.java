@@ -7,6 +7,8 @@ import io.helidon.http.RequestException;
 import io.helidon.webserver.CloseConnectionException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +84,75 @@ class RequestFramingTest {
     assertThatThrownBy(requests::nextHead)
         .isInstanceOfSatisfying(
             RequestException.class, refused -> assertThat(refused.status().code()).isEqualTo(413));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  @DisplayName("a connection that waits for its next head is counted from the second round on")
+  void counted(int rounds) {
+    var heads = new PendingConnections(PendingConnections.PLAIN);
+    var self = new AtomicReference<RequestFraming>();
+    var reads = new AtomicInteger();
+    var socket =
+        new FakeSocket(
+            () -> {
+              if (reads.getAndIncrement() == 1) {
+                for (int i = 0; i < rounds; i++) {
+                  self.get().countWhenWaiting();
+                }
+                heads.enter(PendingConnections.PLAIN, () -> {}); // there is room for one
+              }
+              return "GET /one HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+            });
+    RequestFraming requests =
+        new RequestFraming(
+            ConnectionReaderTest.reader(socket), heads, PendingConnections.PLAIN, 1_000);
+    self.set(requests);
+    assertThat(path(requests)).isEqualTo("/one");
+    if (rounds < 2) {
+      assertThat(path(requests)).isEqualTo("/one");
+    } else {
+      assertThatThrownBy(requests::nextHead)
+          .isInstanceOf(CloseConnectionException.class)
+          .hasMessage("others need the memory");
+    }
+  }
+
+  @Test
+  @DisplayName("a connection whose head came while it was counted is not counted any more")
+  void cameMeanwhile() throws InterruptedException {
+    for (int i = 0; i < 200; i++) {
+      var heads = new PendingConnections(Long.MAX_VALUE);
+      var socket = new FakeSocket();
+      RequestFraming requests =
+          new RequestFraming(
+              ConnectionReaderTest.reader(socket), heads, PendingConnections.PLAIN, 1_000);
+      Thread sweep =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!Thread.currentThread().isInterrupted()) {
+                      requests.countWhenWaiting();
+                    }
+                  });
+      Thread client =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    for (int j = 0; j < 20; j++) {
+                      socket.send("GET /one HTTP/1.1\r\nHost: h\r\n\r\n");
+                      Thread.yield();
+                    }
+                    socket.end();
+                  });
+      while (requests.nextHead() != null) {
+        Thread.onSpinWait();
+      }
+      client.join();
+      sweep.interrupt();
+      sweep.join();
+      assertThat(heads.used()).isZero();
+    }
   }
 
   @ParameterizedTest
