@@ -17,7 +17,7 @@ final class AccountAllowedRule implements Rule {
   public Test compile(Scope scope) {
     Test test = Test.KEEPS_ALL;
     for (List<String> ceiling : scope.query().account().allowedProviders()) {
-      ProviderSet allowed = ProviderSet.ofAccount(ceiling, scope.catalog());
+      ProviderSet allowed = ProviderSet.ofAccount(ceiling, scope.index());
       Test others = test;
       test = endpoint -> !allowed.matches(endpoint) || others.drops(endpoint);
     }

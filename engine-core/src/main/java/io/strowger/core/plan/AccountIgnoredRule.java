@@ -18,7 +18,7 @@ final class AccountIgnoredRule implements Rule {
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    ProviderSet ignored = ProviderSet.ofAccount(names, scope.catalog());
+    ProviderSet ignored = ProviderSet.ofAccount(names, scope.index());
     return ignored::matches;
   }
 

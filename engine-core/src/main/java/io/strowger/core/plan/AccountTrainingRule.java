@@ -26,7 +26,7 @@ final class AccountTrainingRule implements Rule {
     if (account.freeTraining()) {
       return account.paidTraining() ? Test.KEEPS_ALL : PAID;
     }
-    return account.paidTraining() ? FREE : DataCollectionRule.TRAINS;
+    return account.paidTraining() ? FREE : scope.index().traits().trains();
   }
 
   @Override

@@ -10,6 +10,16 @@ import java.util.BitSet;
  * about each of them; and facts about models as bits.
  */
 final class CatalogTraits {
+  /** Bits of {@link #bits}; those below are of the quantization. */
+  private static final long TRAINS = 1L << 32;
+
+  private static final long RETAINS = 1L << 33;
+  private static final long ANY_QUANTIZATION = TRAINS - 1;
+
+  private final long[] bits; // by Endpoint.ordinal()
+  private final long[] parameters; // by Endpoint.ordinal(): those an endpoint takes, in any words
+  private final BitTest trains = forbidding(TRAINS);
+  private final BitTest retains = forbidding(RETAINS);
   private final byte[] zdrGroups; // by ModelInfo.ordinal(): a bit of ZdrGroups
   private final BitSet privateModels = new BitSet();
   private final BitSet distillable = new BitSet();
@@ -30,12 +40,20 @@ final class CatalogTraits {
       distillable.set(place, model.distillable());
       reasoners.set(place, model.reasoning().mandatory());
     }
+    bits = new long[catalog.endpoints().size()];
+    parameters = new long[bits.length];
     for (Endpoint endpoint : catalog.endpoints()) {
       add(endpoint);
     }
   }
 
   private void add(Endpoint endpoint) {
+    int place = endpoint.ordinal();
+    bits[place] =
+        endpoint.quantizationBit()
+            | (endpoint.provider().trainsOnPrompts() ? TRAINS : 0)
+            | (endpoint.provider().retainsPrompts() ? RETAINS : 0);
+    parameters[place] = RequireParametersRule.taken(endpoint);
     kinds |= 1 << endpoint.kind().ordinal();
     tiers |= endpoint.serviceTier() != null;
     leastContext = lesser(leastContext, endpoint.contextLength());
@@ -46,6 +64,67 @@ final class CatalogTraits {
 
   private static int lesser(int least, int known) {
     return known > 0 ? Math.min(least, known) : least;
+  }
+
+  /** A test of the bits of an endpoint; several of them come to one. */
+  final class BitTest implements Rule.Test {
+    private final long forbidden;
+    private final long required;
+
+    private BitTest(long forbidden, long required) {
+      this.forbidden = forbidden;
+      this.required = required;
+    }
+
+    /** Bits none of which an endpoint may have. */
+    long forbidden() {
+      return forbidden;
+    }
+
+    /** Parameters all of which an endpoint must take. */
+    long required() {
+      return required;
+    }
+
+    @Override
+    public boolean drops(Endpoint endpoint) {
+      return fails(endpoint, forbidden, required);
+    }
+  }
+
+  /**
+   * Whether a test of bits drops the endpoint.
+   *
+   * @param forbidden of all tests together
+   * @param required of all tests together
+   */
+  boolean fails(Endpoint endpoint, long forbidden, long required) {
+    int place = endpoint.ordinal();
+    return (bits[place] & forbidden) != 0 || (required & ~parameters[place]) != 0;
+  }
+
+  private BitTest forbidding(long any) {
+    return new BitTest(any, 0);
+  }
+
+  /** Drops endpoints whose provider may train on prompts, or whose policy is not known. */
+  BitTest trains() {
+    return trains;
+  }
+
+  /** Drops endpoints whose provider may keep prompts, or whose policy is not known. */
+  BitTest retains() {
+    return retains;
+  }
+
+  /** Drops endpoints of other quantizations than these. */
+  BitTest quantizedOtherThan(int levels) {
+    return forbidding(ANY_QUANTIZATION & ~(long) levels);
+  }
+
+  /** Drops endpoints that do not take all of these parameters. */
+  BitTest without(long allOf) {
+    return new BitTest(0, allOf);
   }
 
   /** Every endpoint is of this kind. */

@@ -6,9 +6,6 @@ import java.util.Optional;
 
 /** Drops endpoints whose provider may train on prompts, where the caller denies data collection. */
 final class DataCollectionRule implements Rule {
-  /** A provider whose policy is not known counts as one that trains. */
-  static final Test TRAINS = endpoint -> endpoint.provider().trainsOnPrompts();
-
   @Override
   public String name() {
     return "provider.data_collection";
@@ -16,7 +13,9 @@ final class DataCollectionRule implements Rule {
 
   @Override
   public Test compile(Scope scope) {
-    return scope.query().preferences().denyDataCollection() ? TRAINS : Test.KEEPS_ALL;
+    return scope.query().preferences().denyDataCollection()
+        ? scope.index().traits().trains()
+        : Test.KEEPS_ALL;
   }
 
   @Override

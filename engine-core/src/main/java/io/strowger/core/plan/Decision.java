@@ -110,7 +110,8 @@ final class Decision implements Supplier<List<TraceEntry>> {
       Shortlist list = lists.get(i);
       if (list.size() > 0 && !isFallbackOfARouter(list, lastModel)) {
         lastModel = list.model(0);
-        Ranking.apply(list, scope, order, SplitMix64.derive(query.seed(), i));
+        int front = isCutAnyway(credentials, facts) ? Planner.MAX_ATTEMPTS : Integer.MAX_VALUE;
+        Ranking.apply(list, scope, order, SplitMix64.derive(query.seed(), i), front);
         StickyEndpoint.promote(list, scope, index);
         if (reasons != null) {
           reasons.remember(list);
@@ -168,6 +169,20 @@ final class Decision implements Supplier<List<TraceEntry>> {
     return !query.preferences().allowFallbacks() && order.isEmpty() && list.model(0) == lastModel;
   }
 
+  /** Whether every endpoint becomes one attempt, and nobody is told of those that do not. */
+  private static boolean isEachAnAttempt(
+      @Nullable CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
+    return credentials == null && facts == null;
+  }
+
+  /** Whether nothing looks at endpoints behind the most attempts there may be. */
+  private boolean isCutAnyway(
+      @Nullable CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
+    return query.preferences().allowFallbacks()
+        && query.sticky().isEmpty()
+        && isEachAnAttempt(credentials, facts);
+  }
+
   private Attempts attempts(
       Shortlist list, @Nullable CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
     boolean fallbacks = query.preferences().allowFallbacks();
@@ -176,7 +191,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
       list.truncate(list.settled());
       note(list.name(), ALLOW_FALLBACKS, before, list.size(), facts);
     }
-    if (fallbacks && credentials == null && facts == null) {
+    if (fallbacks && isEachAnAttempt(credentials, facts)) {
       list.truncate(Planner.MAX_ATTEMPTS); // the rest would be told of, but is never tried
     }
     var attempts = new Attempts(list.size());

@@ -18,8 +18,7 @@ final class IgnoreRule implements Rule {
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    ProviderSet ignored = ProviderSet.ofCaller(names, scope);
-    return ignored::matches;
+    return ProviderSet.ofCaller(names, scope);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 
@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class ListedOrder {
   static final ListedOrder NONE = new ListedOrder(new int[0], new int[0], 0, true);
-  private static final int NOBODY = Integer.MAX_VALUE;
+  private static final int FEW = 16;
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's
   private final int[] ranks; // the place each has in the list
@@ -34,10 +34,41 @@ final class ListedOrder {
     if (names.isEmpty()) {
       return NONE;
     }
+    return names.size() <= FEW ? few(names, scope) : many(names, scope);
+  }
+
+  /** Each name is compared with those before it. */
+  private static ListedOrder few(List<String> names, Scope scope) {
+    int[] codes = new int[names.size()];
+    int[] ranks = new int[codes.length];
+    int size = 0;
+    for (int i = 0; i < codes.length; i++) {
+      int code = scope.index().names().codeOf(names.get(i));
+      if (code != ListedNames.NOBODY && !contains(codes, size, code)) {
+        codes[size] = code;
+        ranks[size++] = i;
+      }
+    }
+    return size == codes.length
+        ? new ListedOrder(codes, ranks, scope.admitted(), false)
+        : new ListedOrder(
+            Arrays.copyOf(codes, size), Arrays.copyOf(ranks, size), scope.admitted(), false);
+  }
+
+  private static boolean contains(int[] codes, int size, int code) {
+    for (int i = 0; i < size; i++) {
+      if (codes[i] == code) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static ListedOrder many(List<String> names, Scope scope) {
     var places = new LinkedHashMap<Integer, Integer>();
     for (int i = 0; i < names.size(); i++) {
-      int code = code(names.get(i), scope.catalog());
-      if (code != NOBODY) {
+      int code = scope.index().names().codeOf(names.get(i));
+      if (code != ListedNames.NOBODY) {
         places.putIfAbsent(code, i);
       }
     }
@@ -49,15 +80,6 @@ final class ListedOrder {
   /** How many names an endpoint is compared with. */
   int names() {
     return codes.length;
-  }
-
-  private static int code(String name, Catalog catalog) {
-    boolean tag = ProviderSet.isTag(name);
-    int ordinal = tag ? catalog.tagOrdinal(name) : catalog.providerOrdinal(name);
-    if (ordinal < 0) {
-      return NOBODY;
-    }
-    return tag ? ~ordinal : ordinal;
   }
 
   boolean isEmpty() {

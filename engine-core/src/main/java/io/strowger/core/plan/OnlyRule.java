@@ -18,8 +18,7 @@ final class OnlyRule implements Rule {
     if (only == null) {
       return Test.KEEPS_ALL;
     }
-    ProviderSet allowed = ProviderSet.ofCaller(only, scope);
-    return endpoint -> !allowed.matches(endpoint);
+    return new ProviderSet.Others(ProviderSet.ofCaller(only, scope));
   }
 
   @Override

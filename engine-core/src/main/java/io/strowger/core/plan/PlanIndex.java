@@ -26,6 +26,7 @@ final class PlanIndex {
   private final Asked[]
       plain; // by ModelInfo.ordinal(): asked for first, by a name that adds nothing
   private final Map<String, List<ModelInfo>> families = new HashMap<>(); // newest first
+  private final ListedNames names;
   private final CatalogTraits traits;
   private final ModelSets sets;
 
@@ -42,6 +43,7 @@ final class PlanIndex {
       }
     }
     families.values().forEach(members -> members.sort(NEWEST_FIRST));
+    this.names = new ListedNames(catalog);
     this.traits = new CatalogTraits(catalog);
     this.sets = new ModelSets(catalog.models());
   }
@@ -57,6 +59,11 @@ final class PlanIndex {
 
   Catalog catalog() {
     return catalog;
+  }
+
+  /** What the names mean that callers list. */
+  ListedNames names() {
+    return names;
   }
 
   CatalogTraits traits() {

@@ -1,6 +1,5 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import java.util.BitSet;
 import java.util.List;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A name without a slash is a provider's slug or display name, a name with one the tag of an
  * endpoint (routing fact sheet, section 1). Unknown names match nothing.
  */
-final class ProviderSet {
+final class ProviderSet implements Rule.Test {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // those a provider's name stands for; bits of Tiers
@@ -28,41 +27,30 @@ final class ProviderSet {
    * of those the request admits anyway.
    */
   static ProviderSet ofCaller(List<String> names, Scope scope) {
-    return compile(names, scope.catalog(), scope.admitted());
+    return compile(names, scope.index(), scope.admitted());
   }
 
   /**
    * What an account lists: a provider's name stands for all of its endpoints, so that naming a
    * service tier is no way around what the account forbids.
    */
-  static ProviderSet ofAccount(List<String> names, Catalog catalog) {
-    return compile(names, catalog, Tiers.ALL);
+  static ProviderSet ofAccount(List<String> names, PlanIndex index) {
+    return compile(names, index, Tiers.ALL);
   }
 
-  private static ProviderSet compile(List<String> names, Catalog catalog, int tiers) {
-    long[] providers = new long[(catalog.providers().size() + 63) >>> 6];
+  private static ProviderSet compile(List<String> names, PlanIndex index, int tiers) {
+    long[] providers = new long[(index.catalog().providers().size() + 63) >>> 6];
     BitSet tags = null;
     for (int i = 0; i < names.size(); i++) {
-      String name = names.get(i);
-      if (isTag(name)) {
-        int tag = catalog.tagOrdinal(name);
-        if (tag >= 0) {
-          tags = tags == null ? new BitSet() : tags;
-          tags.set(tag);
-        }
-      } else {
-        int provider = catalog.providerOrdinal(name);
-        if (provider >= 0) {
-          providers[provider >>> 6] |= 1L << provider;
-        }
+      int code = index.names().codeOf(names.get(i));
+      if (code < 0) {
+        tags = tags == null ? new BitSet() : tags;
+        tags.set(~code);
+      } else if (code != ListedNames.NOBODY) {
+        providers[code >>> 6] |= 1L << code;
       }
     }
     return new ProviderSet(providers, tags, tiers);
-  }
-
-  /** Whether a listed name is the tag of an endpoint, not the name of a provider. */
-  static boolean isTag(String name) {
-    return name.indexOf('/') >= 0;
   }
 
   boolean matches(Endpoint endpoint) {
@@ -70,6 +58,24 @@ final class ProviderSet {
     boolean named = (providers[provider >>> 6] >>> provider & 1) != 0;
     return named && (endpoint.serviceTier() == null || (tiers & Tiers.of(endpoint)) != 0)
         || hasTag(endpoint);
+  }
+
+  /** Drops the endpoints of the set. */
+  @Override
+  public boolean drops(Endpoint endpoint) {
+    return matches(endpoint);
+  }
+
+  /**
+   * Drops the endpoints that are not in a set.
+   *
+   * @param set the others
+   */
+  record Others(ProviderSet set) implements Rule.Test {
+    @Override
+    public boolean drops(Endpoint endpoint) {
+      return !set.matches(endpoint);
+    }
   }
 
   /** Whether the endpoint's own tag is listed. */

@@ -22,12 +22,11 @@ final class QuantizationsRule implements Rule {
     if (names.isEmpty()) {
       return Test.KEEPS_ALL;
     }
-    int levels = 0;
-    for (String name : names) {
-      levels |= Quantization.ofWireName(name).map(Quantization::family).orElse(0);
+    int wanted = 0;
+    for (int i = 0; i < names.size(); i++) {
+      wanted |= Quantization.ofWireName(names.get(i)).map(Quantization::family).orElse(0);
     }
-    int wanted = levels;
-    return endpoint -> (wanted & endpoint.quantizationBit()) == 0;
+    return scope.index().traits().quantizedOtherThan(wanted);
   }
 
   @Override

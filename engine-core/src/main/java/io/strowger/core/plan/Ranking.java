@@ -58,10 +58,13 @@ final class Ranking {
   }
 
   /**
+   * Puts a shortlist in order.
+   *
    * @param shortlist cheapest first
    * @param seed all chance
+   * @param most so many at the front are looked at afterwards, and no others
    */
-  static void apply(Shortlist shortlist, Scope scope, ListedOrder listed, long seed) {
+  static void apply(Shortlist shortlist, Scope scope, ListedOrder listed, long seed, int most) {
     if (shortlist.isFixed()) {
       return;
     }
@@ -69,7 +72,7 @@ final class Ranking {
     if (ordering == Ordering.DRAW && listed.isEmpty() && isPlain(scope)) {
       DefaultDraw.apply(shortlist, 0, shortlist.size(), new SplitMix64(seed), scope);
     } else {
-      new Ranking(scope, listed).rank(shortlist, ordering, seed);
+      new Ranking(scope, listed).rank(shortlist, ordering, seed, most);
     }
   }
 
@@ -82,7 +85,7 @@ final class Ranking {
         && scope.statistics().allWell();
   }
 
-  private void rank(Shortlist shortlist, Ordering ordering, long seed) {
+  private void rank(Shortlist shortlist, Ordering ordering, long seed, int most) {
     int size = shortlist.size();
     if (size > PLACE_MASK) {
       throw new IllegalStateException("more endpoints than one decision can order: " + size);
@@ -96,7 +99,8 @@ final class Ranking {
       keys[i] = (rank < 0 ? key(endpoint, ordering) : listedKey(rank, endpoint)) | i;
     }
     Arrays.sort(keys);
-    shortlist.arrange(keys, PLACE_MASK);
+    // what is drawn from may lie behind the front
+    shortlist.arrange(keys, PLACE_MASK, ordering.isSort() ? Math.min(size, most) : size);
     shortlist.settle(settled);
     if (!ordering.isSort()) {
       draw(shortlist, keys, settled, seed);

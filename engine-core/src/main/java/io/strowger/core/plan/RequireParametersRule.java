@@ -27,21 +27,21 @@ final class RequireParametersRule implements Rule {
   public Test compile(Scope scope) {
     long asked = scope.query().parameters();
     return scope.query().preferences().requireParameters() && asked != 0
-        ? endpoint -> missing(asked, endpoint) != 0
+        ? scope.index().traits().without(asked)
         : Test.KEEPS_ALL;
   }
 
-  private static long missing(long asked, Endpoint endpoint) {
+  /** Mask of the parameters an endpoint takes, in whichever words. */
+  static long taken(Endpoint endpoint) {
     long taken = endpoint.parameters();
     taken |= (taken & LENGTH) != 0 ? LENGTH : 0;
-    taken |= (taken & REASONING) != 0 ? REASONING : 0;
-    return asked & ~taken;
+    return taken | ((taken & REASONING) != 0 ? REASONING : 0);
   }
 
   @Override
   public String reason(Endpoint endpoint, Scope scope) {
     var names = new StringJoiner(", ", "does not take ", "");
-    long missing = missing(scope.query().parameters(), endpoint);
+    long missing = scope.query().parameters() & ~taken(endpoint);
     for (Parameter parameter : Parameter.values()) {
       if ((missing & parameter.bit()) != 0) {
         names.add(parameter.wireName());

@@ -5,6 +5,7 @@ import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,7 @@ final class Rules {
 
   private static final Rule[] BY_NUMBER = ALL.toArray(new Rule[0]);
   private static final Rule.Test[] SILENCE = {};
+  private static final int FEW = 4;
   private static final int REQUEST = about(Rule.Subject.REQUEST);
   private static final int PREFERENCES = about(Rule.Subject.PREFERENCES);
   private static final int ACCOUNT = about(Rule.Subject.ACCOUNT);
@@ -57,25 +59,55 @@ final class Rules {
   private final int speaking; // a bit for each of those rules, by its place in ALL
   private final int size;
   private final int lasting; // so many of the tests are of rules that time alone does not lift
+  private final CatalogTraits traits;
+  private final long forbidden; // by all tests of bits together
+  private final long required; // by all tests of bits together
+  private final ProviderSet.@Nullable Others only;
+  private final @Nullable ProviderSet ignored;
+  private final int others; // a bit for each test that is none of those three
 
   Rules(Scope scope) {
     this.scope = scope;
     Rule.Test[] heard = SILENCE;
     int who = 0;
     int count = 0;
+    long anyOf = 0;
+    long allOf = 0;
+    ProviderSet.Others listed = null;
+    ProviderSet unlisted = null;
+    int single = 0;
     for (int left = concerned(scope); left != 0; left &= left - 1) {
       int rule = Integer.numberOfTrailingZeros(left);
       Rule.Test test = BY_NUMBER[rule].compile(scope);
       if (test != Rule.Test.KEEPS_ALL) {
-        heard = heard == SILENCE ? new Rule.Test[Integer.bitCount(left)] : heard;
-        heard[count++] = test;
+        if (count == heard.length) {
+          heard = Arrays.copyOf(heard, count == 0 ? FEW : count * 3);
+        }
+        heard[count] = test;
         who |= 1 << rule;
+        if (test instanceof CatalogTraits.BitTest some) {
+          anyOf |= some.forbidden();
+          allOf |= some.required();
+        } else if (test instanceof ProviderSet.Others set && listed == null) {
+          listed = set;
+        } else if (test instanceof ProviderSet set && unlisted == null) {
+          unlisted = set;
+        } else {
+          single |= 1 << count;
+        }
+        count++;
       }
     }
     this.tests = heard;
     this.speaking = who;
     this.size = count;
     this.lasting = count - Integer.bitCount(who & HEALTH);
+    this.traits = scope.index().traits();
+    this.forbidden = anyOf;
+    this.required = allOf;
+    this.only = listed;
+    this.ignored = unlisted;
+    this.others = single;
   }
 
   private static int about(Rule.Subject subject) {
@@ -100,18 +132,27 @@ final class Rules {
   }
 
   boolean keep(Endpoint endpoint) {
-    for (int i = 0; i < size; i++) {
-      if (tests[i].drops(endpoint)) {
-        return false;
-      }
-    }
-    return true;
+    return keep(endpoint, size);
   }
 
   /** Every rule keeps the endpoint but those, the last ones, that time alone lifts. */
   boolean permit(Endpoint endpoint) {
-    for (int i = 0; i < lasting; i++) {
-      if (tests[i].drops(endpoint)) {
+    return keep(endpoint, lasting);
+  }
+
+  /**
+   * Whether the first tests keep an endpoint. It does not matter in which order they are asked:
+   * what many requests have is asked first, by its own name, for a call of a test whose class is
+   * not known costs more than the test.
+   */
+  private boolean keep(Endpoint endpoint, int first) {
+    if ((forbidden | required) != 0 && traits.fails(endpoint, forbidden, required)
+        || only != null && only.drops(endpoint)
+        || ignored != null && ignored.drops(endpoint)) {
+      return false;
+    }
+    for (int left = others & ((1 << first) - 1); left != 0; left &= left - 1) {
+      if (tests[Integer.numberOfTrailingZeros(left)].drops(endpoint)) {
         return false;
       }
     }

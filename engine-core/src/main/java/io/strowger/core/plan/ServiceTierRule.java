@@ -39,7 +39,7 @@ final class ServiceTierRule implements Rule {
 
   private static boolean anyTag(List<String> names) {
     for (int i = 0; i < names.size(); i++) {
-      if (ProviderSet.isTag(names.get(i))) {
+      if (ListedNames.isTag(names.get(i))) {
         return true;
       }
     }

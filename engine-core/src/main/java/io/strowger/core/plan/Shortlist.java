@@ -3,7 +3,6 @@ package io.strowger.core.plan;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.TraceEntry;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -277,21 +276,26 @@ final class Shortlist {
   }
 
   /**
-   * Puts the endpoints in the order of these keys.
+   * Puts the endpoints in the order of these keys, and lets go of those behind the front.
    *
    * @param keys ascending, one per endpoint, each with the endpoint's present place in the bits of
    *     the mask
+   * @param front how many stay
    */
-  void arrange(long[] keys, long mask) {
-    Slot[] before = Arrays.copyOf(slots, size);
-    int[] modelsBefore = models == null ? null : Arrays.copyOf(models, size);
-    for (int i = 0; i < size; i++) {
-      int from = (int) (keys[i] & mask);
-      slots[i] = before[from];
-      if (models != null && modelsBefore != null) {
-        models[i] = modelsBefore[from];
-      }
+  void arrange(long[] keys, long mask, int front) {
+    Slot[] first = new Slot[front];
+    for (int i = 0; i < front; i++) {
+      first[i] = slots[(int) (keys[i] & mask)];
     }
+    if (models != null) {
+      int[] firstModels = new int[front];
+      for (int i = 0; i < front; i++) {
+        firstModels[i] = models[(int) (keys[i] & mask)];
+      }
+      System.arraycopy(firstModels, 0, models, 0, front);
+    }
+    System.arraycopy(first, 0, slots, 0, front);
+    size = front;
   }
 
   void truncate(int most) {

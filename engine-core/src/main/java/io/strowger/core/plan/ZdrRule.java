@@ -6,9 +6,6 @@ import java.util.Optional;
 
 /** Drops endpoints whose provider may keep prompts, where the caller wants zero data retention. */
 final class ZdrRule implements Rule {
-  /** A provider whose policy is not known counts as one that keeps them. */
-  private static final Test RETAINS = endpoint -> endpoint.provider().retainsPrompts();
-
   @Override
   public String name() {
     return "provider.zdr";
@@ -16,7 +13,7 @@ final class ZdrRule implements Rule {
 
   @Override
   public Test compile(Scope scope) {
-    return scope.query().preferences().zdr() ? RETAINS : Test.KEEPS_ALL;
+    return scope.query().preferences().zdr() ? scope.index().traits().retains() : Test.KEEPS_ALL;
   }
 
   @Override

@@ -114,12 +114,18 @@ public final class Catalog {
    * The number of the provider of this slug or display name, in any case; -1 when there is none.
    */
   public int providerOrdinal(String slugOrName) {
-    return providerByName.getOrDefault(lower(slugOrName), -1);
+    return ordinal(providerByName, slugOrName);
   }
 
   /** The number of this tag, in any case; -1 when no endpoint has it. */
   public int tagOrdinal(String tag) {
-    return tags.getOrDefault(lower(tag), -1);
+    return ordinal(tags, tag);
+  }
+
+  /** Most names come as they are kept, and need not be made lower case to be found. */
+  private static int ordinal(Map<String, Integer> byName, String name) {
+    Integer exact = byName.get(name);
+    return exact != null ? exact : byName.getOrDefault(lower(name), -1);
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.strowger.spi.catalog;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * How coarsely an endpoint's weights are stored. Contract: "Provider preferences", {@code
@@ -23,6 +25,8 @@ public enum Quantization {
   UNKNOWN;
 
   private static final List<Quantization> ALL = List.of(values()); // values() copies
+  private static final Map<String, Optional<Quantization>> BY_WIRE_NAME =
+      ALL.stream().collect(Collectors.toUnmodifiableMap(Quantization::wireName, Optional::of));
 
   /** This level's bit in a mask. */
   public int bit() {
@@ -44,12 +48,9 @@ public enum Quantization {
 
   /** The level of this name, in any case. */
   public static Optional<Quantization> ofWireName(String name) {
-    for (int i = 0; i < ALL.size(); i++) {
-      Quantization level = ALL.get(i);
-      if (level.name().equalsIgnoreCase(name)) {
-        return Optional.of(level);
-      }
-    }
-    return Optional.empty();
+    Optional<Quantization> exact = BY_WIRE_NAME.get(name);
+    return exact != null
+        ? exact
+        : ALL.stream().filter(level -> level.name().equalsIgnoreCase(name)).findFirst();
   }
 }

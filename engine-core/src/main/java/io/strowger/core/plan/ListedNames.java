@@ -1,0 +1,85 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ProviderInfo;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the names mean that callers list: a name without a slash is a provider's slug or display
+ * name, a name with one the tag of an endpoint, in any case (routing fact sheet, section 1). A name
+ * as the catalog keeps it is found by one probe of a table, since a request may list fifty.
+ */
+final class ListedNames {
+  /** What a name means that means nothing. */
+  static final int NOBODY = Integer.MAX_VALUE;
+
+  private static final int FEWEST = 16;
+
+  private final Catalog catalog;
+  private final @Nullable String[] names; // a power of two, at least half of them null
+  private final int[] codes; // of the name at the same place
+
+  ListedNames(Catalog catalog) {
+    this.catalog = catalog;
+    int most = 2 * catalog.providers().size() + catalog.endpoints().size();
+    int size = Integer.highestOneBit(Math.max(FEWEST, most)) * 4;
+    this.names = new String[size];
+    this.codes = new int[size];
+    for (ProviderInfo provider : catalog.providers()) {
+      add(lower(provider.slug()));
+      add(lower(provider.name()));
+    }
+    for (Endpoint endpoint : catalog.endpoints()) {
+      add(lower(endpoint.tag()));
+    }
+  }
+
+  private void add(String name) {
+    int code = lookedUp(name);
+    int place = placeOf(name);
+    if (code != NOBODY) {
+      names[place] = name;
+      codes[place] = code;
+    }
+  }
+
+  /**
+   * Returns the ordinal of a provider, the complement of the ordinal of a tag, or {@link #NOBODY}.
+   */
+  int codeOf(String name) {
+    int place = placeOf(name);
+    return names[place] == null ? lookedUp(name) : codes[place];
+  }
+
+  /** Where the name is, or would be. */
+  private int placeOf(String name) {
+    int hash = name.hashCode();
+    int place = (hash ^ (hash >>> 16)) & (names.length - 1);
+    String there = names[place];
+    while (there != null && !there.equals(name)) {
+      place = (place + 1) & (names.length - 1);
+      there = names[place];
+    }
+    return place;
+  }
+
+  private int lookedUp(String name) {
+    boolean tag = isTag(name);
+    int ordinal = tag ? catalog.tagOrdinal(name) : catalog.providerOrdinal(name);
+    if (ordinal < 0) {
+      return NOBODY;
+    }
+    return tag ? ~ordinal : ordinal;
+  }
+
+  /** Whether a listed name is the tag of an endpoint, not the name of a provider. */
+  static boolean isTag(String name) {
+    return name.indexOf('/') >= 0;
+  }
+
+  private static String lower(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+}
