@@ -115,6 +115,7 @@ public final class Watchdog implements AutoCloseable {
     private final Object lease;
     private final Runnable abandon;
     private volatile @Nullable Attempt attempt;
+    private volatile boolean answered;
     private boolean abandoned; // the watchdog's own
 
     /**
@@ -155,6 +156,11 @@ public final class Watchdog implements AutoCloseable {
       attempt = next;
     }
 
+    /** The answer has ended: nothing is cut short any more, however slowly it is delivered. */
+    public void answered() {
+      answered = true;
+    }
+
     public void abandon() {
       abandon.run();
     }
@@ -165,7 +171,9 @@ public final class Watchdog implements AutoCloseable {
 
     private void check(long now) {
       if (now - totalDue >= 0) {
-        request.cancel(Cancellation.Cause.TOTAL);
+        if (!answered) {
+          request.cancel(Cancellation.Cause.TOTAL);
+        }
         if (now - totalDue >= UNREAD.toNanos() && !abandoned) {
           abandoned = true; // nobody reads it and nobody closes it: its money is free again
           dog.ambient.start("strowger-abandon", abandon);
@@ -173,7 +181,7 @@ public final class Watchdog implements AutoCloseable {
         return;
       }
       Attempt current = attempt;
-      if (current != null) {
+      if (current != null && !answered) {
         current.check(now);
       }
     }

@@ -190,9 +190,12 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
       closeAll();
       Bill sum = exchange.total();
       bill = sum == null ? null : sum.withUsage(tally.on(sum.usage()));
-      exchange.ended(outcome, reason, error);
     } finally {
-      whenEnded.run();
+      try {
+        exchange.ended(outcome, reason, error);
+      } finally {
+        whenEnded.run();
+      }
     }
   }
 

@@ -114,6 +114,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
    * @param stopReason null when no answer came to an end
    * @param error what the caller was told; null when all went well
    * @param replayed the answer that was given again; null when it was made anew
+   * @param refused nobody answered, as far as the caller knows
    * @param nanos when, on {@link Ambient#nanoTime}
    */
   record Ending(
@@ -121,6 +122,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       @Nullable StopReason stopReason,
       @Nullable ErrorCode error,
       @Nullable CachedAnswer replayed,
+      boolean refused,
       long nanos) {}
 
   /** Names the request and notes when it came. */
@@ -468,13 +470,24 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
         begun.close();
       }
     } finally {
-      collected.close(); // not before: the end of an answer repeats what was collected of it
-      reach(DELIVERED);
+      try {
+        collected.close(); // not before: the end of an answer repeats what was collected of it
+      } finally {
+        reach(DELIVERED);
+      }
     }
   }
 
-  /** The gateway is closing: ends whatever the request is doing and accounts for it. */
+  /**
+   * The gateway is closing, or nobody closes the answer long after it was due: ends whatever the
+   * request is doing and accounts for it. Of an answer that has ended, and may still be written to
+   * a slow client, it is only told.
+   */
   void abandon() {
+    if ((progress.get() & ENDED) != 0) {
+      reach(DELIVERED);
+      return;
+    }
     cancellation.cancel(Cancellation.Cause.SHUTDOWN);
     if (answer != null) {
       close();
@@ -484,17 +497,21 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   /** The answer has ended and its money is settled. */
   void ended(
       CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
-    ended(new Ending(outcome, stopReason, error, null, engine.ambient().nanoTime()));
+    ended(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
   }
 
   /** An answer that was given before has ended. */
   void replayed(CachedAnswer from, CallRecord.Outcome outcome) {
     StopReason reason = outcome == CallRecord.Outcome.COMPLETE ? from.reason() : null;
-    ended(new Ending(outcome, reason, null, from, engine.ambient().nanoTime()));
+    ended(new Ending(outcome, reason, null, from, false, engine.ambient().nanoTime()));
   }
 
   private void ended(Ending how) {
     try {
+      Under with = under;
+      if (with != null) {
+        with.watch().answered();
+      }
       leave();
       ending = how;
       if (!recorded) {
@@ -520,21 +537,36 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
    */
   @Nullable Generation record(
       CallRecord.Outcome outcome, @Nullable StopReason stopReason, @Nullable ErrorCode error) {
+    return record(new Ending(outcome, stopReason, error, null, false, engine.ambient().nanoTime()));
+  }
+
+  /** The same of a request whose one turn is refused. */
+  @Nullable Generation refusal(CallRecord.Outcome outcome, ErrorCode error) {
+    return record(new Ending(outcome, null, error, null, true, engine.ambient().nanoTime()));
+  }
+
+  /** The record did not come to be with its bill after all: it is saved by itself. */
+  void recordLost() {
+    recorded = false;
+  }
+
+  private @Nullable Generation record(Ending how) {
     if (!engine.generations().comeWithBills()) {
       return null;
     }
     recorded = true;
-    return engine
-        .generations()
-        .record(this, new Ending(outcome, stopReason, error, null, engine.ambient().nanoTime()));
+    return engine.generations().record(this, how);
   }
 
   /** Ends a request nobody answered, and tells of it. */
   Reply.Refused refused(GatewayError error, boolean cancelled) {
     var outcome = cancelled ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
-    ended(new Ending(outcome, null, error.code(), null, engine.ambient().nanoTime()));
-    collected.close();
-    reach(DELIVERED);
+    ended(new Ending(outcome, null, error.code(), null, true, engine.ambient().nanoTime()));
+    try {
+      collected.close();
+    } finally {
+      reach(DELIVERED);
+    }
     Turn last = turns.isEmpty() ? null : turns.getLast();
     return new Reply.Refused(
         id,
@@ -615,10 +647,10 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       return record.endpoint(replayed.endpoint().id()).cacheSource(replayed.sourceId()).build();
     }
     Candidate by = by();
-    if (by != null) {
-      record.endpoint(by.endpoint().id());
+    if (by != null && !how.refused()) {
+      record.endpoint(by.endpoint().id()).firstContentNanos(firstContentNanos());
     }
-    return record.firstContentNanos(firstContentNanos()).build();
+    return record.build();
   }
 
   /** From when the request came to its first content; -1 when there was none. */

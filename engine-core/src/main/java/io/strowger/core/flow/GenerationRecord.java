@@ -116,7 +116,7 @@ final class GenerationRecord {
         finish(how.stopReason()),
         last == null ? null : cut(last.witness().nativeReason()),
         by != null && by.byokKey() != null,
-        millis(exchange.firstContentNanos()),
+        how.refused() ? -1 : millis(exchange.firstContentNanos()),
         millis(generationNanos()));
   }
 

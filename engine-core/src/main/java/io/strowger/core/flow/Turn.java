@@ -138,8 +138,9 @@ final class Turn implements Reply.Begun, EventStream {
 
   /**
    * Decides and sets money aside. A turn that cannot be made has an {@linkplain #error error}. The
-   * first decision takes the budgets for untouched: where the hold is granted it is the one that
-   * the money really left would have led to, and nobody had to look at the books of all payers.
+   * first decision takes the budgets for untouched, and where its hold is granted nobody has to
+   * look at the books of all payers: everybody in the plan can then be paid. Otherwise what the
+   * budgets really leave is asked, and it is decided again.
    *
    * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
    */
@@ -156,20 +157,20 @@ final class Turn implements Reply.Begun, EventStream {
             .at(exchange.at())
             .seed(exchange.seed());
     Ledger.Room room = exchange.tab().limits();
-    for (int attempt = 0; ; attempt++) {
+    boolean limited = room != Ledger.Room.UNLIMITED;
+    for (int attempt = limited ? 0 : 1; ; attempt++) { // the one without a look at the books is 0
       decide(question, room);
       boolean last = attempt == PLANNING_TRIES;
       switch (Objects.requireNonNull(plan)) {
         case RoutePlan.NoRoute none -> {
-          boolean unasked = attempt == 0 && none.error().code() == ErrorCode.PAYMENT_REQUIRED;
-          GatewayError why = unasked ? null : refusal(none);
+          GatewayError why = attempt == 0 ? null : refusal(none);
           if (why != null || last) {
             refused(why == null ? none.error() : why, false, List.of());
             return;
           }
         }
         case RoutePlan.Attempts planned -> {
-          if (isSettled(dearest(planned.inOrder()), last)) {
+          if (isSettled(dearest(planned.inOrder()), attempt)) {
             return;
           }
         }
@@ -213,7 +214,7 @@ final class Turn implements Reply.Begun, EventStream {
    *
    * @return false when there is not as much as was taken for granted: look again
    */
-  private boolean isSettled(Charge atMost, boolean last) {
+  private boolean isSettled(Charge atMost, int attempt) {
     return switch (exchange.tab().hold(atMost)) {
       case Tab.Answer.Funded(Funds granted) -> {
         funds = granted;
@@ -222,17 +223,26 @@ final class Turn implements Reply.Begun, EventStream {
         }
         yield true;
       }
-      case Tab.Answer.Short(GatewayError why) -> {
-        if (last) {
-          refused(why, false, List.of());
-        }
-        yield last;
-      }
-      case Tab.Answer.Down(GatewayError why) -> {
-        refused(why, false, List.of());
-        yield true;
-      }
+      case Tab.Answer.Short(GatewayError why) -> isRefused(why, attempt == PLANNING_TRIES);
+      // what is in hand may do for a smaller hold, which asks no store
+      case Tab.Answer.Down(GatewayError why) -> isRefused(why, attempt > 0 || !isLess(atMost));
     };
+  }
+
+  private boolean isRefused(GatewayError why, boolean last) {
+    if (last) {
+      refused(why, false, List.of());
+    }
+    return last;
+  }
+
+  /** Whether the budgets are known to leave less than this. */
+  private boolean isLess(Charge atMost) {
+    Ledger.Room room = exchange.tab().room();
+    Ledger.Least credits = room.credits();
+    Ledger.Least both = room.withOwnKeys();
+    return credits != null && atMost.credits().isMoreThan(credits.left())
+        || both != null && atMost.credits().plus(atMost.ownKeys()).isMoreThan(both.left());
   }
 
   private Charge dearest(List<Candidate> candidates) {
@@ -342,7 +352,7 @@ final class Turn implements Reply.Begun, EventStream {
       Funds held = funds;
       if (held != null) {
         var outcome = gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
-        held.settle(entries(null), alone ? exchange.record(outcome, null, why.code()) : null);
+        settle(held, entries(null), alone ? exchange.refusal(outcome, why.code()) : null);
       }
     } else {
       close();
@@ -509,20 +519,45 @@ final class Turn implements Reply.Begun, EventStream {
       return;
     }
     endedAt = exchange.engine().ambient().nanoTime();
+    try {
+      pay(outcome, reason, why, cause);
+    } finally { // also when a ledger of somebody else's breaks its promise
+      try {
+        whenEnded.run();
+      } finally {
+        if (alone) {
+          exchange.ended(outcome, reason, why);
+        }
+      }
+    }
+  }
+
+  private void pay(
+      CallRecord.Outcome outcome,
+      @Nullable StopReason reason,
+      @Nullable ErrorCode why,
+      EndCause cause) {
     Candidate by = by().candidate();
     Bill total = price(by).of(reported, delivered, cause);
     bill = total;
     if (funds instanceof Funds held) {
-      Generation record = alone ? exchange.record(outcome, reason, why) : null;
-      held.settle(entries(outcome), record);
+      settle(held, entries(outcome), alone ? exchange.record(outcome, reason, why) : null);
     }
     if (outcome == CallRecord.Outcome.COMPLETE) {
       ModelRef asked = asked().models().get(by.model());
       exchange.served(asked, by.endpoint(), total.usage());
     }
-    whenEnded.run();
-    if (alone) {
-      exchange.ended(outcome, reason, why);
+  }
+
+  private void settle(Funds held, List<Entry> entries, @Nullable Generation record) {
+    boolean settled = false;
+    try {
+      held.settle(entries, record);
+      settled = true;
+    } finally {
+      if (!settled && record != null) {
+        exchange.recordLost();
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.strowger.core.ledger;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
+import io.strowger.spi.store.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -46,26 +47,53 @@ final class Journal {
 
   /** Never fails: the money is spent, whatever becomes of the line. */
   void append(Posting posting) {
-    RuntimeException why = null;
+    Throwable why = null;
+    Posting lines = posting;
     if (failure == null) {
       try {
         store.append(posting);
         return;
-      } catch (RuntimeException cannot) {
+      } catch (StoreUnavailableException later) {
+        why = later;
+      } catch (RuntimeException | Error cannot) {
         why = cannot;
+        lines = withoutRecord(posting, cannot);
+        if (lines == null) {
+          return;
+        }
       }
     }
     trying.lock();
     try {
-      unwritten.add(posting);
+      unwritten.add(lines);
       failed(why);
     } finally {
       trying.unlock();
     }
   }
 
+  /**
+   * Writes the lines of a posting that the store does not take at all: its record may be why, and
+   * must not keep money from being written down.
+   *
+   * @return what is still to be written; null when the lines are
+   */
+  private @Nullable Posting withoutRecord(Posting posting, Throwable cannot) {
+    if (posting.record() == null) {
+      return posting;
+    }
+    log.error("no record of {} was kept with its bill", posting.record(), cannot);
+    var lines = new Posting(posting.entries(), posting.accounts());
+    try {
+      store.append(lines);
+      return null;
+    } catch (RuntimeException | Error again) {
+      return lines;
+    }
+  }
+
   /** Call under the lock: who finds nothing unwritten there says that all is well. */
-  private void failed(@Nullable RuntimeException why) {
+  private void failed(@Nullable Throwable why) {
     if (failure == null) {
       log.error("lines of the books cannot be written; no money is granted until they can", why);
     }
@@ -82,15 +110,27 @@ final class Journal {
     }
     try {
       for (Posting next = unwritten.peek(); next != null; next = unwritten.peek()) {
-        store.append(next);
+        write(next);
         unwritten.remove();
       }
       failure = null;
       log.info("lines of the books are written again");
-    } catch (RuntimeException cannot) {
+    } catch (RuntimeException | Error cannot) {
       failed(cannot);
     } finally {
       trying.unlock();
+    }
+  }
+
+  private void write(Posting posting) {
+    try {
+      store.append(posting);
+    } catch (StoreUnavailableException later) {
+      throw later;
+    } catch (RuntimeException | Error cannot) {
+      if (posting.record() == null || withoutRecord(posting, cannot) != null) {
+        throw cannot;
+      }
     }
   }
 }

@@ -2,16 +2,16 @@ package io.strowger.core.memory;
 
 import io.strowger.spi.store.GenerationStore;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Records of the last requests, forgotten when the process ends, when they are old, and when they
- * take too much room; the oldest first. The last one is always there.
+ * take too much room; the oldest first. The last one is always there. Takes no lock.
  */
 public final class MemoryGenerations implements GenerationStore {
   /** How long one is kept at most, by the times the requests came. */
@@ -23,9 +23,9 @@ public final class MemoryGenerations implements GenerationStore {
   /** What one takes besides its row and what was said. */
   static final int OVERHEAD = 280;
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, Generation> kept = new LinkedHashMap<>(); // these under the lock
-  private long bytes;
+  private final Map<String, Generation> kept = new ConcurrentHashMap<>();
+  private final Queue<Generation> inOrder = new ConcurrentLinkedQueue<>(); // with those replaced
+  private final AtomicLong bytes = new AtomicLong();
 
   private static long size(Generation generation) {
     byte[] content = generation.content();
@@ -34,42 +34,26 @@ public final class MemoryGenerations implements GenerationStore {
 
   @Override
   public void save(Generation generation) {
-    lock.lock();
-    try {
-      Generation before = kept.remove(generation.id());
-      bytes += size(generation) - (before == null ? 0 : size(before));
-      kept.put(generation.id(), generation);
-      if (bytes > MOST_BYTES || isOld(kept.values().iterator().next(), generation.at())) {
-        forget(generation);
+    Generation before = kept.put(generation.id(), generation);
+    inOrder.add(generation);
+    bytes.addAndGet(size(generation) - (before == null ? 0 : size(before)));
+    Generation oldest = inOrder.peek();
+    while (oldest != null && oldest != generation && isToForget(oldest, generation)) {
+      if (inOrder.remove(oldest) && kept.remove(oldest.id(), oldest)) { // else somebody else did
+        bytes.addAndGet(-size(oldest));
       }
-    } finally {
-      lock.unlock();
+      oldest = inOrder.peek();
     }
   }
 
-  private void forget(Generation last) {
-    Iterator<Generation> oldest = kept.values().iterator();
-    while (oldest.hasNext()) {
-      Generation next = oldest.next();
-      if (next == last || bytes <= MOST_BYTES && !isOld(next, last.at())) {
-        return;
-      }
-      oldest.remove();
-      bytes -= size(next);
-    }
-  }
-
-  private static boolean isOld(Generation generation, Instant now) {
-    return Duration.between(generation.at(), now).compareTo(KEPT) > 0;
+  private boolean isToForget(Generation oldest, Generation last) {
+    return bytes.get() > MOST_BYTES
+        || last.at().toEpochMilli() - oldest.at().toEpochMilli() > KEPT.toMillis()
+        || kept.get(oldest.id()) != oldest; // replaced, and counted no more
   }
 
   @Override
   public @Nullable Generation find(String id) {
-    lock.lock();
-    try {
-      return kept.get(id);
-    } finally {
-      lock.unlock();
-    }
+    return kept.get(id);
   }
 }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.Interceptor.Position;
 import io.strowger.spi.provider.EventStream;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -84,6 +85,26 @@ class ExchangeTest {
           .extracting(CallRecord::outcome)
           .isEqualTo(CallRecord.Outcome.COMPLETE);
       assertThat(engine.underWay()).isZero();
+      reply.answer().close();
+      assertThat(engine.records).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("is not cut short by its deadline, nor by a closing gateway, once it is complete")
+  void slowClient() {
+    try (ScriptedEngine engine = engine(false)) {
+      engine.alpha.streams(text("word"), finished());
+      Reply.Answered reply = answered(engine.serve(ask()));
+      read(reply.answer().events());
+      engine.ambient.awaitSleepers(1);
+      engine.ambient.advance(Duration.ofMinutes(10)); // as long as the whole may take
+      engine.ambient.awaitSleepers(1);
+      engine.ambient.advance(Duration.ofSeconds(1));
+      engine.ambient.awaitSleepers(1);
+      engine.shutDown();
+      assertThat(engine.cancellation.isCancelled()).isFalse();
+      assertThat(engine.records).hasSize(1);
       reply.answer().close();
       assertThat(engine.records).hasSize(1);
     }
