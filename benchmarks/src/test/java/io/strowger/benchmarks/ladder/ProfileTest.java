@@ -36,8 +36,7 @@ class ProfileTest {
     System.arraycopy(times, 0, all, args.length, times.length);
     var out = new ByteArrayOutputStream();
     assertThat(Profile.run(all, folder, new PrintStream(out))).isZero();
-    assertThat(Files.readString(folder.resolve("1k-wire-cpu.html")))
-        .contains("<html", "strowger");
+    assertThat(Files.readString(folder.resolve("1k-wire-cpu.html"))).contains("<html", "strowger");
     assertThat(Files.readString(folder.resolve("1k-wire-alloc.html"))).contains("strowger");
     assertThat(out.toString(StandardCharsets.UTF_8)).contains("1k-wire-alloc.html");
   }
