@@ -30,6 +30,8 @@ public final class Main {
                                                         run with the relay, and how soon a gateway starts;
                                                         up to 20 minutes, or 5 with --quick
              ./gateway bench start                      how soon a gateway serves, and its idle heap
+             ./gateway bench restart [REQUESTS]         how soon a durable store opens behind 300,000 requests,
+                                                        closed and killed, and what they take on disk
              ./gateway bench profile [OPTIONS]          flame graphs of every layer, of processor time and
                                                         of allocation, in benchmarks/target/profile
              ./gateway bench safety [--seconds N]       an honest client beside each kind of hostile ones,
@@ -69,6 +71,9 @@ public final class Main {
       }
       case "start" -> {
         return Starts.run(rest, out);
+      }
+      case "restart" -> {
+        return Restarts.run(rest, out);
       }
       case "profile" -> {
         return Profile.run(rest, out);

@@ -20,28 +20,39 @@ public final class Cursor implements Closeable {
   private final UUID node;
   private final Supplier<List<Piece>> source;
   private final IntPredicate kinds;
+  private final long from;
   private @Nullable PieceReader reader;
   private @Nullable Path open;
   private long number = -1;
 
   Cursor(UUID node, Supplier<List<Piece>> source) {
-    this(node, source, kind -> true);
+    this(node, source, kind -> true, 0);
   }
 
-  private Cursor(UUID node, Supplier<List<Piece>> source, IntPredicate kinds) {
+  /**
+   * @param kinds of items that are read, by their first octet
+   * @param from number of the first that is read
+   */
+  private Cursor(UUID node, Supplier<List<Piece>> source, IntPredicate kinds, long from) {
     this.node = node;
     this.source = source;
     this.kinds = kinds;
+    this.from = from;
+  }
+
+  /** The same from an item on. */
+  Cursor from(long first) {
+    return new Cursor(node, source, kinds, first);
   }
 
   /** The same for lines of the books only, with the records that came with them. */
   public Cursor ofLines() {
-    return new Cursor(node, source, ItemCodec::isLines);
+    return new Cursor(node, source, ItemCodec::isLines, from);
   }
 
   /** The same for records only that came by themselves. */
   public Cursor ofGenerations() {
-    return new Cursor(node, source, ItemCodec::isGeneration);
+    return new Cursor(node, source, ItemCodec::isGeneration, from);
   }
 
   /** The number of the next item; -1 before anything was read. */
@@ -93,7 +104,7 @@ public final class Cursor implements Closeable {
     while (into.size() < most
         && current.offset() - begin < MOST_BYTES
         && current.offset() < piece.end()) {
-      byte[] content = current.next(piece.end(), kinds);
+      byte[] content = current.next(piece.end(), number < from ? none -> false : kinds);
       if (content == null) {
         throw new IOException(piece.file() + " was changed while it was in use");
       }

@@ -48,7 +48,7 @@ final class Frame {
 
   /** The content's length, by a header that may be damaged; -1 when no frame can begin so. */
   static int length(byte[] bytes, int at) {
-    int length = ByteBuffer.wrap(bytes).getInt(at + LENGTH_AT);
+    int length = number(bytes, at + LENGTH_AT);
     boolean possible =
         bytes[at] == MARK && bytes[at + 1] == SECOND_MARK && length > 0 && length <= MOST_CONTENT;
     return possible ? length : -1;
@@ -56,7 +56,15 @@ final class Frame {
 
   /** Whether the frame that begins here, all of which is there, is as it was written. */
   boolean isSound(byte[] bytes, int at) {
-    return ByteBuffer.wrap(bytes).getInt(at + CRC_AT) == crc(bytes, at, length(bytes, at));
+    return number(bytes, at + CRC_AT) == crc(bytes, at, length(bytes, at));
+  }
+
+  /** Read without a buffer: a start looks at each of hundreds of thousands. */
+  private static int number(byte[] bytes, int at) {
+    return bytes[at] << 24
+        | (bytes[at + 1] & 0xFF) << 16
+        | (bytes[at + 2] & 0xFF) << 8
+        | bytes[at + 3] & 0xFF;
   }
 
   /** Of the node's id, the length as it stands in the header, and the content. */

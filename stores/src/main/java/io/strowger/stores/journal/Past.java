@@ -24,7 +24,7 @@ public record Past(UUID node, boolean complete, String boot, long items, List<Pi
   }
 
   /**
-   * Reads it from the file on in which an item is, or the next that is there.
+   * Reads it from an item on, or from the next that is there.
    *
    * @param from number of the item
    */
@@ -34,6 +34,6 @@ public record Past(UUID node, boolean complete, String boot, long items, List<Pi
       begin++;
     }
     List<Piece> rest = from < items ? pieces.subList(begin, pieces.size()) : List.of();
-    return new Cursor(node, () -> rest);
+    return new Cursor(node, () -> rest).from(from);
   }
 }

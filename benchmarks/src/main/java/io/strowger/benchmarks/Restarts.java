@@ -1,0 +1,69 @@
+package io.strowger.benchmarks;
+
+import io.strowger.benchmarks.http.Child;
+import io.strowger.benchmarks.http.TemporaryFolder;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * How long does a durable store need to open behind many requests, when its process ended in good
+ * order and when it was killed, and how much of the disk did they take? Every start is that of a
+ * fresh process.
+ */
+final class Restarts {
+  private static final int REQUESTS = 300_000;
+  private static final double CLEAN_SECONDS = 3;
+  private static final double KILLED_SECONDS = 5;
+
+  private Restarts() {}
+
+  /**
+   * @param args how many requests; 300,000 when nothing is said
+   * @return the exit code: 1 when a start takes longer than it may
+   */
+  static int run(String[] args, PrintStream out) throws IOException {
+    int requests = args.length == 0 ? REQUESTS : Integer.parseInt(args[0]);
+    boolean met = after(true, requests, CLEAN_SECONDS, out);
+    met &= after(false, requests, KILLED_SECONDS, out);
+    return met ? 0 : 1;
+  }
+
+  private static boolean after(boolean clean, int requests, double most, PrintStream out)
+      throws IOException {
+    try (var folder = TemporaryFolder.create("strowger-restart")) {
+      process(folder.path(), requests, clean);
+      long database = Files.size(folder.path().resolve("gateway.mv.db"));
+      double seconds = process(folder.path(), 0, true) / 1e9;
+      out.printf(
+          Locale.ROOT,
+          "%d requests, %s: open again after %.1f s (at most %.0f); database %.2f MB and journal"
+              + " %.2f MB per 1,000%n",
+          requests,
+          clean ? "closed" : "killed",
+          seconds,
+          most,
+          database / 1e3 / requests,
+          journal(folder.path()) / 1e3 / requests);
+      return seconds <= most;
+    }
+  }
+
+  /** Returns the nanoseconds it took to open. */
+  private static long process(Path folder, int requests, boolean close) throws IOException {
+    String main = StoreProcess.class.getName();
+    String count = Integer.toString(requests);
+    try (Child child = Child.start(main, folder.toString(), count, Boolean.toString(close))) {
+      return Long.parseLong(child.uri().getSchemeSpecificPart());
+    }
+  }
+
+  private static long journal(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("journal"))) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+}

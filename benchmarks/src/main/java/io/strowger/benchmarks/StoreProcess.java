@@ -1,0 +1,86 @@
+package io.strowger.benchmarks;
+
+import io.strowger.benchmarks.http.Child;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
+import io.strowger.spi.store.Posting;
+import io.strowger.stores.JdbcStores;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Opens a durable store, settles requests in it and says how long opening took; then closes it, or
+ * leaves it as it is, for its parent to kill.
+ */
+final class StoreProcess {
+  private static final int RATE = 10_000; // requests a second, at most
+  private static final int ROW = 210;
+  private static final List<Posting.Account> ACCOUNTS = accounts();
+
+  private StoreProcess() {}
+
+  private static List<Posting.Account> accounts() {
+    var accounts = new ArrayList<Posting.Account>();
+    String key = "key:" + "0123456789abcdef".repeat(4);
+    for (String payer : List.of(key, "account:default")) {
+      for (String window : List.of("all", "2026-11-21", "2026-W47", "2026-11")) {
+        accounts.add(new Posting.Account(payer, window));
+      }
+    }
+    return accounts;
+  }
+
+  /**
+   * Does it.
+   *
+   * @param args the directory, how many requests are settled, and whether the store is closed
+   */
+  public static void main(String[] args) throws InterruptedException {
+    Path directory = Path.of(args[0]);
+    int requests = Integer.parseInt(args[1]);
+    var settings =
+        new JdbcStores.Settings(
+            "jdbc:h2:file:" + directory.resolve("gateway"), null, Credential.NONE, directory);
+    long before = System.nanoTime();
+    JdbcStores stores = JdbcStores.open(settings, new JacksonCodec(), new SystemAmbient());
+    long took = System.nanoTime() - before;
+    long begun = System.nanoTime();
+    for (int i = 0; i < requests; i++) {
+      if (i % 100 == 0) {
+        long early = begun + TimeUnit.SECONDS.toNanos(i) / RATE - System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, early));
+      }
+      stores.ledger().append(posting(i, Instant.now()));
+    }
+    if (Boolean.parseBoolean(args[2])) {
+      stores.close();
+    }
+    Child.listening("store:" + took);
+  }
+
+  private static Posting posting(int number, Instant now) {
+    String id = "gen-" + now.getEpochSecond() + "-" + (9_000_000_000_000_000_000L + number);
+    var entry =
+        new Entry(
+            id,
+            0,
+            now,
+            "acme/large@alpha/fp16",
+            "",
+            CallRecord.Outcome.COMPLETE,
+            Usage.builder().freshInput(1_200).outputText(350).build(),
+            Charge.credits(new Usd(1_900_000)));
+    var record = new Generation(id, "account:default", now, new byte[ROW], null);
+    return new Posting(List.of(entry), ACCOUNTS, record);
+  }
+}

@@ -1,0 +1,74 @@
+package io.strowger.stores.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.strowger.spi.provider.Credential;
+import io.strowger.stores.database.Database;
+import io.strowger.stores.database.DatabaseSettings;
+import io.strowger.stores.generations.JdbcGenerations;
+import io.strowger.stores.journal.Journal;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A start behind many requests")
+class RestartTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @TempDir private Path directory;
+  private final Spending spending = Spending.fresh();
+
+  @Test
+  @Tag("full")
+  @DisplayName("reads nothing of what has arrived, whether the process ended well or was killed")
+  void restarts() throws IOException {
+    int many = 60_000;
+    var settings =
+        new DatabaseSettings("jdbc:h2:file:" + directory.resolve("books"), null, Credential.NONE);
+    var ambient = TestAmbient.at("2026-11-21T12:00:00Z");
+    try (Database database = Database.open(settings, ambient)) {
+      long few = life(database, ambient, many, true);
+      long closed = life(database, ambient, many, false);
+      long killed = life(database, ambient, 1, true);
+      // an item that is read takes more than a kilobyte, and 60,000 and 120,000 are there
+      assertThat(closed - few).isLessThan(100L * many);
+      assertThat(killed - few).isLessThan(100L * many);
+      var lines = new ArrayList<LedgerLines.Line>();
+      LedgerLines.read(database, lines::add);
+      assertThat(lines).hasSize(2 * many + 1);
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  /**
+   * One process: it starts, spends, has it arrive and ends.
+   *
+   * @return the bytes that its start took
+   */
+  private long life(Database database, TestAmbient ambient, int spends, boolean inGoodOrder)
+      throws IOException {
+    try (Journal journal = Journal.open(directory.resolve("node"), ambient)) {
+      var records = new JdbcGenerations(database, journal);
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      JdbcLedger ledger = JdbcLedger.open(database, journal, ambient, records);
+      long took = THREADS.getCurrentThreadAllocatedBytes() - before;
+      for (int i = 0; i < spends; i++) {
+        spending.spend(ledger, 1);
+      }
+      assertThat(ledger.flush()).isTrue();
+      if (inGoodOrder) {
+        ledger.close();
+      } else {
+        ledger.stop();
+      }
+      return took;
+    }
+  }
+}
