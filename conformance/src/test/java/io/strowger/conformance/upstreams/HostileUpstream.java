@@ -149,18 +149,39 @@ final class HostileUpstream implements AutoCloseable {
         "{\"model\":\"lab/%s\",\"stream\":true,\"input\":\"Hi\"}".formatted(model));
   }
 
+  private WireResponse send(String key, String path, String body) {
+    return gateway
+        .wire()
+        .handle(
+            new WireRequest(
+                "POST",
+                path,
+                "",
+                name -> name.equalsIgnoreCase("Authorization") ? "Bearer " + key : null,
+                new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                new Cancellation()));
+  }
+
+  /** What goes to the client of a stream: one text for each time a host writes to its socket. */
+  List<String> pieces(String path, String body) throws IOException {
+    var pieces = new ArrayList<String>();
+    var out =
+        new ByteArrayOutputStream() {
+          @Override
+          public void flush() {
+            pieces.add(toString(StandardCharsets.UTF_8));
+            reset();
+          }
+        };
+    try (WireBody answer = send(FIRST_KEY, path, body).body()) {
+      answer.transferTo(out);
+    }
+    out.flush();
+    return pieces;
+  }
+
   private Reply ask(String key, String path, String body) throws IOException {
-    WireResponse response =
-        gateway
-            .wire()
-            .handle(
-                new WireRequest(
-                    "POST",
-                    path,
-                    "",
-                    name -> name.equalsIgnoreCase("Authorization") ? "Bearer " + key : null,
-                    new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
-                    new Cancellation()));
+    WireResponse response = send(key, path, body);
     var out = new ByteArrayOutputStream();
     try (WireBody answer = response.body()) {
       while (answer.writeNext(out)) {
@@ -199,12 +220,12 @@ final class HostileUpstream implements AutoCloseable {
         + "0\r\n\r\n";
   }
 
-  private static String delta(String delta, String reason) {
+  static String delta(String delta, String reason) {
     return "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n"
         .formatted(delta, reason);
   }
 
-  private static String chunk(String bytes) {
+  static String chunk(String bytes) {
     return Integer.toHexString(bytes.length()) + "\r\n" + bytes + "\r\n";
   }
 
