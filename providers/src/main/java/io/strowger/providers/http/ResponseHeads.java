@@ -155,13 +155,14 @@ final class ResponseHeads {
     }
 
     private static long number(@Nullable String value) throws ProtocolException {
-      boolean digits = value != null && !value.isEmpty();
-      for (int i = 0; digits && i < value.length(); i++) {
-        digits = value.charAt(i) >= '0' && value.charAt(i) <= '9';
+      String digits = value == null ? "" : value;
+      boolean sound = !digits.isEmpty();
+      for (int i = 0; i < digits.length(); i++) {
+        sound &= digits.charAt(i) >= '0' && digits.charAt(i) <= '9';
       }
       try {
-        if (digits) {
-          return Long.parseLong(value);
+        if (sound) {
+          return Long.parseLong(digits);
         }
       } catch (NumberFormatException tooLong) {
         // neither is what follows
