@@ -16,6 +16,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.jspecify.annotations.Nullable;
 
 @Label("A block of items")
 class BlockProperties {
@@ -109,7 +110,7 @@ class BlockProperties {
 
   /** Something that may find damage. */
   private interface Reading {
-    Object read() throws IOException;
+    @Nullable Object read() throws IOException;
   }
 
   private static void read(Reading reading) {
