@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -16,8 +18,8 @@ final class ServedHost implements BeforeEachCallback, AfterEachCallback {
   private final HttpHost.Settings settings;
   private FakeApi api = new FakeApi();
   private LiveThreads threads = new LiveThreads();
-  private HttpHost host;
-  private RawClient client;
+  private @Nullable HttpHost host;
+  private @Nullable RawClient client;
 
   ServedHost() {
     this(new HttpHost.Settings("127.0.0.1", 0, 100_000_000, Duration.ofMillis(200)));
@@ -38,14 +40,15 @@ final class ServedHost implements BeforeEachCallback, AfterEachCallback {
   public void beforeEach(ExtensionContext test) throws IOException {
     api = new FakeApi();
     threads = new LiveThreads();
-    host = HttpHost.start(api, settings, threads);
-    client = new RawClient(host.port());
+    HttpHost started = HttpHost.start(api, settings, threads);
+    host = started;
+    client = new RawClient(started.port());
   }
 
   @Override
   public void afterEach(ExtensionContext test) throws IOException, InterruptedException {
-    client.close();
-    host.close();
+    client().close();
+    host().close();
     assertThat(threads.ended(Duration.ofSeconds(10)))
         .as("every thread of the host has ended")
         .isTrue();
@@ -60,14 +63,14 @@ final class ServedHost implements BeforeEachCallback, AfterEachCallback {
   }
 
   HttpHost host() {
-    return host;
+    return Objects.requireNonNull(host, "no test has begun");
   }
 
   int port() {
-    return host.port();
+    return host().port();
   }
 
   RawClient client() {
-    return client;
+    return Objects.requireNonNull(client, "no test has begun");
   }
 }
