@@ -40,6 +40,7 @@ public final class JvmCounters implements AutoCloseable {
    *
    * @throws IOException when it ended, or does not let anybody look
    */
+  @SuppressWarnings("BanJNDI") // what is read comes from a process that the benchmark started
   public static JvmCounters attach(long pid) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));

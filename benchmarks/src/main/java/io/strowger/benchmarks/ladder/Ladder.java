@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -112,11 +113,11 @@ public final class Ladder {
     Optional<Rungs.Running> relay =
         rungs.all().stream().filter(running -> running.rung() == null).findFirst();
     for (Rungs.Running running : rungs.all()) {
-      Result result = results.get(running);
+      Result result = Objects.requireNonNull(results.get(running));
       Optional<Result> below = rungs.below(running).map(results::get);
       String line = line(running.name(), result, below);
-      boolean host = running.rung() == Rung.HOST && relay.isPresent();
-      table.add(host ? line + beside(result, results.get(relay.get())) : line);
+      Result floor = running.rung() == Rung.HOST ? relay.map(results::get).orElse(null) : null;
+      table.add(floor == null ? line : line + beside(result, floor));
     }
     table.add(NOTHING);
   }
