@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * wait for the rest of the body.
  */
 public final class ApacheTransport implements Transport {
+  private static final System.Logger log = System.getLogger(ApacheTransport.class.getName());
+
   private static final TimeValue IDLE_KEPT = TimeValue.ofSeconds(60);
 
   /** How soon a waiting connection is closed on which its upstream speaks, or hangs up. */
@@ -45,6 +47,7 @@ public final class ApacheTransport implements Transport {
   private final SSLContext security;
   private final ConcurrentMap<URI, Address> addresses = new ConcurrentHashMap<>();
   private final AtomicBoolean swept = new AtomicBoolean();
+  private volatile boolean sweeping; // while somebody looks, reads have no timeout of their own
   private volatile @Nullable Thread sweeper;
 
   /**
@@ -103,7 +106,7 @@ public final class ApacheTransport implements Transport {
     var exchange = new Exchange(connections, request);
     boolean answered = false;
     try {
-      exchange.open(address(request.uri()), security, swept.get());
+      exchange.open(address(request.uri()), security, sweeping);
       answered = true;
       return exchange;
     } catch (IOException | HttpException | RuntimeException broken) {
@@ -161,6 +164,7 @@ public final class ApacheTransport implements Transport {
   public void sweepBy(Ambient ambient) {
     if (swept.compareAndSet(false, true)) {
       sweeper = ambient.startService("connection-sweep", () -> keepSweeping(ambient));
+      sweeping = true;
     }
   }
 
@@ -168,11 +172,22 @@ public final class ApacheTransport implements Transport {
     try {
       while (!connections.isClosed()) {
         ambient.sleep(SWEEP);
-        sweep();
-        connections.endSilence(ambient.nanoTime());
+        sweepOnce(ambient);
       }
     } catch (InterruptedException closed) {
       // nothing is left to sweep
+    } finally {
+      sweeping = false;
+    }
+  }
+
+  /** Goes on after whatever fails: nothing else ends reads that are silent for too long. */
+  private void sweepOnce(Ambient ambient) {
+    try {
+      sweep();
+      connections.endSilence(ambient.nanoTime());
+    } catch (RuntimeException | Error bug) {
+      log.log(System.Logger.Level.ERROR, "looking after connections failed, and goes on", bug);
     }
   }
 

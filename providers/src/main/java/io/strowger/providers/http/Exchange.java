@@ -193,6 +193,7 @@ final class Exchange implements Transport.Response {
         }
         return read;
       } catch (IOException | RuntimeException broken) {
+        abandonConnection(); // where its next byte belongs nobody knows
         throw Malformed.orSame(broken);
       }
     }

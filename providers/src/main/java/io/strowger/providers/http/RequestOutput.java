@@ -5,7 +5,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Gathers a request from its pieces: small ones are copied behind the head, large ones are sent
@@ -17,6 +21,9 @@ final class RequestOutput extends OutputStream {
 
   /** What is shorter is copied: that costs less than a part of its own. */
   private static final int SMALL = 1 << 10;
+
+  /** Headers that this transport writes itself, in any case: twice they would mean two things. */
+  private static final Set<String> OURS = ours();
 
   private final Sink sink;
   private final byte[] buffer = new byte[CAPACITY];
@@ -37,6 +44,13 @@ final class RequestOutput extends OutputStream {
     void send(ByteBuffer[] parts, int count) throws IOException;
   }
 
+  private static Set<String> ours() {
+    var names = new TreeSet<String>(String.CASE_INSENSITIVE_ORDER);
+    names.addAll(
+        List.of("Host", "Connection", "Content-Type", "Content-Length", "Transfer-Encoding"));
+    return Collections.unmodifiableSet(names);
+  }
+
   RequestOutput(Sink sink) {
     this.sink = sink;
   }
@@ -47,6 +61,9 @@ final class RequestOutput extends OutputStream {
     written = 0;
     copy(address.beginning(), 0, address.beginning().length);
     for (Map.Entry<String, String> header : headers.entrySet()) {
+      if (OURS.contains(header.getKey())) {
+        continue;
+      }
       put(header.getKey());
       put((byte) ':');
       put((byte) ' ');

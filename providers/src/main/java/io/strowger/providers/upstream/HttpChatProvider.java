@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,10 +118,17 @@ public final class HttpChatProvider implements ChatProvider {
   }
 
   private Map<String, String> headers(Call call, String accepted) {
-    var headers = new LinkedHashMap<>(settings.headers());
-    headers.putAll(wire.headers(call));
+    Map<String, String> headers =
+        settings.headers().isEmpty() ? new LinkedHashMap<>() : ignoringCase(settings.headers());
+    headers.putAll(wire.headers(call)); // in place of what an operator set
     headers.put("Accept", accepted);
     return headers;
+  }
+
+  private static Map<String, String> ignoringCase(Map<String, String> headers) {
+    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    all.putAll(headers);
+    return all;
   }
 
   @Override

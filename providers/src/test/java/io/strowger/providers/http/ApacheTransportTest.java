@@ -413,6 +413,30 @@ class ApacheTransportTest {
   }
 
   @Test
+  @DisplayName("does not use a connection again whose body broke, though its end came later")
+  void brokenBody() throws IOException {
+    var over = new CountDownLatch(1);
+    try (RawUpstream speaking =
+        RawUpstream.start(
+            ambient,
+            false,
+            connection -> {
+              connection.readRequest();
+              connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+              connection.write("zz\r\n\r\n0\r\n\r\n");
+              over.await();
+            })) {
+      var once = request(speaking.baseUri(), false, LONG, LONG, new Cancellation());
+      try (Transport.Response response = transport.send(once)) {
+        assertThatThrownBy(() -> all(response.body())).isInstanceOf(IOException.class);
+        response.finish();
+      }
+      assertThat(transport.leased() + transport.idle()).isZero();
+      over.countDown();
+    }
+  }
+
+  @Test
   @DisplayName("tells when what comes is not HTTP, or ends too early")
   void notHttp() {
     for (Fault fault :

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -56,6 +57,20 @@ class RequestOutputTest {
           Character.toString('a' + i % 26).repeat(pieces[i]).getBytes(StandardCharsets.UTF_8));
     }
     return body;
+  }
+
+  @Test
+  @DisplayName("has each header of the transport's own once, whatever its caller gives")
+  void ownHeaders() throws IOException {
+    var sent = new Sent();
+    var given = new LinkedHashMap<String, String>();
+    for (String name :
+        List.of("host", "CONTENT-LENGTH", "Transfer-encoding", "content-type", "Connection")) {
+      given.put(name, "given");
+    }
+    given.put("X-A", "b");
+    new RequestOutput(sent).request(address(), given, body(1));
+    assertThat(sent.texts.getFirst()).doesNotContain("given").contains("\r\nX-A: b\r\n");
   }
 
   @Test

@@ -40,7 +40,7 @@ final class PlainWire implements Wire {
       new ProviderSettings(
           "alpha",
           URI.create("http://alpha.example/v1"),
-          Map.of("X-Tenant", "t1", "X-Key", "replaced"),
+          Map.of("X-Tenant", "t1", "x-key", "replaced"),
           Duration.ofSeconds(3),
           CODEC,
           AMBIENT);
