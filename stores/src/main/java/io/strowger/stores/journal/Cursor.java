@@ -23,6 +23,7 @@ public final class Cursor implements Closeable {
   private final long from;
   private @Nullable PieceReader reader;
   private @Nullable Path open;
+  private long offset; // in that file, of the item with this number
   private long number = -1;
 
   Cursor(UUID node, Supplier<List<Piece>> source) {
@@ -62,7 +63,8 @@ public final class Cursor implements Closeable {
 
   /**
    * The items that follow; none when there are no more by now, or none of the kind among many: then
-   * {@link #next} is another than before. Where one cannot be read, those before it come first.
+   * {@link #next} is another than before. Where one cannot be read, those before it come first, and
+   * it is refused until it can.
    *
    * @param most items; at least 1. Fewer come when they are large
    * @throws IOException with a sentence, when the files changed behind the journal's back; nothing
@@ -72,13 +74,23 @@ public final class Cursor implements Closeable {
     var items = new ArrayList<Numbered>();
     try {
       read(most, items);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      leave(e);
       if (items.isEmpty()) {
         throw e;
       }
       // who calls again learns of it, unless it works by then
     }
     return items;
+  }
+
+  /** The next attempt begins with what could not be read. */
+  private void leave(Throwable why) {
+    try {
+      close();
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
   }
 
   private void read(int most, List<Numbered> items) throws IOException {
@@ -94,11 +106,15 @@ public final class Cursor implements Closeable {
   private long read(Piece piece, int most, List<Numbered> into) throws IOException {
     PieceReader current = reader;
     if (current == null || !piece.file().equals(open)) {
-      current = new PieceReader(piece.file(), node, SegmentHeader.LENGTH);
+      boolean again = piece.file().equals(open);
+      current = new PieceReader(piece.file(), node, again ? offset : SegmentHeader.LENGTH);
       close(); // not before: when the next cannot be opened, this one is where it goes on
       reader = current;
-      open = piece.file();
-      number = piece.first();
+      if (!again) {
+        open = piece.file();
+        offset = SegmentHeader.LENGTH;
+        number = piece.first();
+      }
     }
     long begin = current.offset();
     while (into.size() < most
@@ -112,6 +128,7 @@ public final class Cursor implements Closeable {
         into.add(new Numbered(number, ItemCodec.unpack(content)));
       }
       number++;
+      offset = current.offset();
     }
     return current.offset() - begin;
   }

@@ -97,9 +97,9 @@ final class Inspection {
     long end = -1;
     try (var reader = new PieceReader(file, node, SegmentHeader.LENGTH)) {
       while (true) {
-        byte[] content = reader.next(length, ItemCodec::isMark);
+        byte[] content = reader.next(length, Inspection::isLookedAt);
         if (content != null) {
-          take(content);
+          take(file, content);
         } else if (damaged == null && reader.offset() < length) {
           damaged = file;
           damagedAt = reader.offset();
@@ -115,15 +115,30 @@ final class Inspection {
     }
   }
 
-  /** What an item says is read by whoever needs it; marks say something of the journal. */
-  private void take(byte[] content) throws IOException {
+  /**
+   * What an item says is read by whoever needs it; marks say something of the journal. What is
+   * neither was written by a later version, and nobody here would miss it.
+   */
+  private static boolean isLookedAt(int firstOctet) {
+    return !ItemCodec.isLines(firstOctet) && !ItemCodec.isGeneration(firstOctet);
+  }
+
+  private static Item unpack(Path file, byte[] content) throws IOException {
+    try {
+      return ItemCodec.unpack(content);
+    } catch (IOException e) {
+      throw new IOException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private void take(Path file, byte[] content) throws IOException {
     if (damaged == null) {
       number++;
     } else {
       followed = true;
     }
     if (content.length > 0) {
-      switch (ItemCodec.unpack(content)) {
+      switch (unpack(file, content)) {
         case Item.Forced(long before) -> forced = Math.max(forced, before);
         case Item.Closed() -> closed = true;
         case Item.Lines lines -> {}

@@ -197,19 +197,22 @@ public final class Journal implements AutoCloseable {
     }
   }
 
+  /** Throws nothing: what the caller wrote before is written, whatever becomes of this. */
   private void writeTogether() {
-    var group = new ArrayList<Waiting>();
-    int bytes = 0;
-    int items = 0;
-    Waiting next = waiting.poll();
-    while (next != null) {
-      group.add(next);
-      bytes += next.frame.length;
-      items += next.items;
-      next = bytes < MOST_TOGETHER ? waiting.poll() : null;
-    }
+    List<Waiting> group = List.of();
     Throwable failure = null;
     try {
+      group = new ArrayList<>();
+      int bytes = 0;
+      int items = 0;
+      Waiting next = waiting.peek();
+      while (next != null) {
+        group.add(next);
+        waiting.remove(); // not before: who leaves the queue is answered
+        bytes += next.frame.length;
+        items += next.items;
+        next = bytes < MOST_TOGETHER ? waiting.peek() : null;
+      }
       Place place = write(joined(group, bytes), items);
       long number = place.number();
       long offset = place.offset();

@@ -76,10 +76,10 @@ final class Segments {
     if (length >= mostBytes) {
       into = begin();
     }
+    var place = new Place(number, file, length);
     torn = true;
     into.write(frames);
     torn = false;
-    var place = new Place(number, file, length);
     length += frames.length;
     number += items;
     return place;

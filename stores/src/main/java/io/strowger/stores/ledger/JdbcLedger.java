@@ -10,12 +10,15 @@ import io.strowger.stores.database.Beat;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Item;
 import io.strowger.stores.journal.Journal;
+import io.strowger.stores.journal.Place;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The books of a node in a database, behind a journal of its own. Lines are in the journal when
@@ -28,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@linkplain #release releases} it, and so does a node whose data directory is gone.
  */
 public final class JdbcLedger implements LedgerStore, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(JdbcLedger.class);
   private static final Duration TICK = Duration.ofMillis(50);
 
   private final Database database;
@@ -132,10 +136,19 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     if (record == null) {
       journal.append(new Item.Lines(posting));
     } else if (record.content() == null) {
-      kept.underWay(record, journal.append(new Item.Lines(posting)), true);
+      underWay(record, journal.append(new Item.Lines(posting)), true);
     } else { // which may be large, and money does not wait for it
       var lines = new Item.Lines(new Posting(posting.entries(), posting.accounts()));
-      kept.underWay(record, journal.append(lines, new Item.Generation(record)), false);
+      underWay(record, journal.append(lines, new Item.Generation(record)), false);
+    }
+  }
+
+  /** The lines are written down, and a caller that heard of a failure would write them again. */
+  private void underWay(Generation record, Place place, boolean withLines) {
+    try {
+      kept.underWay(record, place, withLines);
+    } catch (RuntimeException | Error e) {
+      log.warn("the record of {} is not found before it is in the database", record, e);
     }
   }
 

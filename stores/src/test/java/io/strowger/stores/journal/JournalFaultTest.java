@@ -9,6 +9,7 @@ import io.strowger.spi.store.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -213,6 +214,47 @@ class JournalFaultTest {
       assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(0L);
       assertThatThrownBy(() -> cursor.read(10)).hasMessageContaining("was changed while");
     }
+  }
+
+  /** Puts a sound frame behind what was written, in the name of the journal. */
+  private void write(Journal journal, byte[] content) throws IOException {
+    byte[] packed = new byte[Frame.HEADER + content.length];
+    System.arraycopy(content, 0, packed, Frame.HEADER, content.length);
+    Files.write(only(directory), new Frame(journal.node()).seal(packed), StandardOpenOption.APPEND);
+  }
+
+  @Test
+  @DisplayName("goes past no sound record that it cannot make out, as often as it is asked")
+  void notUnderstood() throws IOException {
+    Journal journal = Written.open(directory, here);
+    journal.append(Written.lines(0));
+    journal.append(Written.lines(1));
+    journal.close();
+    write(journal, new byte[] {5, 100}); // lines, and nothing of them
+    byte[] behind = ItemCodec.pack(Written.lines(3));
+    write(journal, Arrays.copyOfRange(behind, Frame.HEADER, behind.length));
+    try (Journal next = Written.open(directory, here)) {
+      Past past = next.past().getFirst();
+      try (Cursor cursor = past.cursor().ofLines()) {
+        assertThat(cursor.read(10)).extracting(Numbered::number).containsExactly(0L, 1L);
+        for (int i = 0; i < 3; i++) {
+          assertThatThrownBy(() -> cursor.read(10)).hasMessageContaining("cannot be read");
+          assertThat(cursor.next()).isEqualTo(2);
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("is refused when a later version wrote something into it that is not known here")
+  void unknownKind() throws IOException {
+    Journal journal = Written.open(directory, here);
+    journal.append(Written.lines(0));
+    journal.close();
+    write(journal, new byte[] {99, 1, 2});
+    assertThatThrownBy(() -> Written.open(directory, here))
+        .hasMessageContaining(only(directory).toString())
+        .hasMessageContaining("kind 99 of record is not known");
   }
 
   @Test

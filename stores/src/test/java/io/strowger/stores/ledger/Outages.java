@@ -18,6 +18,7 @@ final class Outages implements Freight {
   private boolean beforeCommit;
   private boolean afterCommit;
   private String refused = "";
+  private boolean underWay = true;
   private @Nullable Records kept;
 
   /** The next group fails, and nothing of it is in the database. */
@@ -35,11 +36,17 @@ final class Outages implements Freight {
     refused = begin;
   }
 
+  /** Who hears of a record that was written down fails. */
+  void failUnderWay() {
+    underWay = false;
+  }
+
   /** Nothing fails any more. */
   void end() {
     beforeCommit = false;
     afterCommit = false;
     refused = "";
+    underWay = true;
   }
 
   /** Ids of records that came through, each as often as it did. */
@@ -99,6 +106,9 @@ final class Outages implements Freight {
   private final class Kept implements Records {
     @Override
     public void underWay(Generation record, Place place, boolean withLines) {
+      if (!underWay) {
+        throw new IllegalStateException("the record is not heard of");
+      }
       if (kept != null) {
         kept.underWay(record, place, withLines);
       }

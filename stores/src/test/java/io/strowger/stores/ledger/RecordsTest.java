@@ -58,6 +58,23 @@ class RecordsTest {
   }
 
   @Test
+  @DisplayName("fail no lines that are written down, or who wrote them would do so again")
+  void underWay() {
+    Cluster.Node node = cluster.node(0);
+    node.outages().failUnderWay();
+    for (byte[] content : new byte[][] {null, {1}}) {
+      String id = "gen-" + (content == null ? "without" : "with");
+      var record = new Generation(id, "owner", Spending.NOON, new byte[] {1}, content);
+      node.ledger().append(spending.posting(5, record));
+    }
+    node.outages().end();
+    assertThat(node.flush()).isTrue();
+    assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(10);
+    assertThat(node.generations().find("gen-with")).isNotNull();
+    assertThat(node.generations().find("gen-without")).isNotNull();
+  }
+
+  @Test
   @DisplayName("hold up no other record: one that fails alone again and again is given up")
   void poison() {
     Cluster.Node node = cluster.node(0);

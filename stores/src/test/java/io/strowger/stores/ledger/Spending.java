@@ -5,6 +5,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** One account, and what a test does with it. */
 record Spending(Posting.Account account) {
@@ -32,6 +34,11 @@ record Spending(Posting.Account account) {
   }
 
   void spend(LedgerStore node, long amount) {
+    node.append(posting(amount, null));
+  }
+
+  /** What is spent, with what is known of the request. */
+  Posting posting(long amount, @Nullable Generation record) {
     var entry =
         new Entry(
             "gen-" + UUID.randomUUID(),
@@ -42,7 +49,7 @@ record Spending(Posting.Account account) {
             CallRecord.Outcome.COMPLETE,
             Usage.NONE,
             Charge.credits(new Usd(amount)));
-    node.append(new Posting(List.of(entry), List.of(account)));
+    return new Posting(List.of(entry), List.of(account), record);
   }
 
   /** So much, spent at noon, in this account. */
