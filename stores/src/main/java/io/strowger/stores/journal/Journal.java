@@ -305,6 +305,11 @@ public final class Journal implements AutoCloseable {
     return new Cursor(node, () -> locked(segments::pieces));
   }
 
+  /** The same from an item on, or from the next that is there. */
+  public Cursor cursor(long from) {
+    return cursor().from(from);
+  }
+
   /** The number of the next item. */
   public long next() {
     return locked(segments::number);

@@ -4,16 +4,22 @@ import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.journal.Cursor;
 import io.strowger.stores.journal.Numbered;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings one kind of what a journal holds into the database, in groups. They become smaller when
- * they fail, since one may be too much for the time there is. For one thread at a time, but for
- * {@link #next}.
+ * they fail, since one may be too much for the time there is. Where the database has less than it
+ * had, as a server that took over from another may, all of that is brought again. For one thread at
+ * a time, but for {@link #next}.
  */
-final class Delivery {
+final class Delivery implements Closeable {
+  private static final Logger log = LoggerFactory.getLogger(Delivery.class);
   private static final int MOST_ITEMS = 512;
 
   /** So often an item is sent alone before it is taken for the reason why that fails. */
@@ -24,8 +30,10 @@ final class Delivery {
 
   private final Database database;
   private final Sender sender;
-  private final Cursor cursor;
+  private final LongFunction<Cursor> journal;
   private final Freight freight;
+  private Cursor cursor;
+  private long committed; // how far the kind had arrived when the database said so last
   private List<Numbered> waiting = List.of();
   private int most = MOST_ITEMS;
   private int failures; // in a row
@@ -40,11 +48,22 @@ final class Delivery {
    */
   record Sender(String node, String boot, boolean self) {}
 
-  Delivery(Database database, Sender sender, Cursor cursor, Freight freight) {
+  /**
+   * @param journal by the number of the first item that is to be read
+   * @param committed how far the kind has arrived by what the database says; items behind are sent
+   */
+  Delivery(
+      Database database,
+      Sender sender,
+      LongFunction<Cursor> journal,
+      Freight freight,
+      long committed) {
     this.database = database;
     this.sender = sender;
-    this.cursor = freight.of(cursor);
+    this.journal = journal;
     this.freight = freight;
+    this.cursor = freight.of(journal.apply(committed));
+    this.committed = committed;
   }
 
   /** What of the kind is before this item is in the database, or was given up. */
@@ -63,12 +82,65 @@ final class Delivery {
       return false;
     }
     List<Numbered> now = waiting.subList(0, Math.min(most, waiting.size()));
-    new Group(sender, now, freight).send(database);
+    long arrived = new Group(sender, now, freight, committed).send(database);
+    if (arrived < committed) {
+      startAnew(arrived);
+      return true;
+    }
+    committed = arrived;
     if (sender.self()) {
       freight.arrived(now);
     }
     leaveBehind(now.size());
     most = Math.min(MOST_ITEMS, most * 2);
+    return true;
+  }
+
+  private void startAnew(long arrived) throws IOException {
+    log.warn(
+        "the database had what node {} wrote down before item {} ({}) and has it before item {}"
+            + " now; the journal brings again what it still holds",
+        sender.node(),
+        committed,
+        freight.column(),
+        arrived);
+    Cursor before = cursor;
+    cursor = freight.of(journal.apply(arrived));
+    committed = arrived;
+    waiting = List.of();
+    next = arrived;
+    failures = 0;
+    alone = 0;
+    before.close();
+  }
+
+  /**
+   * Says how far it has looked: the next start begins there.
+   *
+   * @return false when the database has less than it had, and all of that is to be sent again
+   * @throws StoreUnavailableException when it is not known to have arrived
+   */
+  boolean tell() throws IOException {
+    String node = sender.node();
+    String column = freight.column();
+    long seen = next;
+    long known = committed;
+    long has =
+        database.inTransaction(
+            "say how far a journal has arrived",
+            handle -> {
+              if (sender.self()) {
+                Nodes.seen(handle, node);
+              }
+              return Nodes.arrived(handle, node, column, known, seen)
+                  ? Math.max(known, seen)
+                  : Nodes.arrived(handle, node, column).orElse(0);
+            });
+    if (has < known) {
+      startAnew(has);
+      return false;
+    }
+    committed = has;
     return true;
   }
 
@@ -140,5 +212,10 @@ final class Delivery {
           freight.write(handle, sender.node(), List.of(other));
           return Nodes.seen(handle, sender.node());
         });
+  }
+
+  @Override
+  public void close() throws IOException {
+    cursor.close();
   }
 }

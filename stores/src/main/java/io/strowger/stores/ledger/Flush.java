@@ -15,10 +15,7 @@ import java.time.Duration;
 final class Flush {
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
 
-  private final Database database;
   private final Ambient ambient;
-  private final String node;
-  private final String column;
   private final Delivery delivery;
   private final Troubles troubles;
   private long seen; // on the ambient's nanosecond clock
@@ -27,12 +24,9 @@ final class Flush {
    * @param what it brings, for the log
    */
   Flush(Database database, Journal journal, Ambient ambient, Freight freight, String what) {
-    this.database = database;
     this.ambient = ambient;
-    this.node = journal.node().toString();
-    var sender = new Delivery.Sender(node, journal.boot(), true);
-    this.column = freight.column();
-    this.delivery = new Delivery(database, sender, journal.cursor(), freight);
+    var sender = new Delivery.Sender(journal.node().toString(), journal.boot(), true);
+    this.delivery = new Delivery(database, sender, journal::cursor, freight, 0);
     this.troubles =
         new Troubles(what + " cannot be brought into the database and waits in the journal");
     this.seen = ambient.nanoTime();
@@ -54,9 +48,9 @@ final class Flush {
         seen = ambient.nanoTime();
         troubles.worked();
       }
-      tellOfLife();
+      boolean all = tellOfLife();
       troubles.worked();
-      return true;
+      return all;
     } catch (StoreUnavailableException | IOException e) {
       delivery.failed();
       troubles.failed(e);
@@ -64,19 +58,18 @@ final class Flush {
     }
   }
 
-  private void tellOfLife() {
+  private boolean tellOfLife() throws IOException {
     long now = ambient.nanoTime();
+    boolean all = true;
     if (now - seen >= SIGN_OF_LIFE.toNanos()) {
-      tell();
+      all = tell();
       seen = now;
     }
+    return all;
   }
 
-  /** Says that this node is alive, and how far it has looked: the next start begins there. */
-  void tell() {
-    long next = delivery.next();
-    database.inTransaction(
-        "say that this node is alive",
-        handle -> Nodes.seen(handle, node) && Nodes.arrived(handle, node, column, next));
+  /** Says that this node is alive, and {@link Delivery#tell how far it has looked}. */
+  boolean tell() throws IOException {
+    return delivery.tell();
   }
 }

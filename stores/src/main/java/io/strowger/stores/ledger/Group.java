@@ -9,21 +9,20 @@ import org.jdbi.v3.core.Handle;
  * Items of one node's journal on their way into the database: all of them with the note of how far
  * their kind has arrived, or none. What has arrived already is left out, so a group may be sent
  * again when nobody knows what became of it.
+ *
+ * @param committed how far the kind had arrived, by what was seen committed
  */
-record Group(Delivery.Sender sender, List<Numbered> items, Freight freight) {
+record Group(Delivery.Sender sender, List<Numbered> items, Freight freight, long committed) {
   /**
+   * @return how far the kind has arrived. Where that is less than was committed before, the
+   *     database is an older state of it, and nothing was written: it would hide what is missing
    * @throws io.strowger.spi.store.StoreUnavailableException when it is not known to have arrived
    */
-  void send(Database database) {
-    database.inTransaction(
-        "write down what was done",
-        handle -> {
-          write(handle);
-          return true;
-        });
+  long send(Database database) {
+    return database.inTransaction("write down what was done", this::write);
   }
 
-  private void write(Handle handle) {
+  private long write(Handle handle) {
     String node = sender.node();
     long arrived =
         Nodes.arrived(handle, node, freight.column())
@@ -32,14 +31,18 @@ record Group(Delivery.Sender sender, List<Numbered> items, Freight freight) {
                   Nodes.begin(handle, node, sender.boot());
                   return 0;
                 });
+    if (arrived < committed) {
+      return arrived;
+    }
     List<Numbered> rest = items.stream().filter(item -> item.number() >= arrived).toList();
     if (rest.isEmpty()) {
-      return;
+      return arrived;
     }
     freight.write(handle, node, rest);
     long next = rest.getLast().number() + 1;
     if (!Nodes.advance(handle, node, freight.column(), arrived, next)) {
       throw new IllegalStateException("somebody else has written the same items meanwhile");
     }
+    return next;
   }
 }

@@ -201,7 +201,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     try {
       lines.tell();
       records.tell();
-    } catch (StoreUnavailableException e) {
+    } catch (StoreUnavailableException | IOException e) {
       disk.failed(e);
     }
   }

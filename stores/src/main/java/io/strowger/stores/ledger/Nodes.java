@@ -50,15 +50,24 @@ final class Nodes {
         > 0;
   }
 
-  /** One kind of items has arrived up to the next one at least. */
-  static boolean arrived(Handle handle, String id, String column, long next) {
+  /**
+   * One kind of items has arrived up to the next one at least.
+   *
+   * @param committed what the database said before; where it has less now, nothing is changed: it
+   *     is an older state of it
+   * @return false when the database has less, or does not know the node
+   */
+  static boolean arrived(Handle handle, String id, String column, long committed, long next) {
     return handle
             .createUpdate(
                 "UPDATE ledger_node SET "
                     + column
                     + " = GREATEST("
                     + column
-                    + ", :next) WHERE id = :id")
+                    + ", :next) WHERE id = :id AND "
+                    + column
+                    + " >= :committed")
+            .bind("committed", committed)
             .bind("next", next)
             .bind("id", id)
             .execute()

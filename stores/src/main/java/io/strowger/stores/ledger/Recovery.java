@@ -2,7 +2,6 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.stores.database.Database;
-import io.strowger.stores.journal.Cursor;
 import io.strowger.stores.journal.Journal;
 import io.strowger.stores.journal.Past;
 import java.io.IOException;
@@ -45,18 +44,13 @@ record Recovery(Database database, Freight lines, Freight records) {
                 "see what has arrived",
                 handle -> Nodes.arrived(handle, sender.node(), freight.column()))
             .orElse(0);
-    try (Cursor cursor = past.cursor(from)) {
-      var delivery = new Delivery(database, sender, cursor, freight);
-      boolean more = true;
-      while (more) {
-        more = send(delivery);
-      }
-      long next = delivery.next();
-      if (next > from) { // the next start need not look again
-        database.inTransaction(
-            "say what has arrived",
-            handle -> Nodes.arrived(handle, sender.node(), freight.column(), next));
-      }
+    try (var delivery = new Delivery(database, sender, past::cursor, freight, from)) {
+      do {
+        boolean more = true;
+        while (more) {
+          more = send(delivery);
+        }
+      } while (delivery.next() > from && !delivery.tell()); // the next start need not look again
     }
   }
 

@@ -213,6 +213,39 @@ class CrashTest {
   }
 
   @Test
+  @DisplayName("brings again what a database lost that went back behind it, busy or idle")
+  void databaseGoesBack() {
+    Cluster.Node node = cluster.node(0);
+    for (int i = 0; i < 10; i++) {
+      spending.spend(node.ledger(), 1);
+      node.flush();
+    }
+    var other = cluster.node(1).ledger();
+    goBack(node);
+    spending.spend(node.ledger(), 1);
+    assertThat(node.flush()).isTrue();
+    assertThat(spending.elsewhere(other)).isEqualTo(11);
+    goBack(node);
+    node.close(); // with nothing more to bring but the note of how far it is
+    assertThat(spending.elsewhere(other)).isEqualTo(4);
+    cluster.start(0, "boot");
+    assertThat(spending.elsewhere(other)).isEqualTo(11);
+    assertThat(cluster.lines()).hasSize(11);
+  }
+
+  private void goBack(Cluster.Node node) {
+    cluster
+        .database()
+        .inTransaction(
+            "go back",
+            handle -> {
+              handle.execute("DELETE FROM settled_block WHERE item >= 4");
+              handle.execute("UPDATE ledger_spent SET credits = 4");
+              return handle.execute("UPDATE ledger_node SET flushed = 4 WHERE id = ?", node.id());
+            });
+  }
+
+  @Test
   @DisplayName("answers a question it gave up on no later than its next one")
   void lateAnswers() {
     Cluster.Node node = cluster.node(0);
