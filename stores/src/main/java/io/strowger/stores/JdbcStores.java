@@ -97,7 +97,13 @@ public final class JdbcStores implements Stores {
     this.audit = new JdbcAudit(database, codec);
     this.generations = new JdbcGenerations(database, journal);
     this.ledger = JdbcLedger.open(database, journal, ambient, generations);
-    this.retention = new Retention(database, ambient, settings.retention(), settings.recordBytes());
+    this.retention =
+        new Retention(
+            database,
+            journal.node().toString(),
+            ambient,
+            settings.retention(),
+            settings.recordBytes());
   }
 
   /**

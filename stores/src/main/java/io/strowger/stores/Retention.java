@@ -40,16 +40,19 @@ final class Retention implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
   private final Database database;
+  private final String node;
   private final Ambient ambient;
   private final Duration records;
   private final long recordBytes;
   private final Beat beat;
 
   /**
+   * @param node whose this is, that has begun
    * @param records how long records of finished requests are kept
    * @param recordBytes how many bytes of them
    */
-  Retention(Database database, Ambient ambient, Duration records, long recordBytes) {
+  Retention(Database database, String node, Ambient ambient, Duration records, long recordBytes) {
+    this.node = node;
     this.recordBytes = recordBytes;
     this.database = database;
     this.ambient = ambient;
@@ -60,7 +63,7 @@ final class Retention implements AutoCloseable {
   private void sweep() {
     Instant now = ambient.now();
     Instant old = now.minus(records);
-    again("forget records", handle -> Blocks.forget(handle, old, STEP, Long.MAX_VALUE));
+    again("forget records", handle -> Blocks.forget(handle, node, old, STEP, Long.MAX_VALUE));
     again("forget records of before", handle -> GenerationRows.forget(handle, old, STEP));
     again("make room for records", this::makeRoom);
     again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
@@ -74,7 +77,7 @@ final class Retention implements AutoCloseable {
   /** Forgets the oldest records while there are too many. */
   private int makeRoom(Handle handle) {
     long over = Blocks.bytes(handle) - recordBytes;
-    return over <= 0 ? 0 : Blocks.forget(handle, LATEST, STEP, over);
+    return over <= 0 ? 0 : Blocks.forget(handle, node, LATEST, STEP, over);
   }
 
   /** Does a step until there is no more to do, or others may have waited for long enough. */

@@ -1,6 +1,7 @@
 package io.strowger.stores;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.json.JacksonCodec;
@@ -78,7 +79,7 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, ambient, KEPT, Long.MAX_VALUE)) {
+        var retention = new Retention(database, node(database), ambient, KEPT, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
       assertThat(records(database)).isEqualTo(old + 1);
       ambient.awaitSleepers(1);
@@ -121,7 +122,8 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, ambient, KEPT, size * 10L + size / 2)) {
+        var retention =
+            new Retention(database, node(database), ambient, KEPT, size * 10L + size / 2)) {
       assertThat(retention).isNotNull();
       for (int i = 0; i < 5; i++) {
         ambient.awaitSleepers(1);
@@ -138,6 +140,63 @@ class RetentionTest {
       }
     }
     assertThat(lines(settings)).hasSize(many / 2);
+  }
+
+  /** A node that the database knows. */
+  private static String node(Database database) {
+    return database.ask(
+        "find a node",
+        handle ->
+            handle
+                .createQuery("SELECT id FROM ledger_node ORDER BY began_at DESC LIMIT 1")
+                .mapTo(String.class)
+                .one());
+  }
+
+  @Test
+  @DisplayName("and one that cannot be read hide no other, whether what was said is kept or not")
+  void damaged() {
+    for (DatabaseSettings settings : List.of(file(), server())) {
+      hidesNothing(settings);
+    }
+  }
+
+  private void hidesNothing(DatabaseSettings settings) {
+    clear(settings);
+    var plain = generation("gen-7-plain", NOW);
+    var said = new Generation("gen-7-said", "owner", NOW, new byte[] {1}, new byte[100_000]);
+    try (var stores = open(settings)) {
+      stores.generations().save(plain);
+      stores.generations().save(said);
+    }
+    try (Database database = Database.open(settings, new SystemAmbient())) {
+      int before = // as an earlier version kept it
+          database.inTransaction(
+              "keep two in a second",
+              handle ->
+                  handle.execute(
+                      "INSERT INTO settled_block (came_second, node, item, came_at, records)"
+                          + " SELECT 7, 'earlier', item, came_at, records FROM settled_block"
+                          + " WHERE came_second < 0"));
+      assertThat(before).isEqualTo(1);
+      try (var stores = open(settings)) {
+        assertThat(stores.generations().find("gen-7-plain")).isEqualTo(plain);
+        assertThat(stores.generations().find("gen-7-said")).isEqualTo(said);
+        database.inTransaction(
+            "take the new one away",
+            handle -> handle.execute("DELETE FROM settled_block WHERE came_second < 0"));
+        assertThat(stores.generations().find("gen-7-said")).isEqualTo(said);
+        database.inTransaction(
+            "write as a later version",
+            handle ->
+                handle.execute(
+                    "UPDATE settled_block SET records = ? WHERE node = 'earlier'",
+                    new byte[] {99, 1, 2}));
+        assertThat(stores.generations().find("gen-7-plain")).isEqualTo(plain);
+        assertThatThrownBy(() -> stores.generations().find("gen-7-said"))
+            .hasStackTraceContaining("a block of format 99");
+      }
+    }
   }
 
   /** The server is the same for all tests. */
@@ -214,7 +273,7 @@ class RetentionTest {
     }
     var ambient = TestAmbient.at(NOW.toString());
     try (Database database = Database.open(settings, new SystemAmbient());
-        var retention = new Retention(database, ambient, KEPT, Long.MAX_VALUE)) {
+        var retention = new Retention(database, node(database), ambient, KEPT, Long.MAX_VALUE)) {
       assertThat(retention).isNotNull();
       for (int i = 0; i < 2; i++) { // the second time the first sweep is over
         ambient.awaitSleepers(1);

@@ -68,12 +68,18 @@ public final class JdbcGenerations implements GenerationStore, Records {
   }
 
   private static @Nullable Generation find(Handle handle, String id) {
+    IOException unreadable = null;
+    Generation found = null;
     try {
-      Generation found = Blocks.find(handle, id);
-      return found == null ? GenerationRows.find(handle, id) : found;
+      found = Blocks.find(handle, id);
     } catch (IOException e) {
-      throw new StoreUnavailableException("what is kept of " + id + " cannot be read", e);
+      unreadable = e;
     }
+    Generation any = found == null ? GenerationRows.find(handle, id) : found;
+    if (any == null && unreadable != null) {
+      throw new StoreUnavailableException("what is kept of " + id + " cannot be read", unreadable);
+    }
+    return any;
   }
 
   private @Nullable Generation underWay(String id) {

@@ -4,6 +4,7 @@ import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.Posting;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,24 +32,26 @@ public final class BlockReader {
   public static @Nullable Numbered find(byte[] records, long first, String id) throws IOException {
     try {
       Unpacker in = begun(records);
-      byte[] found = null;
+      byte[] wanted = id.getBytes(StandardCharsets.UTF_8);
+      Unpacker found = null;
       long at = 0;
       while (in.hasMore()) {
         long number = first + in.number();
-        byte[] one = in.block();
-        if (new Unpacker(one).text().equals(id)) {
+        Unpacker one = in.part();
+        if (one.isText(wanted)) {
           found = one;
           at = number;
         }
       }
-      return found == null ? null : new Numbered(at, record(new Unpacker(found)));
+      return found == null ? null : new Numbered(at, record(found, id));
     } catch (IllegalArgumentException impossible) {
       throw new IOException("a block cannot be read", impossible);
     }
   }
 
-  private static Item record(Unpacker in) throws IOException {
-    Generation record = in.record(in.text(), in.text());
+  /** What is behind its id. */
+  private static Item record(Unpacker in, String id) throws IOException {
+    Generation record = in.record(id, in.text());
     in.end();
     return new Item.Generation(record);
   }

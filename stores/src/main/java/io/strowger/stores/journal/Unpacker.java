@@ -14,11 +14,18 @@ import org.jspecify.annotations.Nullable;
 /** Reads what a {@link Packer} wrote. For one thread. */
 final class Unpacker {
   private final byte[] bytes;
+  private final int end;
   private final List<String> texts = new ArrayList<>();
   private int at;
 
   Unpacker(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  private Unpacker(byte[] bytes, int from, int end) {
     this.bytes = bytes;
+    this.at = from;
+    this.end = end;
   }
 
   private static IOException strange() {
@@ -26,7 +33,7 @@ final class Unpacker {
   }
 
   int octet() throws IOException {
-    if (at == bytes.length) {
+    if (at == end) {
       throw strange();
     }
     return bytes[at++] & 0xFF;
@@ -46,7 +53,7 @@ final class Unpacker {
 
   int count() throws IOException {
     long value = number();
-    if (value < 0 || value > bytes.length - at) { // each item takes a byte at least
+    if (value < 0 || value > end - at) { // each item takes a byte at least
       throw strange();
     }
     return (int) value;
@@ -54,6 +61,13 @@ final class Unpacker {
 
   String text() throws IOException {
     return new String(block(), StandardCharsets.UTF_8);
+  }
+
+  /** Goes past a text, and tells whether it is this one. */
+  boolean isText(byte[] wanted) throws IOException {
+    int length = count();
+    at += length;
+    return Arrays.equals(bytes, at - length, at, wanted, 0, wanted.length);
   }
 
   /** One that may have been said before. */
@@ -74,7 +88,7 @@ final class Unpacker {
   }
 
   private String key() throws IOException {
-    if (bytes.length - at < Packer.KEY_BYTES) {
+    if (end - at < Packer.KEY_BYTES) {
       throw strange();
     }
     at += Packer.KEY_BYTES;
@@ -92,6 +106,13 @@ final class Unpacker {
     return Arrays.copyOfRange(bytes, at - length, at);
   }
 
+  /** Goes past a block, which is read by the one that is returned. */
+  Unpacker part() throws IOException {
+    int length = count();
+    at += length;
+    return new Unpacker(bytes, at - length, at);
+  }
+
   byte @Nullable [] maybe() throws IOException {
     return octet() == 0 ? null : block();
   }
@@ -105,11 +126,11 @@ final class Unpacker {
   }
 
   boolean hasMore() {
-    return at < bytes.length;
+    return at < end;
   }
 
   void end() throws IOException {
-    if (at != bytes.length) {
+    if (at != end) {
       throw strange();
     }
   }

@@ -12,21 +12,26 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.ResultIterator;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What nodes wrote down, as the database keeps it: a row for the items of one node that belong to
  * requests of one second, as far as they came together. Where a request's name does not say its
- * second, its hash stands for it, as a negative number.
+ * second, its hash stands for it, as a negative number; and so where what was said is kept with the
+ * record, which may be megabytes: who looks for another of that second reads nothing of it.
  */
 public final class Blocks {
+  private static final Logger log = LoggerFactory.getLogger(Blocks.class);
+
   /**
    * A row becomes hardly larger, unless one item is: the embedded database writes the last rows
    * anew whenever some are added, and larger ones make its file grow faster.
@@ -70,12 +75,17 @@ public final class Blocks {
       for (int i = NAME_BEGIN.length(); i < end; i++) {
         char c = generation.charAt(i);
         if (c < '0' || c > '9') {
-          return -1L - (generation.hashCode() & Integer.MAX_VALUE);
+          return hash(generation);
         }
         second = second * 10 + (c - '0');
       }
       return second;
     }
+    return hash(generation);
+  }
+
+  /** Stands for a second, and is none. */
+  private static long hash(String generation) {
     return -1L - (generation.hashCode() & Integer.MAX_VALUE);
   }
 
@@ -115,7 +125,7 @@ public final class Blocks {
     Generation record = item.item().record();
     long second;
     if (record != null) {
-      second = second(record.id());
+      second = record.content() == null ? second(record.id()) : hash(record.id());
     } else if (item.item() instanceof Item.Lines(Posting posting)) {
       second = second(posting.entries().getFirst().generation());
     } else {
@@ -176,90 +186,117 @@ public final class Blocks {
   }
 
   /**
-   * Finds a record.
+   * Finds a record. A row that cannot be read hides no other.
    *
-   * @return the last that was written under this id; null when there is none
-   * @throws IOException when a row cannot be read
+   * @return what was written last under this id, of one node in one way; null when there is none
+   * @throws IOException when there is none, and a row cannot be read that may have it
    */
   public static @Nullable Generation find(Handle handle, String id) throws IOException {
-    List<Kept> rows =
-        handle
-            .createQuery(
-                "SELECT node, item, records FROM settled_block"
-                    + " WHERE came_second = :second AND records IS NOT NULL")
-            .bind("second", second(id))
-            .map((row, context) -> new Kept(row.getString(1), row.getLong(2), row.getBytes(3)))
-            .list();
-    Kept where = null;
-    Numbered last = null;
-    for (Kept row : rows) {
-      Numbered found = BlockReader.find(row.records, row.item, id);
-      // a name is given once, so of two nodes either will do
-      boolean later =
-          last == null
-              || where == null
-              || found != null && where.node.equals(row.node) && found.number() > last.number();
-      if (found != null && later) {
-        where = row;
-        last = found;
+    IOException unreadable = null;
+    try (ResultIterator<Kept> rows = lastFirst(handle, id)) {
+      while (rows.hasNext()) {
+        Kept row = rows.next();
+        try {
+          Numbered found = BlockReader.find(row.records, row.item, id);
+          if (found != null) {
+            return found.item().record();
+          }
+        } catch (IOException e) {
+          log.warn("records of node {} from item {} on cannot be read", row.node, row.item, e);
+          unreadable = e;
+        }
       }
     }
-    return last == null ? null : last.item().record();
+    if (unreadable != null) {
+      throw unreadable;
+    }
+    return null;
+  }
+
+  /** Read one by one: each may be large. */
+  private static ResultIterator<Kept> lastFirst(Handle handle, String id) {
+    return handle
+        .createQuery(
+            "SELECT node, item, records FROM settled_block"
+                + " WHERE came_second IN (:second, :hash) AND records IS NOT NULL"
+                + " ORDER BY item DESC")
+        .bind("second", second(id))
+        .bind("hash", hash(id))
+        .map((row, context) -> new Kept(row.getString(1), row.getLong(2), row.getBytes(3)))
+        .iterator();
   }
 
   /** Records in a row. */
   private record Kept(String node, long item, byte[] records) {}
 
   /** A row whose records may be forgotten. */
-  private record Old(long second, String node, long item, long bytes) {}
+  private record Old(long second, String node, long item, long bytes) {
+    private static final Comparator<Old> IN_ORDER =
+        Comparator.comparingLong(Old::second).thenComparing(Old::node).thenComparingLong(Old::item);
+  }
+
+  /** Finds the oldest. Takes no lock: the embedded database would write all that are old. */
+  static final String OLDEST =
+      """
+      SELECT came_second, node, item, OCTET_LENGTH(records) FROM settled_block
+      WHERE came_at < :before ORDER BY came_at LIMIT :most
+      """;
 
   /**
    * Forgets records, the oldest first, and keeps the lines beside them.
    *
    * @param handle in a transaction
+   * @param node who forgets; only what all nodes keep together is asked, so what it took away of
+   *     others is counted with its own, and waits for nobody
    * @param before only those of requests that came before this
    * @param most rows that are looked at
    * @param enough bytes after which it ends
-   * @return of how many rows
+   * @return of how many rows; of some another node may have been faster
    */
-  public static int forget(Handle handle, Instant before, int most, long enough) {
+  public static int forget(Handle handle, String node, Instant before, int most, long enough) {
     List<Old> old =
         handle
-            .createQuery(
-                """
-                SELECT came_second, node, item, OCTET_LENGTH(records) FROM settled_block
-                WHERE came_at < :before ORDER BY came_at LIMIT :most FOR UPDATE SKIP LOCKED
-                """)
+            .createQuery(OLDEST)
             .bind("before", before.atOffset(ZoneOffset.UTC))
             .bind("most", most)
             .map((row, context) -> old(row))
             .list();
-    SortedMap<String, Long> byNode = new TreeMap<>();
-    PreparedBatch forgotten =
-        handle.prepareBatch(
-            "UPDATE settled_block SET records = NULL, came_at = NULL"
-                + " WHERE came_second = ? AND node = ? AND item = ? AND lines IS NOT NULL");
-    PreparedBatch gone =
-        handle.prepareBatch(
-            "DELETE FROM settled_block"
-                + " WHERE came_second = ? AND node = ? AND item = ? AND lines IS NULL");
+    var some = new ArrayList<Old>();
     long bytes = 0;
     for (Old row : old) {
       if (bytes < enough) {
-        forgotten.add(row.second, row.node, row.item);
-        gone.add(row.second, row.node, row.item);
-        byNode.merge(row.node, row.bytes, Long::sum);
+        some.add(row);
         bytes += row.bytes;
       }
     }
-    if (forgotten.size() == 0) {
+    if (some.isEmpty()) {
       return 0;
     }
-    int rows = forgotten.size();
-    gone.execute();
-    forgotten.execute();
-    byNode.forEach((node, freed) -> Nodes.keepsMore(handle, node, -freed));
-    return rows;
+    some.sort(Old.IN_ORDER); // or two nodes that forget wait for each other
+    String key = " WHERE came_second = ? AND node = ? AND item = ? AND records IS NOT NULL";
+    long freed =
+        freed(handle, "DELETE FROM settled_block" + key + " AND lines IS NULL", some)
+            + freed(
+                handle,
+                "UPDATE settled_block SET records = NULL, came_at = NULL"
+                    + key
+                    + " AND lines IS NOT NULL",
+                some);
+    if (!Nodes.keepsMore(handle, node, -freed)) {
+      throw new IllegalStateException("who forgets records is not known as a node");
+    }
+    return some.size();
+  }
+
+  private static long freed(Handle handle, String statement, List<Old> rows) {
+    PreparedBatch batch = handle.prepareBatch(statement);
+    rows.forEach(row -> batch.add(row.second, row.node, row.item));
+    int[] changed = batch.execute();
+    long bytes = 0;
+    for (int i = 0; i < changed.length; i++) {
+      bytes += changed[i] == 1 ? rows.get(i).bytes : 0;
+    }
+    return bytes;
   }
 
   private static Old old(ResultSet row) throws SQLException {

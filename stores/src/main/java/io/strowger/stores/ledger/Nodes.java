@@ -114,16 +114,20 @@ final class Nodes {
         > 0;
   }
 
-  /** So many bytes of records are kept more of a node than before. */
-  static void keepsMore(Handle handle, String id, long bytes) {
-    if (bytes != 0) {
-      handle
-          .createUpdate(
-              "UPDATE ledger_node SET record_bytes = record_bytes + :bytes WHERE id = :id")
-          .bind("bytes", bytes)
-          .bind("id", id)
-          .execute();
-    }
+  /**
+   * So many bytes of records are kept more of a node than before.
+   *
+   * @return false when the node is not known
+   */
+  static boolean keepsMore(Handle handle, String id, long bytes) {
+    return bytes == 0
+        || handle
+                .createUpdate(
+                    "UPDATE ledger_node SET record_bytes = record_bytes + :bytes WHERE id = :id")
+                .bind("bytes", bytes)
+                .bind("id", id)
+                .execute()
+            > 0;
   }
 
   /** The node is over, but it may have spent what is not known of. */

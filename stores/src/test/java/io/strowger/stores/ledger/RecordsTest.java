@@ -6,6 +6,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.stores.journal.Item;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
 import java.util.stream.IntStream;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
@@ -175,5 +176,26 @@ class RecordsTest {
                     .createQuery("SELECT max(recorded) FROM ledger_node")
                     .mapTo(Long.class)
                     .one());
+  }
+
+  @Test
+  @DisplayName("or keeps for too long are found by age, and no more of them are read than go")
+  void byAge() {
+    String plan =
+        cluster
+            .database()
+            .ask(
+                "explain",
+                handle ->
+                    handle
+                        .createQuery("EXPLAIN " + Blocks.OLDEST)
+                        .bind("before", Spending.NOON.atOffset(ZoneOffset.UTC))
+                        .bind("most", 500)
+                        .mapTo(String.class)
+                        .one());
+    assertThat(plan)
+        .contains("settled_block_came: came_at < ")
+        .contains("index sorted")
+        .doesNotContain("FOR UPDATE");
   }
 }
