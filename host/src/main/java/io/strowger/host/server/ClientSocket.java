@@ -1,6 +1,7 @@
 package io.strowger.host.server;
 
 import java.io.UncheckedIOException;
+import java.nio.channels.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,4 +36,10 @@ interface ClientSocket {
    * any thread.
    */
   void stopReading();
+
+  /**
+   * Returns what breaks the connection off when it is closed: whoever reads, writes or closes fails
+   * at once, also in the middle of what TLS says by itself. Closing it does not wait; any thread.
+   */
+  Channel channel();
 }

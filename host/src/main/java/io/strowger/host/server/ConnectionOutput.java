@@ -7,7 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * What is written to a connection, so that others see whether its client takes it, and can give it
  * up. Written to by the connection's thread, which must be a virtual one: interrupting it in the
- * middle of a write closes the connection, in TLS too, where closing would wait for the write.
+ * middle of a write closes the connection, in TLS too, where closing would wait for the write. A
+ * write that waits for the watcher, which answers for TLS meanwhile, is not woken by that: the
+ * sweep breaks the connection off then.
  */
 final class ConnectionOutput {
   private static final long GIVEN_UP = -1;
@@ -30,6 +32,11 @@ final class ConnectionOutput {
   /** Returns the number of the write that waits for the client, from 1; 0 when none does. */
   long current() {
     return current.get();
+  }
+
+  /** Returns true when the client was given up in the middle of a write. Final. */
+  boolean isGivenUp() {
+    return current.get() == GIVEN_UP;
   }
 
   /** Returns how many bytes were taken so far. */

@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
  * Quiet -> Reading (connection)     -> Quiet (connection) | Expired (sweep)
  * Quiet -> Serving (connection)     -> Quiet (connection) | Watched (sweep)
  * Watched -> Watched (connection)   -> Held (watcher) | Awaited (connection)
+ * Watched -> Serving | Quiet (sweep, when no watcher can be started), Awaited -> Quiet as well
  * Awaited -> Held (watcher) | Expired (sweep)
  * Held -> Quiet (connection)
  * }</pre>
  *
  * <p>No wait is timed: a thread that waits too long is found by {@link #check} and woken by ending
- * the input of the socket, so that an answer can still be written.
+ * the input of the socket, so that an answer can still be written. In TLS reading may have to
+ * write, which that does not end: the sweep breaks the connection off a little later.
  */
 final class ConnectionReader {
   private static final State QUIET = new Quiet();
@@ -333,10 +335,48 @@ final class ConnectionReader {
       return false;
     }
     if (again && state.compareAndSet(serving, new Watched(serving.whenGone))) {
-      ambient.start("client-watch", this::readAhead);
+      startWatcher(serving);
       return false;
     }
     return true;
+  }
+
+  private void startWatcher(Serving before) {
+    boolean started = false;
+    try {
+      ambient.start("client-watch", this::readAhead);
+      started = true;
+    } finally {
+      if (!started) {
+        nobodyWatches(before);
+      }
+    }
+  }
+
+  /** As it was before a watcher was to be started: the next tick tries again. */
+  private void nobodyWatches(Serving before) {
+    while (true) {
+      State now = state.get();
+      State next =
+          switch (now) {
+            case Watched watched -> unwatched(before, watched.whenGone);
+            case Awaited awaited -> QUIET; // it reads by itself
+            default -> now;
+          };
+      if (next == now || state.compareAndSet(now, next)) {
+        if (now instanceof Awaited awaited) {
+          LockSupport.unpark(awaited.thread());
+        }
+        return;
+      }
+    }
+  }
+
+  private static State unwatched(Serving before, @Nullable Runnable whenGone) {
+    if (whenGone == null) {
+      return QUIET;
+    }
+    return whenGone == before.whenGone ? before : new Serving(whenGone);
   }
 
   /** Returns whether a request is in work that is not watched yet. */
@@ -357,6 +397,11 @@ final class ConnectionReader {
         giveUp(wait, why);
       }
     }
+  }
+
+  /** Returns true when the client was given up. Final. */
+  boolean isExpired() {
+    return state.get() instanceof Expired;
   }
 
   /** Returns what is being waited for if it is the head of a request; null otherwise. */
@@ -389,9 +434,8 @@ final class ConnectionReader {
     if (waitOf(now) == wait && state.compareAndSet(now, new Expired(why))) {
       if (now instanceof Awaited awaited) {
         LockSupport.unpark(awaited.thread());
-      } else {
-        socket.stopReading();
       }
+      socket.stopReading(); // whoever reads, the watcher too
     }
   }
 

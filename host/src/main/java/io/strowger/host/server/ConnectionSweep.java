@@ -2,6 +2,8 @@ package io.strowger.host.server;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Cancellation;
+import java.io.IOException;
+import java.nio.channels.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,13 +28,50 @@ final class ConnectionSweep implements AutoCloseable {
   /** All connections are looked at each so many ticks, those with requests in work each tick. */
   private static final int ROUND = 16;
 
+  /** So long a connection may take to be closed. */
+  private static final Duration CLOSES_WITHIN = Duration.ofMillis(1500);
+
+  /** After so long without it, what goes wrong is logged again. */
+  private static final Duration SILENCE = Duration.ofMinutes(1);
+
   private final Ambient ambient;
   private final Set<HttpConnection> all = ConcurrentHashMap.newKeySet();
   private final Queue<HttpConnection> arrived = new ConcurrentLinkedQueue<>();
   private final Semaphore wake = new Semaphore(0);
+  private final Queue<Closing> closing = new ConcurrentLinkedQueue<>();
   private final List<HttpConnection> busy = new ArrayList<>(); // the service's
+  private final Trouble ticks = new Trouble("the client of a request in work is not watched");
+  private final Trouble rounds = new Trouble("a slow client could not be given up");
   private volatile boolean dozing;
   private volatile boolean closed;
+
+  /**
+   * A connection that is being closed, without the memory it had.
+   *
+   * @param since on {@link Ambient#nanoTime()}
+   */
+  private record Closing(Channel channel, long since) {}
+
+  /** What may go wrong again and again: logged once, until it went well for a while. */
+  private final class Trouble {
+    private final String what;
+    private boolean happened;
+    private long last; // time
+
+    Trouble(String what) {
+      this.what = what;
+    }
+
+    void happened(Throwable why) {
+      long now = ambient.nanoTime();
+      boolean isNew = !happened || now - last >= SILENCE.toNanos();
+      happened = true;
+      last = now;
+      if (isNew) {
+        LOG.error(what, why);
+      }
+    }
+  }
 
   ConnectionSweep(Ambient ambient) {
     this.ambient = ambient;
@@ -46,8 +85,23 @@ final class ConnectionSweep implements AutoCloseable {
     all.add(connection);
   }
 
-  void remove(HttpConnection connection) {
+  /**
+   * A connection is over, and will be closed now.
+   *
+   * @param channel is closed by the sweep when that does not happen within a second or two
+   */
+  void remove(HttpConnection connection, Channel channel) {
+    closing.add(new Closing(channel, ambient.nanoTime()));
     all.remove(connection);
+  }
+
+  /** Closes the channel of a connection, and nothing else of it. */
+  static void breakOff(Channel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      LOG.debug("a connection did not close", e); // it is closed all the same
+    }
   }
 
   /** Looks at a connection each tick until {@link HttpConnection#staysBusy()} says no. */
@@ -63,35 +117,55 @@ final class ConnectionSweep implements AutoCloseable {
     for (HttpConnection connection : all) {
       Exchange exchange = connection.exchange();
       if (exchange != null) {
-        exchange.cancellation().cancel(why);
+        try {
+          exchange.cancellation().cancel(why);
+        } catch (RuntimeException | Error e) {
+          LOG.error("a request could not be cancelled", e); // the others are
+        }
       }
     }
   }
 
   private void run() {
-    int ticks = 0;
+    int since = 0; // the last round, in ticks
     try {
       while (!closed) {
-        ticks += pause();
-        tick();
-        if (ticks >= ROUND) {
-          ticks = 0;
-          round();
-        }
+        since += pause();
+        boolean isRound = since >= ROUND;
+        since = isRound ? 0 : since;
+        lap(isRound);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void tick() {
+  /** Nothing ends the one thread that keeps the bounds, not even an error. */
+  private void lap(boolean isRound) {
     try {
-      for (HttpConnection next = arrived.poll(); next != null; next = arrived.poll()) {
-        busy.add(next);
+      tick();
+      if (isRound) {
+        round();
       }
-      busy.removeIf(connection -> !connection.staysBusy());
-    } catch (RuntimeException e) {
-      LOG.error("the clients of requests in work could not be watched", e); // the others are
+    } catch (RuntimeException | Error e) {
+      // no memory for a log entry, perhaps; the next lap tries again
+    }
+  }
+
+  private void tick() {
+    for (HttpConnection next = arrived.peek(); next != null; next = arrived.peek()) {
+      busy.add(next);
+      arrived.remove();
+    }
+    busy.removeIf(connection -> !staysBusy(connection));
+  }
+
+  private boolean staysBusy(HttpConnection connection) {
+    try {
+      return connection.staysBusy();
+    } catch (RuntimeException | Error e) {
+      ticks.happened(e);
+      return all.contains(connection); // tried again while it is there
     }
   }
 
@@ -100,10 +174,19 @@ final class ConnectionSweep implements AutoCloseable {
     for (HttpConnection connection : all) {
       try {
         connection.checkTimeouts(now);
-      } catch (RuntimeException e) {
-        LOG.error("a slow client could not be given up", e);
+      } catch (RuntimeException | Error e) {
+        rounds.happened(e);
       }
     }
+    closing.removeIf(one -> isClosed(one, now));
+  }
+
+  private static boolean isClosed(Closing one, long now) {
+    if (one.channel().isOpen() && now - one.since() < CLOSES_WITHIN.toNanos()) {
+      return false;
+    }
+    breakOff(one.channel());
+    return true;
   }
 
   /** Waits for a tick, or up to a round while no request is in work; returns the ticks. */
@@ -122,9 +205,12 @@ final class ConnectionSweep implements AutoCloseable {
     return woken ? 1 : ROUND;
   }
 
+  /** Ends the service, and breaks off what is not over yet: nobody bounds it any more. */
   @Override
   public void close() {
     closed = true;
     wake.release();
+    all.forEach(HttpConnection::breakOff);
+    closing.forEach(one -> breakOff(one.channel()));
   }
 }

@@ -50,6 +50,11 @@ final class Exchanges {
     refusing = true;
   }
 
+  /** Returns true when no request is accepted any more. */
+  boolean refusesNew() {
+    return refusing;
+  }
+
   /**
    * Answers a request.
    *

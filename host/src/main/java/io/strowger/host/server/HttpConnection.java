@@ -7,6 +7,7 @@ import io.helidon.webserver.spi.ServerConnection;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Cancellation;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -22,6 +23,11 @@ final class HttpConnection implements ServerConnection {
   /** So often in a row a connection without a request in work is looked at before it rests. */
   private static final int LOOKS = 20;
 
+  private static final String STOPS = "the server stops";
+
+  /** So long after its client was given up a connection may take to end by itself. */
+  private static final Duration ENDS_WITHIN = Duration.ofMillis(1500);
+
   private final Shared shared;
   private final ClientSocket socket;
   private final @Nullable InetAddress client;
@@ -29,6 +35,8 @@ final class HttpConnection implements ServerConnection {
   private final RequestFraming requests;
   private final AtomicBoolean busy = new AtomicBoolean(); // the sweep looks at each tick
   private int looks; // of the sweep, in vain
+  private boolean givenUp; // as the sweep saw it, and it alone
+  private long givenUpAt;
   private volatile @Nullable Thread thread;
   private volatile @Nullable Writing writing;
   private volatile @Nullable Exchange exchange;
@@ -64,11 +72,20 @@ final class HttpConnection implements ServerConnection {
 
   @Override
   public void handle(Limit unused) {
+    serve();
+  }
+
+  /** Serves the connection until it has to be closed; an exception of the web server says why. */
+  void serve() {
     Thread me = Thread.currentThread();
     thread = me;
     var out = new ConnectionOutput(socket, me);
     writing = new Writing(out, new WriteTimeout(out, shared.patience()));
     shared.sweep().add(this);
+    if (shared.exchanges().refusesNew()) {
+      // the web server may have told all connections before it knew of this one
+      reader.stop(STOPS);
+    }
     try {
       for (RequestHead head = requests.nextHead(); head != null; head = requests.nextHead()) {
         shared.exchanges().handle(begun(head));
@@ -77,7 +94,8 @@ final class HttpConnection implements ServerConnection {
       refuse(refused);
     } finally {
       exchange = null;
-      shared.sweep().remove(this);
+      // closing says good-bye in TLS, and may have to wait for the client
+      shared.sweep().remove(this, socket.channel());
     }
   }
 
@@ -100,7 +118,7 @@ final class HttpConnection implements ServerConnection {
   private void refuse(RequestException refused) {
     try {
       AnswerOutput.write(Refusals.answer(refused.status()), out());
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw new CloseConnectionException("the client is gone", e);
     }
   }
@@ -157,6 +175,28 @@ final class HttpConnection implements ServerConnection {
     if (current != null) {
       current.timeout().check(exchange, now);
     }
+    breakOffWhenGivenUp(current, now);
+  }
+
+  /**
+   * A client that makes TLS talk and does not listen holds whoever reads in a write, and whoever
+   * writes or closes behind it; nothing gentler wakes them.
+   */
+  private void breakOffWhenGivenUp(@Nullable Writing current, long now) {
+    if (!reader.isExpired() && (current == null || !current.out().isGivenUp())) {
+      return;
+    }
+    if (!givenUp) {
+      givenUp = true;
+      givenUpAt = now;
+    } else if (now - givenUpAt >= ENDS_WITHIN.toNanos()) {
+      breakOff();
+    }
+  }
+
+  /** Closes the connection without a word, whoever reads or writes. Does not wait; any thread. */
+  void breakOff() {
+    ConnectionSweep.breakOff(socket.channel());
   }
 
   /** The web server asks in order to close connections that rest; the sweep does that. */
@@ -167,7 +207,7 @@ final class HttpConnection implements ServerConnection {
 
   @Override
   public void close(boolean interrupt) {
-    reader.stop("the server stops");
+    reader.stop(STOPS);
     Thread running = thread;
     if (interrupt && running != null) {
       running.interrupt();

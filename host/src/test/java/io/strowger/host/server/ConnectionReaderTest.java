@@ -9,6 +9,7 @@ import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.spi.ambient.Ambient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +48,7 @@ class ConnectionReaderTest {
   private static final class Stepped implements Ambient {
     private final Ambient system = new SystemAmbient();
     private final Queue<Runnable> started = new ArrayDeque<>();
+    private @Nullable Runnable whenStarting; // and then it fails; null: it does not
 
     void runStarted() {
       started.remove().run();
@@ -54,6 +56,11 @@ class ConnectionReaderTest {
 
     @Override
     public Thread start(String name, Runnable task) {
+      Runnable before = whenStarting;
+      if (before != null) {
+        before.run();
+        throw new OutOfMemoryError("no thread");
+      }
       started.add(task);
       return Thread.currentThread();
     }
@@ -251,9 +258,54 @@ class ConnectionReaderTest {
       reader.check(0);
       reader.check(PATIENCE.toNanos() * 10);
       assertThat(failed.poll(20, TimeUnit.SECONDS)).isEqualTo("the client rests for too long");
+      ambient.runStarted(); // to the end of the input
+      assertThat(gone).hasValue(0);
+    }
+
+    @Test
+    @DisplayName("a watcher that cannot be started is tried again at the next tick")
+    void noThread() {
+      ambient.whenStarting = () -> {};
+      assertThat(reader.watch(gone::incrementAndGet)).isTrue();
+      reader.watchWhenSlow();
+      assertThatThrownBy(reader::watchWhenSlow).isInstanceOf(OutOfMemoryError.class);
+      assertThat(reader.isUnwatched()).isTrue();
+      ambient.whenStarting = null;
+      reader.watchWhenSlow();
+      assertThat(ambient.started).hasSize(1);
       socket.end();
       ambient.runStarted();
-      assertThat(gone).hasValue(0);
+      assertThat(gone).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("a request that ends while no watcher can be started is followed by the next")
+    void noThreadAndOver() {
+      ambient.whenStarting = reader::release;
+      assertThat(reader.watch(gone::incrementAndGet)).isTrue();
+      reader.watchWhenSlow();
+      assertThatThrownBy(reader::watchWhenSlow).isInstanceOf(OutOfMemoryError.class);
+      socket.send("next");
+      assertThat(text(reader.get())).isEqualTo("next");
+    }
+
+    @Test
+    @DisplayName("whoever waits for a watcher that cannot be started reads by itself")
+    void noThreadAndAwaited() throws InterruptedException {
+      BlockingQueue<String> read = new LinkedBlockingQueue<>();
+      ambient.whenStarting =
+          () -> {
+            reader.release();
+            Thread connection = Thread.ofVirtual().start(() -> read.add(text(reader.get())));
+            while (connection.getState() != Thread.State.WAITING) {
+              Thread.onSpinWait();
+            }
+          };
+      assertThat(reader.watch(gone::incrementAndGet)).isTrue();
+      reader.watchWhenSlow();
+      assertThatThrownBy(reader::watchWhenSlow).isInstanceOf(OutOfMemoryError.class);
+      socket.send("next");
+      assertThat(read.poll(20, TimeUnit.SECONDS)).isEqualTo("next");
     }
   }
 
@@ -291,6 +343,11 @@ class ConnectionReaderTest {
               @Override
               public void stopReading() {
                 stopped = true;
+              }
+
+              @Override
+              public Channel channel() {
+                throw new UnsupportedOperationException();
               }
             },
             PATIENCE,

@@ -1,6 +1,7 @@
 package io.strowger.host.server;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.channels.Channel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ final class FakeSocket implements ClientSocket {
   private final ByteArrayOutputStream received = new ByteArrayOutputStream();
   private final List<Integer> writes = new ArrayList<>();
   private final @Nullable Supplier<byte @Nullable []> client;
+  private final Channel channel = new FakeChannel(this::end);
   private int largestWrite = Integer.MAX_VALUE;
 
   /** A client that sends what it is told to, and is waited for. */
@@ -103,5 +105,10 @@ final class FakeSocket implements ClientSocket {
   @Override
   public void stopReading() {
     end();
+  }
+
+  @Override
+  public Channel channel() {
+    return channel;
   }
 }

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.channels.Channel;
 import java.nio.channels.ClosedByInterruptException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -131,6 +132,11 @@ class UnreadAnswerTest {
 
     @Override
     public void stopReading() {}
+
+    @Override
+    public Channel channel() {
+      throw new UnsupportedOperationException();
+    }
   }
 
   /** Writes pieces of 1 KiB until the client is given up. */

@@ -1,0 +1,255 @@
+package io.strowger.host.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.helidon.webserver.CloseConnectionException;
+import io.strowger.core.Readiness;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.provider.Cancellation;
+import java.io.UncheckedIOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.Channel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+@DisplayName("A connection and its sweep")
+class HttpConnectionTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final String REQUEST = "GET /api/v1/health HTTP/1.1\r\nHost: h\r\n\r\n";
+
+  private final FakeApi api = new FakeApi();
+  private final Hasty ambient = new Hasty();
+  private final ConnectionSweep sweep = new ConnectionSweep(ambient);
+  private final Exchanges exchanges =
+      new Exchanges(api, new Probes(() -> Readiness.READY), new CrossOrigin(List.of()));
+
+  /** Half a second passes whenever somebody looks; and threads may be scarce. */
+  private static final class Hasty implements Ambient {
+    private final Ambient system = new SystemAmbient();
+    private final AtomicLong time = new AtomicLong();
+    private final AtomicInteger failures = new AtomicInteger();
+
+    @Override
+    public Instant now() {
+      return system.now();
+    }
+
+    @Override
+    public long nanoTime() {
+      return time.addAndGet(Duration.ofMillis(500).toNanos());
+    }
+
+    @Override
+    public long seed() {
+      return 1;
+    }
+
+    @Override
+    public void sleep(Duration time) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Thread start(String name, Runnable task) {
+      if (failures.getAndDecrement() > 0) {
+        throw new OutOfMemoryError("no thread");
+      }
+      return system.start(name, task);
+    }
+
+    @Override
+    public Thread startService(String name, Runnable task) {
+      return system.startService(name, task);
+    }
+  }
+
+  /** Nobody who reads or writes is woken by anything but the end of the channel, as in TLS. */
+  private static final class Jammed implements ClientSocket {
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final Channel channel = new FakeChannel(over::countDown);
+    private byte @Nullable [] first;
+
+    /**
+     * @param first what comes before nothing does; null: nothing at all
+     */
+    Jammed(@Nullable String first) {
+      this.first = first == null ? null : first.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private UncheckedIOException broken() {
+      boolean interrupted = false;
+      while (true) {
+        try {
+          over.await();
+          break;
+        } catch (InterruptedException e) {
+          interrupted = true; // a lock does not mind
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return new UncheckedIOException(new AsynchronousCloseException());
+    }
+
+    @Override
+    public byte @Nullable [] read() {
+      byte[] bytes = first;
+      first = null;
+      if (bytes == null) {
+        throw broken();
+      }
+      return bytes;
+    }
+
+    @Override
+    public boolean readsInPlace() {
+      return false;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int write(byte[] bytes, int from, int length) {
+      throw broken();
+    }
+
+    @Override
+    public void stopReading() {}
+
+    @Override
+    public Channel channel() {
+      return channel;
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    sweep.start();
+  }
+
+  @AfterEach
+  void stop() {
+    sweep.close();
+  }
+
+  private HttpConnection connection(ClientSocket socket) {
+    var shared =
+        new HttpConnection.Shared(
+            exchanges, sweep, PendingConnections.ofHeap(), 1_000_000, PATIENCE, ambient);
+    return new HttpConnection(shared, socket, PendingConnections.TLS, null);
+  }
+
+  /** Returns why a connection ended. */
+  private String end(ClientSocket socket) throws Exception {
+    return ending(socket).get(30, TimeUnit.SECONDS);
+  }
+
+  private CompletableFuture<String> ending(ClientSocket socket) {
+    HttpConnection connection = connection(socket);
+    var ended = new CompletableFuture<String>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                connection.serve();
+                ended.complete("end of input");
+              } catch (CloseConnectionException e) {
+                ended.complete(String.valueOf(e.getMessage()));
+              } catch (RuntimeException | Error e) {
+                ended.completeExceptionally(e);
+              }
+            });
+    return ended;
+  }
+
+  @Test
+  @DisplayName("break off a read that its end of input does not wake")
+  void jammedRead() throws Exception {
+    var socket = new Jammed(null);
+    assertThat(end(socket)).isEqualTo("the client rests for too long");
+    assertThat(socket.channel().isOpen()).isFalse();
+  }
+
+  @Test
+  @DisplayName("break off a write that an interrupt does not wake")
+  void jammedWrite() throws Exception {
+    var socket = new Jammed(REQUEST);
+    assertThat(end(socket)).isEqualTo("the client is gone");
+    assertThat(socket.channel().isOpen()).isFalse();
+  }
+
+  @Test
+  @DisplayName("break off a connection that is over and cannot be closed")
+  void jammedClose() throws Exception {
+    var over = new CountDownLatch(1);
+    sweep.remove(connection(new Jammed(null)), new FakeChannel(over::countDown));
+    assertThat(over.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  @DisplayName("break off what is left when the host has stopped")
+  void left() throws Exception {
+    var writing = ending(new Jammed(REQUEST));
+    while (api.served.isEmpty()) {
+      Thread.onSpinWait();
+    }
+    sweep.close();
+    assertThat(writing.get(30, TimeUnit.SECONDS)).isEqualTo("the client is gone");
+  }
+
+  @Test
+  @DisplayName("go on when threads are scarce, and notice a client that goes away later")
+  void noThreads() throws Exception {
+    ambient.failures.set(3);
+    var socket = new FakeSocket();
+    var ended = ending(socket);
+    socket.send(REQUEST.replace("health", "wait"));
+    Cancellation cancellation = api.next().cancellation();
+    var gone = new CountDownLatch(1);
+    cancellation.onCancel(gone::countDown);
+    while (ambient.failures.get() >= 0) {
+      Thread.onSpinWait();
+    }
+    socket.end();
+    assertThat(gone.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(ended.get(30, TimeUnit.SECONDS)).isEqualTo("end of input");
+  }
+
+  @Test
+  @DisplayName("end without an error when a client is gone that was to be refused")
+  void refusedAndGone() throws Exception {
+    var socket = new Jammed("BAD\r\n\r\n");
+    socket.channel().close();
+    assertThat(end(socket)).isEqualTo("the client is gone");
+  }
+
+  @Test
+  @DisplayName("wait for no request when they begin after the host was told to stop")
+  void stopping() {
+    exchanges.refuseNew();
+    HttpConnection connection = connection(new Jammed(null));
+    assertThatThrownBy(connection::serve)
+        .isInstanceOf(CloseConnectionException.class)
+        .hasMessage("the server stops");
+  }
+}
