@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -106,6 +107,52 @@ class EarlierRowsTest {
       assertThat(stores.generations().find("gen-1")).isNotNull();
       assertThat(stores.generations().find("gen-2")).isEqualTo(now);
     }
+  }
+
+  @Test
+  @DisplayName("and theirs are read to the end once each, of several nodes and pages")
+  void pages() throws IOException {
+    for (DatabaseSettings settings :
+        List.of(
+            new DatabaseSettings(
+                "jdbc:h2:file:" + directory.resolve("pages"), null, Credential.NONE),
+            new DatabaseSettings(SERVER.url(), ServerExtension.USER, Credential.NONE))) {
+      try (Database database = Database.open(settings, new SystemAmbient())) {
+        for (String node : List.of("a", "b", "c")) {
+          database.inTransaction("write as before", handle -> writeEarlier(handle, node));
+        }
+      }
+      var lines = new ArrayList<String>();
+      try (var books = LedgerLines.open(settings, new SystemAmbient())) {
+        books.read(
+            line -> {
+              if (line.node().length() == 1) {
+                lines.add(line.node() + line.item() + line.entry().generation());
+              }
+            });
+      }
+      assertThat(lines).hasSize(3 * 250).doesNotHaveDuplicates();
+      assertThat(lines.getFirst()).isEqualTo("a0gen-0");
+      assertThat(lines.getLast()).isEqualTo("c83gen-249");
+    }
+  }
+
+  /** 250 lines, three in an item. */
+  private static int writeEarlier(Handle handle, String node) {
+    var batch =
+        handle.prepareBatch(
+            """
+            INSERT INTO ledger_entry (node, item, line, generation, act, at, what, own_key,
+              outcome, estimated, fresh_input, input_audio, cache_read, cache_write_5m,
+              cache_write_1h, output_text, reasoning, output_audio, images, searches,
+              tool_calls_requested, tool_calls_executed, credits, own_keys, accounts)
+            VALUES (?, ?, ?, ?, 0, ?, 'acme/large', '', 'COMPLETE', TRUE, 10, 0,
+              0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 70, 8, '')
+            """);
+    for (int i = 0; i < 250; i++) {
+      batch.add(node, i / 3, i % 3, "gen-" + i, CAME.atOffset(ZoneOffset.UTC));
+    }
+    return batch.execute().length;
   }
 
   private static Entry line(String generation, int act, Usage usage, Charge charge) {

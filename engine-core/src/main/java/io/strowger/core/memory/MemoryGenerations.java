@@ -23,9 +23,30 @@ public final class MemoryGenerations implements GenerationStore {
   /** What one takes besides its row and what was said. */
   static final int OVERHEAD = 280;
 
-  private final Map<String, Generation> kept = new ConcurrentHashMap<>();
-  private final Queue<Generation> inOrder = new ConcurrentLinkedQueue<>(); // with those replaced
+  private final Map<String, Saved> kept = new ConcurrentHashMap<>();
+  private final Queue<Saved> inOrder = new ConcurrentLinkedQueue<>(); // with those replaced
   private final AtomicLong bytes = new AtomicLong();
+
+  /** A record each time it is saved: one that equals another is not the other. */
+  private static final class Saved {
+    private final Generation generation;
+
+    Saved(Generation generation) {
+      this.generation = generation;
+    }
+
+    String id() {
+      return generation.id();
+    }
+
+    long size() {
+      return MemoryGenerations.size(generation);
+    }
+
+    long at() {
+      return generation.at().toEpochMilli();
+    }
+  }
 
   private static long size(Generation generation) {
     byte[] content = generation.content();
@@ -34,26 +55,28 @@ public final class MemoryGenerations implements GenerationStore {
 
   @Override
   public void save(Generation generation) {
-    Generation before = kept.put(generation.id(), generation);
-    inOrder.add(generation);
-    bytes.addAndGet(size(generation) - (before == null ? 0 : size(before)));
-    Generation oldest = inOrder.peek();
-    while (oldest != null && oldest != generation && isToForget(oldest, generation)) {
+    var last = new Saved(generation);
+    Saved before = kept.put(generation.id(), last);
+    inOrder.add(last);
+    bytes.addAndGet(last.size() - (before == null ? 0 : before.size()));
+    Saved oldest = inOrder.peek();
+    while (oldest != null && oldest != last && isToForget(oldest, last)) {
       if (inOrder.remove(oldest) && kept.remove(oldest.id(), oldest)) { // else somebody else did
-        bytes.addAndGet(-size(oldest));
+        bytes.addAndGet(-oldest.size());
       }
       oldest = inOrder.peek();
     }
   }
 
-  private boolean isToForget(Generation oldest, Generation last) {
+  private boolean isToForget(Saved oldest, Saved last) {
     return bytes.get() > MOST_BYTES
-        || last.at().toEpochMilli() - oldest.at().toEpochMilli() > KEPT.toMillis()
+        || last.at() - oldest.at() > KEPT.toMillis()
         || kept.get(oldest.id()) != oldest; // replaced, and counted no more
   }
 
   @Override
   public @Nullable Generation find(String id) {
-    return kept.get(id);
+    Saved found = kept.get(id);
+    return found == null ? null : found.generation;
   }
 }

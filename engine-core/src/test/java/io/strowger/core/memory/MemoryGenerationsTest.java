@@ -68,6 +68,16 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
+  @DisplayName("keeps a record that was saved again when the one that equals it goes")
+  void again() {
+    save(0, NOON, 1, null);
+    save(1, NOON, 1, null);
+    save(1, NOON, 1, null); // equal, and another
+    save(2, NOON.plusSeconds(1), (int) MemoryGenerations.MOST_BYTES - 700, null);
+    assertThat(kept(3)).containsExactly(1, 2);
+  }
+
+  @Test
   @DisplayName("forgets what came an hour before the last")
   void old() {
     save(0, NOON, 1, null);

@@ -188,18 +188,23 @@ public final class Blocks {
   /**
    * Finds a record. A row that cannot be read hides no other.
    *
-   * @return what was written last under this id, of one node in one way; null when there is none
+   * @return the last that was written under this id; null when there is none
    * @throws IOException when there is none, and a row cannot be read that may have it
    */
   public static @Nullable Generation find(Handle handle, String id) throws IOException {
     IOException unreadable = null;
-    try (ResultIterator<Kept> rows = lastFirst(handle, id)) {
+    String node = "";
+    Numbered last = null;
+    try (ResultIterator<Kept> rows = rows(handle, id)) {
       while (rows.hasNext()) {
         Kept row = rows.next();
         try {
           Numbered found = BlockReader.find(row.records, row.item, id);
-          if (found != null) {
-            return found.item().record();
+          // items of several kinds lie in rows of their own; of two nodes either will do
+          if (found != null
+              && (last == null || node.equals(row.node) && found.number() > last.number())) {
+            node = row.node;
+            last = found;
           }
         } catch (IOException e) {
           log.warn("records of node {} from item {} on cannot be read", row.node, row.item, e);
@@ -207,19 +212,18 @@ public final class Blocks {
         }
       }
     }
-    if (unreadable != null) {
+    if (last == null && unreadable != null) {
       throw unreadable;
     }
-    return null;
+    return last == null ? null : last.item().record();
   }
 
   /** Read one by one: each may be large. */
-  private static ResultIterator<Kept> lastFirst(Handle handle, String id) {
+  private static ResultIterator<Kept> rows(Handle handle, String id) {
     return handle
         .createQuery(
             "SELECT node, item, records FROM settled_block"
-                + " WHERE came_second IN (:second, :hash) AND records IS NOT NULL"
-                + " ORDER BY item DESC")
+                + " WHERE came_second IN (:second, :hash) AND records IS NOT NULL")
         .bind("second", second(id))
         .bind("hash", hash(id))
         .map((row, context) -> new Kept(row.getString(1), row.getLong(2), row.getBytes(3)))

@@ -20,7 +20,6 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,15 +62,10 @@ public final class LedgerLines implements AutoCloseable {
   }
 
   static void read(Database database, Consumer<Line> reader) throws IOException {
-    Earlier from = new Earlier("", 0, 0, null);
-    List<Earlier> earlier = database.ask("read lines", earlierThan(from));
-    while (!earlier.isEmpty()) {
-      for (Earlier row : earlier) {
-        if (row.line != null) {
-          reader.accept(row.line);
-        }
-      }
-      earlier = database.ask("read lines", earlierThan(earlier.getLast()));
+    String node = database.ask("read lines", earlierNodeBehind(""));
+    while (node != null) {
+      readEarlier(database, node, reader);
+      node = database.ask("read lines", earlierNodeBehind(node));
     }
     List<Row> rows = database.ask("read lines", behind(new Row(Long.MIN_VALUE, "", 0, null)));
     while (!rows.isEmpty()) {
@@ -79,6 +73,15 @@ public final class LedgerLines implements AutoCloseable {
         read(row, reader);
       }
       rows = database.ask("read lines", behind(rows.getLast()));
+    }
+  }
+
+  private static void readEarlier(Database database, String node, Consumer<Line> reader) {
+    List<Earlier> rows = database.ask("read lines", earlierThan(node, 0, -1));
+    while (!rows.isEmpty()) {
+      rows.forEach(row -> reader.accept(row.line));
+      Earlier last = rows.getLast();
+      rows = database.ask("read lines", earlierThan(node, last.line.item(), last.number));
     }
   }
 
@@ -98,13 +101,15 @@ public final class LedgerLines implements AutoCloseable {
   /** A block. */
   private record Row(long second, String node, long item, byte @Nullable [] lines) {}
 
+  /** The first column by itself: the embedded database finds no row by several at once. */
   private static Database.Work<List<Row>> behind(Row last) {
     return handle ->
         handle
             .createQuery(
                 """
                 SELECT came_second, node, item, lines FROM settled_block
-                WHERE (came_second, node, item) > (:second, :node, :item)
+                WHERE came_second >= :second
+                  AND (came_second > :second OR node > :node OR node = :node AND item > :item)
                 ORDER BY came_second, node, item LIMIT :page
                 """)
             .bind("second", last.second)
@@ -119,20 +124,37 @@ public final class LedgerLines implements AutoCloseable {
     return new Row(row.getLong(1), row.getString(2), row.getLong(3), row.getBytes(4));
   }
 
-  /** A line that an earlier version wrote. */
-  private record Earlier(String node, long item, int number, @Nullable Line line) {}
+  /**
+   * A line that an earlier version wrote.
+   *
+   * @param number of several in an item
+   */
+  private record Earlier(int number, Line line) {}
 
-  private static Database.Work<List<Earlier>> earlierThan(Earlier last) {
-    return (Handle handle) ->
+  private static Database.Work<@Nullable String> earlierNodeBehind(String node) {
+    return handle ->
+        handle
+            .createQuery(
+                "SELECT node FROM ledger_entry WHERE node > :node ORDER BY node, item, line LIMIT"
+                    + " 1")
+            .bind("node", node)
+            .mapTo(String.class)
+            .findOne()
+            .orElse(null);
+  }
+
+  private static Database.Work<List<Earlier>> earlierThan(String node, long item, int number) {
+    return handle ->
         handle
             .createQuery(
                 """
-                SELECT * FROM ledger_entry WHERE (node, item, line) > (:node, :item, :line)
+                SELECT * FROM ledger_entry
+                WHERE node = :node AND item >= :item AND (item > :item OR line > :number)
                 ORDER BY node, item, line LIMIT :page
                 """)
-            .bind("node", last.node)
-            .bind("item", last.item)
-            .bind("line", last.line == null ? -1 : last.number)
+            .bind("node", node)
+            .bind("item", item)
+            .bind("number", number)
             .bind("page", PAGE)
             .map((row, context) -> earlier(row))
             .list();
@@ -168,7 +190,7 @@ public final class LedgerLines implements AutoCloseable {
     String node = row.getString("node");
     long item = row.getLong("item");
     var line = new Line(node, item, entry, accounts(row.getString("accounts")));
-    return new Earlier(node, item, row.getInt("line"), line);
+    return new Earlier(row.getInt("line"), line);
   }
 
   /** One payer and window a line; a payer may have spaces. */
