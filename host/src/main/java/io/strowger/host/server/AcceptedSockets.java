@@ -5,6 +5,7 @@ import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.SocketOptions;
 import io.helidon.webserver.ConnectionContext;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
@@ -83,6 +84,23 @@ final class AcceptedSockets implements SocketOptions {
     }
   }
 
+  private static void dropArrived(SocketChannel channel, int most) {
+    try {
+      InputStream waiting = channel.socket().getInputStream();
+      int dropped = 0;
+      while (dropped < most) {
+        int there = waiting.available(); // so that the read never waits
+        int count = there == 0 ? 0 : channel.read(ByteBuffer.allocate(Math.min(there, most)));
+        if (count <= 0) {
+          return;
+        }
+        dropped += count;
+      }
+    } catch (IOException closed) {
+      // nothing is there then
+    }
+  }
+
   /** A connection without TLS. */
   private record Plain(HelidonSocket socket, SocketChannel channel) implements ClientSocket {
     @Override
@@ -116,6 +134,16 @@ final class AcceptedSockets implements SocketOptions {
     @Override
     public void stopReading() {
       AcceptedSockets.stopReading(channel);
+    }
+
+    @Override
+    public void dropArrived(int most) {
+      try {
+        channel.shutdownOutput();
+      } catch (IOException closed) {
+        return;
+      }
+      AcceptedSockets.dropArrived(channel, most);
     }
   }
 
@@ -153,6 +181,12 @@ final class AcceptedSockets implements SocketOptions {
     @Override
     public void stopReading() {
       AcceptedSockets.stopReading(channel);
+    }
+
+    /** The farewell of TLS is still to be written, when it is closed. */
+    @Override
+    public void dropArrived(int most) {
+      AcceptedSockets.dropArrived(channel, most);
     }
   }
 

@@ -38,6 +38,15 @@ interface ClientSocket {
   void stopReading();
 
   /**
+   * Drops what has come and is not read, and ends the output where nothing else does: a connection
+   * that is closed with unread bytes is reset, and its client may lose its answer. Nobody reads it
+   * any more. Does not wait.
+   *
+   * @param most bytes, about
+   */
+  void dropArrived(int most);
+
+  /**
    * Returns what breaks the connection off when it is closed: whoever reads, writes or closes fails
    * at once, also in the middle of what TLS says by itself. Closing it does not wait; any thread.
    */

@@ -320,6 +320,20 @@ final class ConnectionReader {
     }
   }
 
+  /**
+   * The connection is to be closed, with nothing in work: drops what has come and was not read, so
+   * that closing does not take the answer from the client. Not what a watcher is about to read,
+   * which is little and would have to be waited for.
+   *
+   * @param most bytes, about
+   */
+  void dropArrived(int most) {
+    State now = state.get();
+    if (now instanceof Quiet || now instanceof Held && state.compareAndSet(now, QUIET)) {
+      socket.dropArrived(most);
+    }
+  }
+
   // ---- the sweep
 
   /**

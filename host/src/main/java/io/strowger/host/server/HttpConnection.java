@@ -23,6 +23,9 @@ final class HttpConnection implements ServerConnection {
   /** So often in a row a connection without a request in work is looked at before it rests. */
   private static final int LOOKS = 20;
 
+  /** So much that nobody reads any more is dropped before a connection is closed. */
+  private static final int DROPPED = 64 * 1024;
+
   private static final String STOPS = "the server stops";
 
   /** So long after its client was given up a connection may take to end by itself. */
@@ -94,6 +97,8 @@ final class HttpConnection implements ServerConnection {
       refuse(refused);
     } finally {
       exchange = null;
+      reader.release();
+      reader.dropArrived(DROPPED);
       // closing says good-bye in TLS, and may have to wait for the client
       shared.sweep().remove(this, socket.channel());
     }

@@ -346,6 +346,9 @@ class ConnectionReaderTest {
               }
 
               @Override
+              public void dropArrived(int most) {}
+
+              @Override
               public Channel channel() {
                 throw new UnsupportedOperationException();
               }

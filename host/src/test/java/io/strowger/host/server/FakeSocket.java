@@ -108,6 +108,9 @@ final class FakeSocket implements ClientSocket {
   }
 
   @Override
+  public void dropArrived(int most) {}
+
+  @Override
   public Channel channel() {
     return channel;
   }

@@ -137,6 +137,9 @@ class HttpConnectionTest {
     public void stopReading() {}
 
     @Override
+    public void dropArrived(int most) {}
+
+    @Override
     public Channel channel() {
       return channel;
     }

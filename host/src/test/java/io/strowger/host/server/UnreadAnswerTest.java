@@ -134,6 +134,9 @@ class UnreadAnswerTest {
     public void stopReading() {}
 
     @Override
+    public void dropArrived(int most) {}
+
+    @Override
     public Channel channel() {
       throw new UnsupportedOperationException();
     }
