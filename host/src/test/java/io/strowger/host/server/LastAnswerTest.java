@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,12 +24,12 @@ class LastAnswerTest {
 
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
-  private HttpHost host;
+  private @Nullable HttpHost host;
 
   private RawClient client(boolean tls) throws IOException, GeneralSecurityException {
     ServedCertificate certificate =
         tls ? ServedCertificate.read(TlsTest.files("one", "one")) : null;
-    host =
+    HttpHost started =
         HttpHost.start(
             api,
             new HttpHost.Settings(
@@ -40,19 +41,23 @@ class LastAnswerTest {
                 Duration.ofSeconds(30),
                 certificate),
             threads);
+    host = started;
     if (!tls) {
-      return new RawClient(host.port());
+      return new RawClient(started.port());
     }
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, new TrustManager[] {new TrustsAll()}, null);
     Socket socket =
-        context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), host.port());
+        context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), started.port());
     return new RawClient(socket);
   }
 
   @AfterEach
   void stop() throws InterruptedException {
-    host.close();
+    HttpHost started = host;
+    if (started != null) {
+      started.close();
+    }
     assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
   }
 
