@@ -16,7 +16,8 @@ public sealed interface Reply {
 
   /**
    * An answer that has begun: its first content is at hand, so there is no fallback any more. Close
-   * its events.
+   * it, or its events, when it was delivered or nobody wants the rest: only then are sinks and the
+   * decision log told of the request.
    *
    * <p>The events are metered: when a {@link io.strowger.spi.model.Event.UsageReport}, {@code
    * Whole} or {@code Finished} is handed out, {@link #bill()} is settled.
