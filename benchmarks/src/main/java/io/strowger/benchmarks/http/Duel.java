@@ -26,7 +26,7 @@ public final class Duel implements AutoCloseable {
    * @param rounds its samples, turn by turn
    * @param used by its process for them
    */
-  public record Score(Party party, List<Samples> rounds, Usage used) {
+  public record Score(Party party, List<Samples> rounds, ProcessUsage used) {
     Samples all() {
       var all = new Samples();
       rounds.forEach(all::addAll);
@@ -73,7 +73,7 @@ public final class Duel implements AutoCloseable {
   /** Takes turns for so long. */
   public List<Score> run(Duration time) throws IOException {
     var rounds = new ArrayList<List<Samples>>();
-    var used = new ArrayList<Usage>();
+    var used = new ArrayList<ProcessUsage>();
     for (Party party : parties) {
       rounds.add(new ArrayList<>());
       used.add(party.usage());
@@ -87,7 +87,7 @@ public final class Duel implements AutoCloseable {
     }
     var scores = new ArrayList<Score>();
     for (int i = 0; i < parties.size(); i++) {
-      Usage since = parties.get(i).usage().minus(used.get(i));
+      ProcessUsage since = parties.get(i).usage().minus(used.get(i));
       scores.add(new Score(parties.get(i), rounds.get(i), since));
     }
     return scores;
@@ -100,12 +100,12 @@ public final class Duel implements AutoCloseable {
    */
   public Load saturate(int party, int callers, Duration time)
       throws IOException, InterruptedException {
-    Usage before = parties.get(party).usage();
+    ProcessUsage before = parties.get(party).usage();
     long start = System.nanoTime();
     int answered = sessions.get(party).load(callers, time);
     double seconds = (System.nanoTime() - start) / 1e9;
     new SystemAmbient().sleep(TRAILING);
-    Usage used = parties.get(party).usage().minus(before);
+    ProcessUsage used = parties.get(party).usage().minus(before);
     return new Load(
         answered,
         answered / seconds,

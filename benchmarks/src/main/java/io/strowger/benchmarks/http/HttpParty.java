@@ -16,28 +16,28 @@ import java.util.function.Supplier;
  * @param disk bytes it has on disk
  */
 public record HttpParty(
-    String name, URI uri, String prefix, Supplier<Usage> counters, LongSupplier disk)
+    String name, URI uri, String prefix, Supplier<ProcessUsage> counters, LongSupplier disk)
     implements Party {
   private static final String CHAT = "/chat/completions";
   private static final LongSupplier NOTHING = () -> 0;
 
-  static HttpParty direct(URI upstream, Supplier<Usage> counters) {
+  static HttpParty direct(URI upstream, Supplier<ProcessUsage> counters) {
     return new HttpParty("direct", URI.create(upstream + CHAT), "", counters, NOTHING);
   }
 
   /** The relay in front of the upstream. */
-  public static HttpParty relay(URI relay, Supplier<Usage> counters) {
+  public static HttpParty relay(URI relay, Supplier<ProcessUsage> counters) {
     return new HttpParty("relay", relay, "", counters, NOTHING);
   }
 
   /** A gateway of this name, whose API begins there. */
   public static HttpParty gateway(
-      String name, URI api, Supplier<Usage> counters, LongSupplier disk) {
+      String name, URI api, Supplier<ProcessUsage> counters, LongSupplier disk) {
     return new HttpParty(name, URI.create(api + CHAT), GatewayConfigs.PREFIX, counters, disk);
   }
 
   @Override
-  public Usage usage() {
+  public ProcessUsage usage() {
     return counters.get();
   }
 

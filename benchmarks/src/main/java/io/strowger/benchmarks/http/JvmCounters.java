@@ -56,10 +56,10 @@ public final class JvmCounters implements AutoCloseable {
   }
 
   /** What it has used since its start. */
-  public Usage usage() {
+  public ProcessUsage usage() {
     long cpu = (Long) attribute("OperatingSystem", "ProcessCpuTime");
     long allocated = (Long) attribute("Threading", "TotalThreadAllocatedBytes");
-    return new Usage(Duration.ofNanos(cpu), allocated);
+    return new ProcessUsage(Duration.ofNanos(cpu), allocated);
   }
 
   /** Bytes of its heap that are reachable: what is left after its garbage was collected. */

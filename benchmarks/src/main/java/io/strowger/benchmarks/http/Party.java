@@ -8,7 +8,7 @@ public interface Party {
   String name();
 
   /** Returns what its process has used since its start. */
-  Usage usage();
+  ProcessUsage usage();
 
   /** Returns the bytes of the files it keeps; 0 when it keeps none. */
   default long bytesOnDisk() {

@@ -3,10 +3,10 @@ package io.strowger.benchmarks.ladder;
 import io.strowger.benchmarks.http.Child;
 import io.strowger.benchmarks.http.JvmCounters;
 import io.strowger.benchmarks.http.Party;
+import io.strowger.benchmarks.http.ProcessUsage;
 import io.strowger.benchmarks.http.Samples;
 import io.strowger.benchmarks.http.Scenario;
 import io.strowger.benchmarks.http.Session;
-import io.strowger.benchmarks.http.Usage;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -19,7 +19,7 @@ import java.time.Duration;
  */
 record RungParty(String name, Child child, JvmCounters counters) implements Party {
   @Override
-  public Usage usage() {
+  public ProcessUsage usage() {
     return counters.usage();
   }
 

@@ -4,11 +4,11 @@ import io.strowger.benchmarks.http.Child;
 import io.strowger.benchmarks.http.GatewayProcess;
 import io.strowger.benchmarks.http.HttpParty;
 import io.strowger.benchmarks.http.JvmCounters;
+import io.strowger.benchmarks.http.ProcessUsage;
 import io.strowger.benchmarks.http.Samples;
 import io.strowger.benchmarks.http.Scenario;
 import io.strowger.benchmarks.http.Session;
 import io.strowger.benchmarks.http.Upstream;
-import io.strowger.benchmarks.http.Usage;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -66,7 +66,8 @@ public final class Starts {
             GatewayProcess.start(upstream.uri(), durable, Child.ownClassPath());
         JvmCounters counters = JvmCounters.attach(gateway.child().pid())) {
       listening.add(gateway.child().startTime().toNanos());
-      var party = HttpParty.gateway("host", gateway.child().uri(), () -> Usage.NONE, () -> 0);
+      var party =
+          HttpParty.gateway("host", gateway.child().uri(), () -> ProcessUsage.NONE, () -> 0);
       long before = System.nanoTime();
       try (Session first = party.open(Scenario.of("1k"))) {
         firstAnswer.add(System.nanoTime() - before);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DuelTest {
-  private static final Supplier<Usage> NO_TIME = () -> Usage.NONE;
+  private static final Supplier<ProcessUsage> NO_TIME = () -> ProcessUsage.NONE;
 
   private SimulatedUpstream upstream;
   private WebServer relay;

@@ -15,11 +15,12 @@ class ResultTest {
 
   /** A party whose rounds had these medians, and whose laps took so much. */
   private static Result result(long[] micros, double[] cpu, double bytes, long disk) {
-    var party = HttpParty.gateway("memory", URI.create("http://a"), () -> Usage.NONE, () -> 0);
+    var party =
+        HttpParty.gateway("memory", URI.create("http://a"), () -> ProcessUsage.NONE, () -> 0);
     List<Samples> rounds = LongStream.of(micros).mapToObj(ResultTest::round).toList();
     List<Duel.Load> loads =
         DoubleStream.of(cpu).mapToObj(each -> new Duel.Load(1_000, 5_000, each, bytes)).toList();
-    return new Result(SCENARIO, new Duel.Score(party, rounds, Usage.NONE), loads, disk);
+    return new Result(SCENARIO, new Duel.Score(party, rounds, ProcessUsage.NONE), loads, disk);
   }
 
   private static Samples round(long micros) {

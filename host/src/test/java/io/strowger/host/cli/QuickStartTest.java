@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs the script with a JDK that only writes down what it is asked. */
-@DisabledOnOs(OS.WINDOWS)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no shell for the script")
 @DisplayName("The launcher keeps the host's classes for quick starts")
 class QuickStartTest {
   private static final String PREPARING = "gateway: preparing quick starts, once ...";

@@ -103,7 +103,7 @@ public final class ApacheTransport implements Transport {
    */
   @Override
   public Response send(Request request) throws IOException {
-    var exchange = new Exchange(connections, request);
+    var exchange = new HttpExchange(connections, request);
     boolean answered = false;
     try {
       exchange.open(address(request.uri()), security, sweeping);

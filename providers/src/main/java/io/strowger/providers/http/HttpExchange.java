@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * it back to the pool: the reader at the end of the body, or whoever ends the exchange earlier, on
  * any thread. So a connection is given back once, and ending an exchange late touches nobody.
  */
-final class Exchange implements Transport.Response {
+final class HttpExchange implements Transport.Response {
   /** More than the end of a stream needs; whoever has more to say is cut off. */
   private static final int LEFTOVER = 4096;
 
@@ -34,7 +34,7 @@ final class Exchange implements Transport.Response {
   private volatile ConnectionPool.@Nullable Waiter waiter;
   private volatile boolean over;
 
-  Exchange(ConnectionPool pool, Transport.Request request) {
+  HttpExchange(ConnectionPool pool, Transport.Request request) {
     this.pool = pool;
     this.request = request;
     this.registration = request.cancellation().onCancel(this::abandon);
@@ -227,7 +227,7 @@ final class Exchange implements Transport.Response {
 
     @Override
     public void close() {
-      Exchange.this.close();
+      HttpExchange.this.close();
     }
   }
 }

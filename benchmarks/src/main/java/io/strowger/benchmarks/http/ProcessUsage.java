@@ -8,11 +8,11 @@ import java.time.Duration;
  * @param cpu processor time of all its threads
  * @param allocated bytes its Java threads allocated on the heap, those of virtual threads included
  */
-public record Usage(Duration cpu, long allocated) {
+public record ProcessUsage(Duration cpu, long allocated) {
   /** Nothing, for a process nobody looks at. */
-  public static final Usage NONE = new Usage(Duration.ZERO, 0);
+  public static final ProcessUsage NONE = new ProcessUsage(Duration.ZERO, 0);
 
-  public Usage minus(Usage earlier) {
-    return new Usage(cpu.minus(earlier.cpu), allocated - earlier.allocated);
+  public ProcessUsage minus(ProcessUsage earlier) {
+    return new ProcessUsage(cpu.minus(earlier.cpu), allocated - earlier.allocated);
   }
 }
