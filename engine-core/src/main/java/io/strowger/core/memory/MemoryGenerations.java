@@ -1,17 +1,23 @@
 package io.strowger.core.memory;
 
 import io.strowger.spi.store.GenerationStore;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Records of the last requests, forgotten when the process ends, when they are old, and when they
- * take too much room; the oldest first. The last one is always there. Takes no lock.
+ * take too much room; the oldest first, many at once. The last one is always there. Takes no lock.
+ *
+ * <p>They lie one after the other in a few large arrays: as objects of their own they would outlive
+ * the request, and the garbage collector would carry each from place to place some ten times.
  */
 public final class MemoryGenerations implements GenerationStore {
   /** How long one is kept at most, by the times the requests came. */
@@ -20,63 +26,182 @@ public final class MemoryGenerations implements GenerationStore {
   /** What all of them take at most, what was said included. */
   static final long MOST_BYTES = 32L << 20;
 
-  /** What one takes besides its row and what was said. */
-  static final int OVERHEAD = 280;
+  /** Half of what the collector takes for large, whose arrays make it look through the heap. */
+  static final int SEGMENT_BYTES = 1 << 18;
 
-  private final Map<String, Saved> kept = new ConcurrentHashMap<>();
-  private final Queue<Saved> inOrder = new ConcurrentLinkedQueue<>(); // with those replaced
-  private final AtomicLong bytes = new AtomicLong();
-
-  /** A record each time it is saved: one that equals another is not the other. */
-  private static final class Saved {
-    private final Generation generation;
-
-    Saved(Generation generation) {
-      this.generation = generation;
-    }
-
-    String id() {
-      return generation.id();
-    }
-
-    long size() {
-      return MemoryGenerations.size(generation);
-    }
-
-    long at() {
-      return generation.at().toEpochMilli();
-    }
-  }
-
-  private static long size(Generation generation) {
-    byte[] content = generation.content();
-    return OVERHEAD + generation.row().length + (content == null ? 0L : content.length);
-  }
+  private final AtomicReference<Segment[]> segments =
+      new AtomicReference<>(new Segment[0]); // the newest last
+  private final AtomicLong latest = new AtomicLong(Long.MIN_VALUE); // time a request came, in ms
 
   @Override
   public void save(Generation generation) {
-    var last = new Saved(generation);
-    Saved before = kept.put(generation.id(), last);
-    inOrder.add(last);
-    bytes.addAndGet(last.size() - (before == null ? 0 : before.size()));
-    Saved oldest = inOrder.peek();
-    while (oldest != null && oldest != last && isToForget(oldest, last)) {
-      if (inOrder.remove(oldest) && kept.remove(oldest.id(), oldest)) { // else somebody else did
-        bytes.addAndGet(-oldest.size());
+    var entry = new Entry(generation);
+    while (true) {
+      Segment[] all = segments.get();
+      if (all.length > 0 && all[all.length - 1].add(entry)) {
+        break;
       }
-      oldest = inOrder.peek();
+      // who comes second finds room in what the first one added
+      segments.compareAndSet(all, withRoomFor(entry, all));
+    }
+    long at = generation.at().toEpochMilli();
+    if (at > latest.get()) {
+      latest.accumulateAndGet(at, Math::max);
     }
   }
 
-  private boolean isToForget(Saved oldest, Saved last) {
-    return bytes.get() > MOST_BYTES
-        || last.at() - oldest.at() > KEPT.toMillis()
-        || kept.get(oldest.id()) != oldest; // replaced, and counted no more
+  /** All of them and a new one, without those that are to be forgotten. */
+  private Segment[] withRoomFor(Entry entry, Segment[] all) {
+    var added = new Segment(Math.max(SEGMENT_BYTES, entry.size));
+    int first = all.length;
+    long bytes = added.bytes.length;
+    while (first > 0 && bytes + all[first - 1].bytes.length <= MOST_BYTES) {
+      first--;
+      bytes += all[first].bytes.length;
+    }
+    Segment[] kept = Arrays.copyOfRange(all, first, all.length + 1);
+    kept[kept.length - 1] = added;
+    return kept;
   }
 
   @Override
   public @Nullable Generation find(String id) {
-    Saved found = kept.get(id);
-    return found == null ? null : found.generation;
+    byte[] name = id.getBytes(StandardCharsets.UTF_8);
+    Segment[] all = segments.get();
+    for (int i = all.length - 1; i >= 0; i--) {
+      Generation found = all[i].find(id, name);
+      if (found != null) {
+        return isOld(found) ? null : found;
+      }
+    }
+    return null;
+  }
+
+  private boolean isOld(Generation found) {
+    return latest.get() - found.at().toEpochMilli() > KEPT.toMillis();
+  }
+
+  /** A record and the names in it as they are written. */
+  private static final class Entry {
+    private static final int NO_CONTENT = -1;
+    private static final int HEAD = 4 * Integer.BYTES + Long.BYTES + Integer.BYTES;
+
+    private final Generation generation;
+    private final byte[] id;
+    private final byte[] owner;
+    private final int size;
+
+    Entry(Generation generation) {
+      this.generation = generation;
+      this.id = generation.id().getBytes(StandardCharsets.UTF_8);
+      this.owner = generation.owner().getBytes(StandardCharsets.UTF_8);
+      byte[] content = generation.content();
+      this.size =
+          Math.max(
+              Segment.SMALLEST_ENTRY,
+              Math.addExact(
+                  HEAD + id.length + owner.length + generation.row().length,
+                  content == null ? 0 : content.length));
+    }
+
+    int hash() {
+      return hash(generation.id());
+    }
+
+    static int hash(String id) {
+      int hash = id.hashCode();
+      return hash ^ hash >>> 16;
+    }
+
+    void write(ByteBuffer out) {
+      byte[] content = generation.content();
+      Instant at = generation.at();
+      out.putInt(id.length).putInt(owner.length).putInt(generation.row().length);
+      out.putInt(content == null ? NO_CONTENT : content.length);
+      out.putLong(at.getEpochSecond()).putInt(at.getNano());
+      out.put(id).put(owner).put(generation.row());
+      if (content != null) {
+        out.put(content);
+      }
+    }
+
+    /** Returns null when it is the record of another id. */
+    static @Nullable Generation read(ByteBuffer in, String id, byte[] name) {
+      int idLength = in.getInt();
+      int ownerLength = in.getInt();
+      int rowLength = in.getInt();
+      int contentLength = in.getInt();
+      Instant at = Instant.ofEpochSecond(in.getLong(), in.getInt());
+      if (!Arrays.equals(next(in, idLength), name)) {
+        return null;
+      }
+      var owner = new String(next(in, ownerLength), StandardCharsets.UTF_8);
+      byte[] row = next(in, rowLength);
+      return new Generation(
+          id, owner, at, row, contentLength == NO_CONTENT ? null : next(in, contentLength));
+    }
+
+    private static byte[] next(ByteBuffer in, int length) {
+      byte[] bytes = new byte[length];
+      in.get(bytes);
+      return bytes;
+    }
+  }
+
+  /**
+   * Some records, one after the other, and where each begins by the hash of its id. Whoever saves
+   * takes a place of its own, fills it, and then tells where it is: nobody finds half a record.
+   */
+  private static final class Segment {
+    static final int SMALLEST_ENTRY = 128;
+
+    private final byte[] bytes;
+    private final AtomicInteger end = new AtomicInteger();
+    private final AtomicIntegerArray places; // 1 more than where a record begins, 0 for none
+    private final int mask;
+
+    Segment(int size) {
+      this.bytes = new byte[size];
+      // twice as many as there can be records: there is always one that is empty
+      int most = size == SEGMENT_BYTES ? size / SMALLEST_ENTRY : 1;
+      this.places = new AtomicIntegerArray(Integer.highestOneBit(most) * 4);
+      this.mask = places.length() - 1;
+    }
+
+    /** Returns false when there is no room. */
+    boolean add(Entry entry) {
+      int begin;
+      do {
+        begin = end.get();
+        if (entry.size > bytes.length - begin) {
+          return false;
+        }
+      } while (!end.compareAndSet(begin, begin + entry.size));
+      entry.write(ByteBuffer.wrap(bytes, begin, entry.size));
+      int place = entry.hash() & mask;
+      while (!places.compareAndSet(place, 0, begin + 1)) {
+        place = place + 1 & mask;
+      }
+      return true;
+    }
+
+    /** Of those saved under this id the last. */
+    @Nullable Generation find(String id, byte[] name) {
+      Generation last = null;
+      int lastBegin = -1;
+      int place = Entry.hash(id) & mask;
+      for (int begin = places.get(place) - 1; begin >= 0; begin = places.get(place) - 1) {
+        if (begin > lastBegin) {
+          Generation found =
+              Entry.read(ByteBuffer.wrap(bytes, begin, bytes.length - begin), id, name);
+          if (found != null) {
+            last = found;
+            lastBegin = begin;
+          }
+        }
+        place = place + 1 & mask;
+      }
+      return last;
+    }
   }
 }

@@ -46,10 +46,21 @@ public record Document(
 
   /** Whether a document can have this id. Nobody need ask a database for one that cannot. */
   public static boolean isName(String id) {
-    return !id.isEmpty()
-        && id.length() <= MOST_CHARS
-        && id.codePoints()
-            .noneMatch(c -> c == 0 || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+    if (id.isEmpty() || id.length() > MOST_CHARS) {
+      return false;
+    }
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      if (Character.isHighSurrogate(c) && i + 1 < id.length()) {
+        i++;
+        if (!Character.isLowSurrogate(id.charAt(i))) {
+          return false;
+        }
+      } else if (c == 0 || Character.isSurrogate(c)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A new one, not hidden. */
