@@ -80,7 +80,7 @@ final class KeyDocument {
     KeyLimit limit = setting.limit();
     Usd amount = limit.amount();
     return body.with("name", Json.of(setting.name()))
-        .with("limit", amount == null ? Json.NULL : Json.of(amount.dollars()))
+        .with("limit", amount == null ? Json.NULL : amount.json())
         .with("limit_reset", Json.of(limit.reset().name().toLowerCase(Locale.ROOT)))
         .with("include_byok_in_limit", Json.of(limit.includeByok()));
   }

@@ -71,11 +71,7 @@ record Shortfall(@Nullable String creditsUrl) {
         error
             .withMessage(error.message() + "; " + held + " is held by requests under way")
             .withMetadata(
-                "budget",
-                Json.object()
-                    .put("left", Json.of(left.dollars()))
-                    .put("held", Json.of(held.dollars()))
-                    .build());
+                "budget", Json.object().put("left", left.json()).put("held", held.json()).build());
     return enough ? told.withRetryAfter(HELD_SECONDS) : told;
   }
 

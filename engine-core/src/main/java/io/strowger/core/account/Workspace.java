@@ -74,7 +74,7 @@ public record Workspace(
     for (Period period : Period.values()) {
       Usd limit = budgets.get(period);
       if (limit != null) {
-        all.put(word(period), Json.of(limit.dollars()));
+        all.put(word(period), limit.json());
       }
     }
     return body.with(BUDGETS, all.build());

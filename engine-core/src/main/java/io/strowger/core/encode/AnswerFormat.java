@@ -2,6 +2,7 @@ package io.strowger.core.encode;
 
 import io.strowger.core.flow.Reply;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.InferenceRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,6 @@ public interface AnswerFormat {
    * @return the body of a 200; null when this dialect has no words for an answer that broke off, or
    *     that the upstream ended with an error: then the caller reads the error alone
    */
-  byte @Nullable [] document(
+  @Nullable JsonOutput document(
       Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata);
 }

@@ -19,7 +19,7 @@ public final class Cost {
    */
   public static void put(@Nullable Bill bill, Json.Obj.Builder usage) {
     usage
-        .put("cost", bill == null ? Json.NULL : Json.of(bill.total().dollars()))
+        .put("cost", bill == null ? Json.NULL : bill.total().json())
         .put("is_byok", bill != null && bill.byok())
         .put("cost_details", bill == null ? Json.NULL : details(bill));
   }
@@ -27,9 +27,9 @@ public final class Cost {
   private static Json.Obj details(Bill bill) {
     Usd upstream = bill.byok() ? bill.ownKeys() : bill.prompt().plus(bill.completion());
     return Json.object()
-        .put("upstream_inference_cost", Json.of(upstream.dollars()))
-        .put("upstream_inference_prompt_cost", Json.of(bill.prompt().dollars()))
-        .put("upstream_inference_completions_cost", Json.of(bill.completion().dollars()))
+        .put("upstream_inference_cost", upstream.json())
+        .put("upstream_inference_prompt_cost", bill.prompt().json())
+        .put("upstream_inference_completions_cost", bill.completion().json())
         .build();
   }
 }

@@ -166,12 +166,12 @@ public final class GenerationView {
   }
 
   private static void money(Json.Obj.Builder out, Money money) {
-    Json cost = Json.of(money.total().dollars());
+    Json cost = money.total().json();
     Usd discount = money.cacheDiscount();
     out.put("total_cost", cost)
         .put("usage", cost)
-        .put("upstream_inference_cost", Json.of(money.upstream().dollars()))
-        .put("cache_discount", discount == null ? Json.NULL : Json.of(discount.dollars()))
+        .put("upstream_inference_cost", money.upstream().json())
+        .put("cache_discount", discount == null ? Json.NULL : discount.json())
         .putOrNull("response_cache_source_id", money.cacheSource());
   }
 

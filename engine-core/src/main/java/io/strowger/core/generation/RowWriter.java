@@ -14,7 +14,7 @@ final class RowWriter {
   /** What a text's length is written on top of. */
   static final int TEXT = 2;
 
-  private static final int TYPICAL = 384;
+  private static final int TYPICAL = 240;
   private static final int LONGEST_NUMBER = 10;
   private static final int LONGEST_CHAR = 3;
 

@@ -13,6 +13,7 @@ import io.strowger.core.flow.Reply;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import java.util.LinkedHashMap;
@@ -117,12 +118,12 @@ final class InferenceService {
       boolean metadata,
       Responses responses) {
     Event.Failed failed = answer.failed();
-    byte[] body =
+    JsonOutput body =
         failed != null && !answer.saidAnything() && !format.answers(failed.error())
             ? null
             : format.document(reply, request, answer, metadata);
     if (body != null) {
-      return responses.ok(body, reply.id(), reply.cache());
+      return responses.answer(body, reply.id(), reply.cache());
     }
     return responses.error(
         failed == null ? GatewayError.of(ErrorCode.PROVIDER_ERROR) : failed.error(),

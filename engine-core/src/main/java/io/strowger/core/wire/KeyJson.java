@@ -103,7 +103,7 @@ final class KeyJson {
   }
 
   static Json dollars(Usd amount) {
-    return Json.of(amount.dollars());
+    return amount.json();
   }
 
   private static @Nullable String text(@Nullable Instant at) {

@@ -7,6 +7,7 @@ import io.strowger.core.encode.ErrorBodies;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,16 +32,18 @@ record Responses(Envelope envelope, @Nullable String user) {
   }
 
   WireResponse ok(byte[] json, @Nullable String generationId) {
-    return ok(json, generationId, null);
+    return new WireResponse(200, headers(generationId), WireBody.of(json));
   }
 
   /**
+   * Of an answer.
+   *
    * @param cache what the response cache had; null when it was not asked
    */
-  WireResponse ok(byte[] json, @Nullable String generationId, @Nullable CacheStatus cache) {
+  WireResponse answer(JsonOutput document, String generationId, @Nullable CacheStatus cache) {
     Map<String, String> headers = headers(generationId);
     CacheHeaders.put(cache, headers);
-    return new WireResponse(200, headers, WireBody.of(json));
+    return new WireResponse(200, headers, WireBody.of(document));
   }
 
   /** Of something that was made, within {@code data}. */

@@ -1,5 +1,6 @@
 package io.strowger.core.wire;
 
+import io.strowger.spi.json.JsonOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -44,31 +45,16 @@ public interface WireBody extends AutoCloseable {
 
   /** A body that is already there. */
   static WireBody of(byte[] bytes) {
-    return new WireBody() {
-      private boolean written;
+    return new WholeBody(bytes.length, out -> out.write(bytes));
+  }
 
-      @Override
-      public boolean writeNext(OutputStream out) throws IOException {
-        if (written || bytes.length == 0) {
-          return false;
-        }
-        written = true;
-        out.write(bytes);
-        return true;
-      }
-
-      @Override
-      public boolean ready() {
-        return true;
-      }
-
-      @Override
-      public long length() {
-        return bytes.length;
-      }
-
-      @Override
-      public void close() {}
-    };
+  /**
+   * A body that is already there, and is not copied.
+   *
+   * @param document copied everything that was put into it, so that its length is known; nobody
+   *     writes to it any more
+   */
+  static WireBody of(JsonOutput document) {
+    return new WholeBody(document.length(), document::writeTo);
   }
 }

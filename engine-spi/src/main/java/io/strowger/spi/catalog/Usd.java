@@ -1,5 +1,6 @@
 package io.strowger.spi.catalog;
 
+import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
 
 /**
@@ -9,6 +10,11 @@ import java.math.BigDecimal;
  */
 public record Usd(long nanos) implements Comparable<Usd> {
   public static final Usd ZERO = new Usd(0);
+
+  private static final int DECIMALS = 9;
+  private static final long[] TENS = {
+    1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000
+  };
 
   /** The amount in dollars. Digits beyond nine decimals throw {@link ArithmeticException}. */
   public static Usd ofDollars(BigDecimal dollars) {
@@ -54,13 +60,22 @@ public record Usd(long nanos) implements Comparable<Usd> {
 
   /** The amount in dollars, as it goes on the wire: plain digits, no trailing zeros. */
   public BigDecimal dollars() {
-    long unscaled = nanos;
-    int decimals = 9;
-    while (decimals > 0 && unscaled % 10 == 0) {
-      unscaled /= 10;
-      decimals--;
+    int zeros = trailingZeros();
+    return BigDecimal.valueOf(nanos / TENS[zeros], DECIMALS - zeros);
+  }
+
+  /** The same as JSON. */
+  public Json.Num json() {
+    int zeros = trailingZeros();
+    return Json.decimal(nanos / TENS[zeros], DECIMALS - zeros);
+  }
+
+  private int trailingZeros() {
+    int zeros = 0;
+    while (zeros < DECIMALS && nanos % TENS[zeros + 1] == 0) {
+      zeros++;
     }
-    return BigDecimal.valueOf(unscaled, decimals);
+    return zeros;
   }
 
   @Override

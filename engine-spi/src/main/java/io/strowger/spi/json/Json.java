@@ -1,6 +1,7 @@
 package io.strowger.spi.json;
 
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
@@ -62,6 +63,32 @@ public sealed interface Json {
 
   static Num of(BigDecimal number) {
     return new Num(number.toPlainString());
+  }
+
+  /**
+   * A decimal in plain digits.
+   *
+   * @param unscaled the digits
+   * @param decimals how many of them stand behind the point, 0 to 18
+   */
+  static Num decimal(long unscaled, int decimals) {
+    if (decimals == 0) {
+      return of(unscaled);
+    }
+    byte[] digits = new byte[22]; // a sign, 19 digits or a zero more, and the point
+    int at = digits.length;
+    long rest = unscaled;
+    for (int i = 0; i <= decimals || rest != 0; i++) {
+      if (i == decimals) {
+        digits[--at] = '.';
+      }
+      digits[--at] = (byte) ('0' + Math.abs(rest % 10));
+      rest /= 10;
+    }
+    if (unscaled < 0) {
+      digits[--at] = '-';
+    }
+    return new Num(new String(digits, at, digits.length - at, StandardCharsets.ISO_8859_1));
   }
 
   static Bool of(boolean value) {

@@ -36,7 +36,10 @@ public final class Settings {
     reasoning = from.reasoning;
     serviceTier = from.serviceTier;
     cacheControl = from.cacheControl;
-    others = Collections.unmodifiableMap(new LinkedHashMap<>(from.others));
+    others =
+        from.others.isEmpty()
+            ? Map.of()
+            : Collections.unmodifiableMap(new LinkedHashMap<>(from.others));
   }
 
   /** Reads the members of one dialect. Safe on any thread, keeps nothing. */

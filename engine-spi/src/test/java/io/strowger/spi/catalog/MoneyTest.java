@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
+import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,23 @@ class MoneyTest {
     assertThat(UnitPrice.ofDollars(new BigDecimal("0.000000000001")).picos()).isEqualTo(1);
     assertThatThrownBy(() -> UnitPrice.ofDollars(new BigDecimal("0.0000000000001")))
         .isInstanceOf(ArithmeticException.class);
+  }
+
+  @Test
+  @DisplayName("is written in plain digits, as any number of decimals spells it")
+  void written() {
+    long[] edges = {0, 1, -1, 10, 999_999_999, 1_000_000_000, -1_000_000_000, 1_500_000_000};
+    LongStream random = new Random(7).longs(10_000).map(bits -> bits >> (bits & 63));
+    LongStream.concat(
+            LongStream.concat(LongStream.of(edges), random),
+            LongStream.of(Long.MAX_VALUE, Long.MIN_VALUE))
+        .forEach(
+            nanos -> {
+              BigDecimal expected = BigDecimal.valueOf(nanos, 9).stripTrailingZeros();
+              assertThat(new Usd(nanos).json().spelling()).isEqualTo(expected.toPlainString());
+              assertThat(new Usd(nanos).dollars()).isEqualByComparingTo(expected);
+            });
+    assertThat(new Usd(12_300_000).json().toString()).isEqualTo("0.0123");
   }
 
   @Test

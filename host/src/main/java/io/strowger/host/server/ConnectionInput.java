@@ -22,6 +22,7 @@ final class ConnectionInput {
   private byte[] piece = NOTHING;
   private int at;
   private byte[] line = NOTHING;
+  private int lineLength;
 
   /**
    * @param source waits for the next bytes; null at the end of the input
@@ -59,13 +60,34 @@ final class ConnectionInput {
    * @throws CloseConnectionException when the input ends first
    */
   String line(int limit, int status) {
+    return line(limit, status, ConnectionInput::text);
+  }
+
+  private static String text(byte[] bytes, int from, int to) {
+    return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+  }
+
+  /** As {@link #line(int, int)}, but returns what is made of the line. */
+  <T extends @Nullable Object> T line(int limit, int status, LineReader<T> reader) {
+    int from = at;
     int end = endInPiece(limit);
     if (end < 0) {
-      return slowLine(limit, status);
+      lineLength = slowLine(limit, status);
+      return reader.read(line, 0, lineLength);
     }
-    String text = new String(piece, at, end - at, StandardCharsets.ISO_8859_1);
     at = end + 2;
-    return text;
+    lineLength = end - from;
+    return reader.read(piece, from, end);
+  }
+
+  /** The bytes of the line that was taken last, without its end. */
+  int lineLength() {
+    return lineLength;
+  }
+
+  /** Makes something of a line without its end. */
+  interface LineReader<T extends @Nullable Object> {
+    T read(byte[] bytes, int from, int to);
   }
 
   /** Returns where the end of a proper line begins; -1 when it has to be looked at more closely. */
@@ -83,7 +105,8 @@ final class ConnectionInput {
     return -1;
   }
 
-  private String slowLine(int limit, int status) {
+  /** Puts the next line into {@link #line} and returns its length. */
+  private int slowLine(int limit, int status) {
     if (line.length == 0 || line.length > LONG_LINE) {
       line = new byte[USUAL_LINE]; // connections rest for minutes, thousands of them
     }
@@ -95,7 +118,7 @@ final class ConnectionInput {
       byte next = piece[at++];
       boolean afterReturn = length > 0 && line[length - 1] == '\r';
       if (next == '\n' && afterReturn) {
-        return new String(line, 0, length - 1, StandardCharsets.ISO_8859_1);
+        return length - 1;
       }
       if (next == '\n' || afterReturn) {
         throw Refusals.malformed("a line does not end with CR LF");

@@ -1,5 +1,8 @@
 package io.strowger.host.server;
 
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A field of a head or of trailers (RFC 9110, 5).
  *
@@ -7,32 +10,52 @@ package io.strowger.host.server;
  * @param value without white space around it
  */
 record FieldLine(String name, String value) {
+  private static final int TOO_LARGE = 431;
   private static final boolean[] TOKEN = token("!#$%&'*+-.^_`|~");
+
+  /**
+   * Reads the next field.
+   *
+   * @param limit the most characters of its line
+   * @return null when the line is empty: there is no field any more
+   * @throws io.helidon.http.RequestException as of {@link ConnectionInput#line} and {@link #parse}
+   */
+  static @Nullable FieldLine next(ConnectionInput input, int limit) {
+    return input.line(limit, TOO_LARGE, FieldLine::parse);
+  }
 
   /**
    * Reads a line.
    *
+   * @return null when it is empty
    * @throws io.helidon.http.RequestException when it continues the line before it, has white space
    *     before its colon, or characters that belong in no field
    */
-  static FieldLine parse(String line) {
-    int colon = line.indexOf(':');
-    if (colon < 1 || !isToken(line, colon)) {
+  private static @Nullable FieldLine parse(byte[] line, int begin, int end) {
+    if (begin == end) {
+      return null;
+    }
+    int colon = begin;
+    while (colon < end && isTokenChar((char) (line[colon] & 0xff))) {
+      colon++;
+    }
+    if (colon == begin || colon == end || line[colon] != ':') {
       throw Refusals.malformed("the name of a field is not a token");
     }
     int from = colon + 1;
-    int to = line.length();
-    while (from < to && isBlank(line.charAt(from))) {
+    int to = end;
+    while (from < to && isBlank((char) line[from])) {
       from++;
     }
-    while (to > from && isBlank(line.charAt(to - 1))) {
+    while (to > from && isBlank((char) line[to - 1])) {
       to--;
     }
-    String value = line.substring(from, to);
+    String value = new String(line, from, to - from, StandardCharsets.ISO_8859_1);
     if (!isText(value)) {
       throw Refusals.malformed("a field holds a control character");
     }
-    return new FieldLine(line.substring(0, colon), value);
+    return new FieldLine(
+        new String(line, begin, colon - begin, StandardCharsets.ISO_8859_1), value);
   }
 
   /** Returns true when one of the tokens of the value, separated by commas, is this one. */
@@ -58,18 +81,16 @@ record FieldLine(String name, String value) {
   }
 
   static boolean isToken(String text) {
-    return !text.isEmpty() && isToken(text, text.length());
-  }
-
-  /** Returns true when so many characters at the beginning could be in a token. */
-  private static boolean isToken(String text, int length) {
-    for (int i = 0; i < length; i++) {
-      char c = text.charAt(i);
-      if (c >= TOKEN.length || !TOKEN[c]) {
+    for (int i = 0; i < text.length(); i++) {
+      if (!isTokenChar(text.charAt(i))) {
         return false;
       }
     }
-    return true;
+    return !text.isEmpty();
+  }
+
+  private static boolean isTokenChar(char c) {
+    return c < TOKEN.length && TOKEN[c];
   }
 
   /** Returns true when a text has no control character but the tabulator. */

@@ -29,7 +29,6 @@ final class RequestFraming {
   private static final int DROPPED_AT_ONCE = 8 * 1024;
   private static final int BAD_REQUEST = 400;
   private static final int TOO_LARGE = 413;
-  private static final int FIELDS_TOO_LARGE = 431;
 
   private enum Part {
     HEAD,
@@ -280,11 +279,11 @@ final class RequestFraming {
   /** Trailers are read and dropped, as RFC 9110, 6.5.1 allows; those that frame are refused. */
   private void trailers() {
     int room = MAX_TRAILERS;
-    for (String line = input.line(room, FIELDS_TOO_LARGE);
-        !line.isEmpty();
-        line = input.line(room, FIELDS_TOO_LARGE)) {
-      room -= line.length() + 2;
-      if (NEVER_TRAILERS.contains(FieldLine.parse(line).name().toLowerCase(Locale.ROOT))) {
+    for (FieldLine field = FieldLine.next(input, room);
+        field != null;
+        field = FieldLine.next(input, room)) {
+      room -= input.lineLength() + 2;
+      if (NEVER_TRAILERS.contains(field.name().toLowerCase(Locale.ROOT))) {
         throw Refusals.malformed("a trailer that belongs in the head");
       }
     }

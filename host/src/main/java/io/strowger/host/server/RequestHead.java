@@ -32,7 +32,6 @@ record RequestHead(
   private static final int MAX_REQUEST_LINE = 8 * 1024;
   private static final int MAX_FIELDS = 32 * 1024;
   private static final int URI_TOO_LONG = 414;
-  private static final int FIELDS_TOO_LARGE = 431;
   private static final int NOT_IMPLEMENTED = 501;
   private static final int VERSION_NOT_SUPPORTED = 505;
 
@@ -71,11 +70,11 @@ record RequestHead(
     var fields = new Framing(isHttp10(line.substring(last + 1)));
     var target = RequestTarget.parse(method, line.substring(first + 1, last));
     int room = MAX_FIELDS;
-    for (String field = input.line(room, FIELDS_TOO_LARGE);
-        !field.isEmpty();
-        field = input.line(room, FIELDS_TOO_LARGE)) {
-      room -= field.length() + 2;
-      fields.add(FieldLine.parse(field));
+    for (FieldLine field = FieldLine.next(input, room);
+        field != null;
+        field = FieldLine.next(input, room)) {
+      room -= input.lineLength() + 2;
+      fields.add(field);
     }
     return fields.head(method, target);
   }

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * refusal, pictures, calls. What the engine does not model is kept as unknown parts.
  */
 final class ChatAnswer {
+  private static final List<String> PLAIN_REASONING = List.of("reasoning", "reasoning_content");
+
   private final SafeNames names;
   private final List<Part> thoughts = new ArrayList<>();
   private final List<Part> said = new ArrayList<>();
@@ -101,17 +103,14 @@ final class ChatAnswer {
 
   /** The plain text, unless the details have it already. */
   private void reasoning(Json.Obj message) {
-    boolean readable =
-        thoughts.stream()
-            .anyMatch(
-                part ->
-                    part instanceof Part.Thinking thought
-                        && thought.kind() != Part.Thinking.Kind.ENCRYPTED
-                        && !thought.text().isEmpty());
-    if (readable) {
-      return;
+    for (Part part : thoughts) {
+      if (part instanceof Part.Thinking thought
+          && thought.kind() != Part.Thinking.Kind.ENCRYPTED
+          && !thought.text().isEmpty()) {
+        return;
+      }
     }
-    for (String name : List.of("reasoning", "reasoning_content")) {
+    for (String name : PLAIN_REASONING) {
       if (message.get(name) instanceof Json.Str text && !text.isEmpty()) {
         thoughts.add(0, new Part.Thinking(text, null, Json.Obj.EMPTY, null));
         return;

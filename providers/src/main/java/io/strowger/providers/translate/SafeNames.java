@@ -26,11 +26,12 @@ public final class SafeNames {
   /** What an escaped character looks like; a name that holds it has to be escaped itself. */
   private static final Pattern ESCAPED = Pattern.compile("_x[0-9a-f]{2}");
 
-  private final Map<String, String> originals = new HashMap<>();
-  private final Map<String, String> written = new HashMap<>();
+  // most requests rename nothing
+  private Map<String, String> originals = Map.of();
+  private Map<String, String> written = Map.of();
 
   /** How many names were shortened to this already. */
-  private final Map<String, Integer> alike = new HashMap<>();
+  private Map<String, Integer> alike = Map.of();
 
   private final boolean letterFirst;
 
@@ -55,6 +56,11 @@ public final class SafeNames {
     String before = written.get(name);
     if (before != null) {
       return before;
+    }
+    if (written.isEmpty()) {
+      originals = new HashMap<>();
+      written = new HashMap<>();
+      alike = new HashMap<>();
     }
     String safe = shortened(escaped(name), name);
     originals.put(safe, name);

@@ -32,7 +32,7 @@ final class ChatAnswer {
   /**
    * @param metadata how the request was routed goes with it
    */
-  static byte[] write(Reply.Answered reply, Collected collected, boolean metadata) {
+  static JsonOutput write(Reply.Answered reply, Collected collected, boolean metadata) {
     var head = Head.of(reply);
     Event.Failed failed = collected.failed();
     Answer answer = collected.answer();
@@ -60,7 +60,7 @@ final class ChatAnswer {
       body.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
     body.end();
-    return out.toByteArray();
+    return out;
   }
 
   /**

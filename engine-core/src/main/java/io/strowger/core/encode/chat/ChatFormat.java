@@ -4,6 +4,7 @@ import io.strowger.core.encode.AnswerFormat;
 import io.strowger.core.encode.Collected;
 import io.strowger.core.encode.EventWriter;
 import io.strowger.core.flow.Reply;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.InferenceRequest;
 
 /** The chat format. Chat fact sheet, sections 7 and 8. */
@@ -14,7 +15,7 @@ public final class ChatFormat implements AnswerFormat {
   }
 
   @Override
-  public byte[] document(
+  public JsonOutput document(
       Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
     return ChatAnswer.write(reply, answer, metadata);
   }

@@ -36,7 +36,7 @@ final class MessagesAnswer {
   /**
    * @param metadata how the request was routed goes with it
    */
-  static byte[] write(Reply.Answered reply, Collected collected, boolean metadata) {
+  static JsonOutput write(Reply.Answered reply, Collected collected, boolean metadata) {
     Answer answer = collected.answer();
     Json.Obj source = collected.source(Dialect.MESSAGES);
     Json.Obj given = source == null ? Json.Obj.EMPTY : source;
@@ -55,7 +55,7 @@ final class MessagesAnswer {
     }
     var out = new JsonOutput(source == null ? 1024 : source.sourceLength() + ROOM_FOR_OURS);
     message.build().writeTo(out);
-    return out.toByteArray();
+    return out;
   }
 
   /** A message that begins with the members the gateway owns, and has the upstream's others. */

@@ -4,6 +4,7 @@ import io.strowger.core.encode.AnswerFormat;
 import io.strowger.core.encode.Collected;
 import io.strowger.core.encode.EventWriter;
 import io.strowger.core.flow.Reply;
+import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ public final class MessagesFormat implements AnswerFormat {
   }
 
   @Override
-  public byte @Nullable [] document(
+  public @Nullable JsonOutput document(
       Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
     return answer.failed() != null || answer.answer().stopReason() == StopReason.ERROR
         ? null

@@ -39,7 +39,7 @@ public final class ResponsesFormat implements AnswerFormat {
   }
 
   @Override
-  public byte[] document(
+  public JsonOutput document(
       Reply.Answered reply, InferenceRequest request, Collected collected, boolean metadata) {
     Answer answer = collected.answer();
     Json.Obj source = collected.source(Dialect.RESPONSES);
@@ -55,6 +55,6 @@ public final class ResponsesFormat implements AnswerFormat {
             .ended(ending, output.items(), source, answer.usage());
     var out = new JsonOutput((source == null ? 0 : source.sourceLength()) + ROOM_FOR_OURS);
     body.writeTo(out);
-    return out.toByteArray();
+    return out;
   }
 }

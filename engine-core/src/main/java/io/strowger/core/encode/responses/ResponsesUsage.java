@@ -35,7 +35,7 @@ final class ResponsesUsage {
                 .put("reasoning_tokens", usage.reasoning())
                 .build())
         .put("total_tokens", usage.promptTokens() + usage.completionTokens())
-        .put("cost", bill == null ? Json.NULL : Json.of(bill.total().dollars()))
+        .put("cost", bill == null ? Json.NULL : bill.total().json())
         .put("is_byok", bill != null && bill.byok())
         .put("cost_details", bill == null ? Json.NULL : costDetails(bill));
     if (usage.toolCallsRequested() + usage.toolCallsExecuted() + usage.searches() > 0) {
@@ -55,9 +55,9 @@ final class ResponsesUsage {
 
   private static Json.Obj costDetails(Bill bill) {
     return Json.object()
-        .put("upstream_inference_cost", Json.of(bill.prompt().plus(bill.completion()).dollars()))
-        .put("upstream_inference_input_cost", Json.of(bill.prompt().dollars()))
-        .put("upstream_inference_output_cost", Json.of(bill.completion().dollars()))
+        .put("upstream_inference_cost", bill.prompt().plus(bill.completion()).json())
+        .put("upstream_inference_input_cost", bill.prompt().json())
+        .put("upstream_inference_output_cost", bill.completion().json())
         .build();
   }
 

@@ -69,7 +69,8 @@ final class Chunks {
   /** A whole answer in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
     Collected collected = Collected.from(reply.answer().events());
-    return new String(ChatAnswer.write(reply, collected, metadata), StandardCharsets.UTF_8)
+    return new String(
+            ChatAnswer.write(reply, collected, metadata).toByteArray(), StandardCharsets.UTF_8)
         .replace('"', '\'');
   }
 }

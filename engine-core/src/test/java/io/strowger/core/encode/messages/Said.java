@@ -144,7 +144,8 @@ final class Said {
   /** A whole answer in single quotes. */
   static String document(Reply.Answered reply, boolean metadata) {
     Collected collected = Collected.from(reply.answer().events());
-    return new String(MessagesAnswer.write(reply, collected, metadata), StandardCharsets.UTF_8)
+    return new String(
+            MessagesAnswer.write(reply, collected, metadata).toByteArray(), StandardCharsets.UTF_8)
         .replace('"', '\'');
   }
 }
