@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Delivery implements Closeable {
   private static final Logger log = LoggerFactory.getLogger(Delivery.class);
-  private static final int MOST_ITEMS = 512;
+  private static final int MOST_ITEMS = 2048;
 
   /** So often an item is sent alone before it is taken for the reason why that fails. */
   private static final int TRIES = 5;

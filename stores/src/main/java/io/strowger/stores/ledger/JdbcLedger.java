@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The books of a node in a database, behind a journal of its own. Lines are in the journal when
- * {@link #append} returns, on its disk within a tenth of a second, and about then in the database;
- * while that cannot be reached they wait in the journal.
+ * {@link #append} returns, on its disk within a tenth of a second, and soon in the database; while
+ * that cannot be reached they wait in the journal.
  *
  * <p>A process that is killed loses nothing: the next one in its data directory reads its journal
  * and frees its slices. A machine that loses power may lose the lines of the last tenth of a
@@ -32,7 +32,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class JdbcLedger implements LedgerStore, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(JdbcLedger.class);
-  private static final Duration TICK = Duration.ofMillis(50);
+  private static final Duration FORCED_EVERY = Duration.ofMillis(50);
+
+  /** What a transaction costs is shared by what came meanwhile. */
+  private static final Duration FLUSHED_EVERY = Duration.ofMillis(100);
 
   private final Database database;
   private final Journal journal;
@@ -63,9 +66,9 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     this.slices = new Slices(node);
     this.lines = new Flush(database, journal, ambient, lines, "what was spent");
     this.records = new Flush(database, journal, ambient, records, "what is known of requests");
-    this.forcing = new Beat(ambient, "strowger-journal-force", TICK, this::force);
-    this.flushing = new Beat(ambient, "strowger-journal-flush", TICK, this::flushLines);
-    this.recording = new Beat(ambient, "strowger-journal-record", TICK, this.records::run);
+    this.forcing = new Beat(ambient, "strowger-journal-force", FORCED_EVERY, this::force);
+    this.flushing = new Beat(ambient, "strowger-journal-flush", FLUSHED_EVERY, this::flushLines);
+    this.recording = new Beat(ambient, "strowger-journal-record", FLUSHED_EVERY, this.records::run);
   }
 
   /**
