@@ -60,9 +60,9 @@ public enum Caller {
   /** The document a caller reads of an answer of these events. */
   public byte[] document(List<Event> events, InferenceRequest request) {
     var reply = Replies.answered(events.toArray(Event[]::new));
-    byte[] document =
+    JsonOutput document =
         format().document(reply, request, Collected.from(EventStream.of(events)), false);
-    return Objects.requireNonNull(document, "broken off");
+    return Objects.requireNonNull(document, "broken off").toByteArray();
   }
 
   /** The stream a caller reads, all of it. */

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * fact sheet, section 7; messages fact sheet, section 3.
  */
 public final class Cost {
+  private static final String UPSTREAM = "upstream_inference_cost";
+  private static final String UPSTREAM_PROMPT = "upstream_inference_prompt_cost";
+  private static final String UPSTREAM_COMPLETIONS = "upstream_inference_completions_cost";
+
   private Cost() {}
 
   /**
@@ -24,12 +28,32 @@ public final class Cost {
         .put("cost_details", bill == null ? Json.NULL : details(bill));
   }
 
+  /** The same, written. */
+  public static void write(@Nullable Bill bill, ObjectWriter usage) {
+    usage
+        .put("cost", bill == null ? Json.NULL : bill.total().json())
+        .put("is_byok", Json.of(bill != null && bill.byok()));
+    if (bill == null) {
+      usage.put("cost_details", Json.NULL);
+      return;
+    }
+    usage
+        .object("cost_details")
+        .put(UPSTREAM, upstream(bill).json())
+        .put(UPSTREAM_PROMPT, bill.prompt().json())
+        .put(UPSTREAM_COMPLETIONS, bill.completion().json())
+        .end();
+  }
+
+  private static Usd upstream(Bill bill) {
+    return bill.byok() ? bill.ownKeys() : bill.prompt().plus(bill.completion());
+  }
+
   private static Json.Obj details(Bill bill) {
-    Usd upstream = bill.byok() ? bill.ownKeys() : bill.prompt().plus(bill.completion());
     return Json.object()
-        .put("upstream_inference_cost", upstream.json())
-        .put("upstream_inference_prompt_cost", bill.prompt().json())
-        .put("upstream_inference_completions_cost", bill.completion().json())
+        .put(UPSTREAM, upstream(bill).json())
+        .put(UPSTREAM_PROMPT, bill.prompt().json())
+        .put(UPSTREAM_COMPLETIONS, bill.completion().json())
         .build();
   }
 }

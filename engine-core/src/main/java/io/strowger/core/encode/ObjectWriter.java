@@ -14,8 +14,18 @@ public final class ObjectWriter {
 
   /** Begins an object. */
   public ObjectWriter(JsonOutput out) {
-    this.out = out;
+    this(out, false);
     out.raw('{');
+  }
+
+  /** Goes on with an object that was begun elsewhere and has a member already. */
+  public static ObjectWriter within(JsonOutput out) {
+    return new ObjectWriter(out, true);
+  }
+
+  private ObjectWriter(JsonOutput out, boolean begun) {
+    this.out = out;
+    this.begun = begun;
   }
 
   private JsonOutput member(String name) {
@@ -41,6 +51,21 @@ public final class ObjectWriter {
   public ObjectWriter put(String name, long value) {
     member(name).ascii(Long.toString(value));
     return this;
+  }
+
+  /** One of another object's members, as it is there. */
+  public ObjectWriter putMember(Json.Obj other, int index) {
+    if (begun) {
+      out.raw(',');
+    }
+    begun = true;
+    other.writeMember(index, out);
+    return this;
+  }
+
+  /** Begins an object as a member; it is to be ended before anything else is put here. */
+  public ObjectWriter object(String name) {
+    return new ObjectWriter(member(name));
   }
 
   /** The text, or an explicit null. */

@@ -17,7 +17,7 @@ final class AnswerOutput extends OutputStream {
   private static final int LARGEST = 64 * 1024;
   private static final int STREAM = 16 * 1024;
   private static final int FIRST = 2 * 1024;
-  private static final int HEAD = 512;
+  private static final int HEAD = 320;
 
   /** The size of a chunk in at most four digits, CR and LF. */
   private static final int CHUNK_HEAD = 6;

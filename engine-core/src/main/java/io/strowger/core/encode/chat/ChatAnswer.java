@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChatAnswer {
   /** Bytes the members of the gateway take, about. */
-  private static final int ROOM_FOR_OURS = 512;
+  private static final int ROOM_FOR_OURS = 320;
 
   private static final String CHOICES = "choices";
 
@@ -54,7 +54,7 @@ final class ChatAnswer {
     Bill bill = reply.answer().bill();
     Usage used = bill == null ? answer.usage() : bill.usage();
     if (used != null) {
-      body.put("usage", ChatUsage.of(used, bill, upstreamUsage(source, collected)));
+      ChatUsage.write(used, bill, upstreamUsage(source, collected), body.object("usage"));
     }
     if (metadata) {
       body.put("router_metadata", RouterMetadata.of(reply.delivery()));

@@ -1,6 +1,7 @@
 package io.strowger.core.encode.chat;
 
 import io.strowger.core.encode.Head;
+import io.strowger.core.encode.ObjectWriter;
 import io.strowger.core.encode.TextFrame;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -126,6 +127,17 @@ final class ChatFrames {
   /** A chunk with one piece of the first choice. */
   void delta(Json.Obj delta, JsonOutput out) {
     frame(chunkOf(delta), out);
+  }
+
+  /** Begins a chunk with members of the gateway's own, which are to be put next. */
+  ObjectWriter begin(JsonOutput out) {
+    out.bytes(opening);
+    return ObjectWriter.within(out);
+  }
+
+  /** Ends a chunk that was begun. */
+  void end(JsonOutput out) {
+    out.bytes(END);
   }
 
   /**

@@ -1,9 +1,11 @@
 package io.strowger.core.encode.chat;
 
 import io.strowger.core.encode.Cost;
+import io.strowger.core.encode.ObjectWriter;
 import io.strowger.core.meter.Bill;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  * charges in it. Chat fact sheet, section 7.
  */
 final class ChatUsage {
+  private static final String SERVER_TOOLS = "server_tool_use_details";
+
+  /** Those of an upstream's object that are never passed on. */
+  private static final Set<String> OWNED =
+      Set.of(
+          "prompt_tokens", "completion_tokens", "total_tokens", "cost", "is_byok", "cost_details");
+
   private ChatUsage() {}
 
   /** The usage object of an upstream's frame; null unless it is of this format. */
@@ -20,48 +29,50 @@ final class ChatUsage {
   }
 
   /**
+   * Writes it.
+   *
    * @param bill null when the answer was not billed
    * @param upstream the upstream's usage object; null when it gave none in this format
    */
-  static Json.Obj of(Usage usage, @Nullable Bill bill, Json.@Nullable Obj upstream) {
-    Json.Obj.Builder body = Json.object();
-    if (upstream != null) {
-      body.putAll(upstream);
-    }
+  static void write(
+      Usage usage, @Nullable Bill bill, Json.@Nullable Obj upstream, ObjectWriter body) {
     body.put("prompt_tokens", usage.promptTokens())
         .put("completion_tokens", usage.completionTokens())
         .put("total_tokens", usage.promptTokens() + usage.completionTokens());
+    boolean tools = usage.searches() + usage.toolCallsRequested() + usage.toolCallsExecuted() > 0;
     if (upstream == null) {
-      body.put("prompt_tokens_details", promptDetails(usage))
-          .put("completion_tokens_details", completionDetails(usage));
+      promptDetails(usage, body.object("prompt_tokens_details"));
+      completionDetails(usage, body.object("completion_tokens_details"));
+    } else {
+      for (int i = 0; i < upstream.size(); i++) {
+        String name = upstream.name(i);
+        if (!OWNED.contains(name) && !(tools && name.equals(SERVER_TOOLS))) {
+          body.putMember(upstream, i);
+        }
+      }
     }
-    Cost.put(bill, body);
-    if (usage.searches() + usage.toolCallsRequested() + usage.toolCallsExecuted() > 0) {
-      body.put("server_tool_use_details", serverTools(usage));
+    Cost.write(bill, body);
+    if (tools) {
+      serverTools(usage, body.object(SERVER_TOOLS));
     }
-    return body.build();
+    body.end();
   }
 
-  private static Json.Obj promptDetails(Usage usage) {
-    return Json.object()
-        .put("cached_tokens", usage.cacheRead())
+  private static void promptDetails(Usage usage, ObjectWriter body) {
+    body.put("cached_tokens", usage.cacheRead())
         .put("cache_write_tokens", usage.cacheWrite5m() + usage.cacheWrite1h())
         .put("audio_tokens", usage.inputAudio())
-        .build();
+        .end();
   }
 
-  private static Json.Obj completionDetails(Usage usage) {
-    return Json.object()
-        .put("reasoning_tokens", usage.reasoning())
-        .put("audio_tokens", usage.outputAudio())
-        .build();
+  private static void completionDetails(Usage usage, ObjectWriter body) {
+    body.put("reasoning_tokens", usage.reasoning()).put("audio_tokens", usage.outputAudio()).end();
   }
 
-  private static Json.Obj serverTools(Usage usage) {
-    return Json.object()
-        .put("web_search_requests", usage.searches())
+  private static void serverTools(Usage usage, ObjectWriter body) {
+    body.put("web_search_requests", usage.searches())
         .put("tool_calls_requested", usage.toolCallsRequested())
         .put("tool_calls_executed", usage.toolCallsExecuted())
-        .build();
+        .end();
   }
 }

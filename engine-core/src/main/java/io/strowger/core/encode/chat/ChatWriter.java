@@ -4,6 +4,7 @@ import io.strowger.core.encode.AnswerFormat.Options;
 import io.strowger.core.encode.ErrorBodies;
 import io.strowger.core.encode.EventWriter;
 import io.strowger.core.encode.Head;
+import io.strowger.core.encode.ObjectWriter;
 import io.strowger.core.encode.RouterMetadata;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.meter.Bill;
@@ -189,14 +190,14 @@ final class ChatWriter implements EventWriter {
     if (used == null && !options.metadata()) {
       return;
     }
-    Json.Obj.Builder chunk = Json.object().put("choices", Json.array());
+    ObjectWriter chunk = frames.begin(out).put("choices", Json.array());
     if (used != null) {
-      chunk.put("usage", ChatUsage.of(used, bill, upstreamUsage()));
+      ChatUsage.write(used, bill, upstreamUsage(), chunk.object("usage"));
     }
     if (options.metadata()) {
       chunk.put("router_metadata", RouterMetadata.of(reply.delivery()));
     }
-    frames.own(chunk.build(), out);
+    frames.end(out);
   }
 
   /** Detached, so that no white space of the upstream's cuts the data line. */

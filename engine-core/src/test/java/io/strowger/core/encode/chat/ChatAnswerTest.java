@@ -46,8 +46,8 @@ class ChatAnswerTest {
                 + "{'index':0,'message':{'role':'assistant','content':'hi','z':[]},"
                 + "'finish_reason':'stop','native_finish_reason':'eos'},{'index':1,'message':"
                 + "{'role':'assistant','content':'ho'},'finish_reason':'length',"
-                + "'native_finish_reason':'length'}],'usage':{'prompt_tokens':10,'extra':true,"
-                + "'completion_tokens':5,'total_tokens':15,'cost':0.000021,'is_byok':false,"
+                + "'native_finish_reason':'length'}],'usage':{'prompt_tokens':10,"
+                + "'completion_tokens':5,'total_tokens':15,'extra':true,'cost':0.000021,'is_byok':false,"
                 + "'cost_details':{'upstream_inference_cost':0.00002,"
                 + "'upstream_inference_prompt_cost':0.00001,"
                 + "'upstream_inference_completions_cost':0.00001}}}");

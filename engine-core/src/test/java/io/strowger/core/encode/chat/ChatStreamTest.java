@@ -221,9 +221,9 @@ class ChatStreamTest {
           .endsWith(
               end("length", "'max_tokens'"),
               HEAD
-                  + ",'choices':[],'usage':{'prompt_tokens':10,'cost':0.000021,"
-                  + "'completion_tokens_details':{'x':1},'z':true,'completion_tokens':5,"
-                  + "'total_tokens':15,'is_byok':false,'cost_details':{"
+                  + ",'choices':[],'usage':{'prompt_tokens':10,'completion_tokens':5,"
+                  + "'total_tokens':15,'completion_tokens_details':{'x':1},'z':true,"
+                  + "'cost':0.000021,'is_byok':false,'cost_details':{"
                   + "'upstream_inference_cost':0.00002,'upstream_inference_prompt_cost':0.00001,"
                   + "'upstream_inference_completions_cost':0.00001}}}",
               "[DONE]");
