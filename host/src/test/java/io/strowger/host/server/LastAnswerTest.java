@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The last answer of a connection")
 class LastAnswerTest {
@@ -22,11 +23,14 @@ class LastAnswerTest {
   private static final String PIPELINED =
       "GET /api/v1/health HTTP/1.1\r\nHost: h\r\n\r\n".repeat(2_000);
 
+  /** More than its client takes before it reads: a reset loses what it has not taken. */
+  private static final String LARGE = "x".repeat(100_000);
+
   private final FakeApi api = new FakeApi();
   private final LiveThreads threads = new LiveThreads();
   private @Nullable HttpHost host;
 
-  private RawClient client(boolean tls) throws IOException, GeneralSecurityException {
+  private HttpHost start(boolean tls) throws IOException {
     ServedCertificate certificate =
         tls ? ServedCertificate.read(TlsTest.files("one", "one")) : null;
     HttpHost started =
@@ -42,14 +46,22 @@ class LastAnswerTest {
                 certificate),
             threads);
     host = started;
+    return started;
+  }
+
+  /** A client that takes little before it reads. */
+  private static RawClient client(HttpHost host, boolean tls)
+      throws IOException, GeneralSecurityException {
+    var socket = new Socket();
+    socket.setReceiveBufferSize(4096);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), host.port()));
     if (!tls) {
-      return new RawClient(started.port());
+      return new RawClient(socket);
     }
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, new TrustManager[] {new TrustsAll()}, null);
-    Socket socket =
-        context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), started.port());
-    return new RawClient(socket);
+    return new RawClient(
+        context.getSocketFactory().createSocket(socket, "localhost", host.port(), true));
   }
 
   @AfterEach
@@ -65,35 +77,52 @@ class LastAnswerTest {
     return PIPELINED.substring(0, bytes);
   }
 
-  @ParameterizedTest(name = "in TLS: {0}, {1} bytes more")
-  @CsvSource({"false,2", "false,60000", "true,2", "true,60000"})
-  @DisplayName("arrives, and the connection ends without a reset, when more was sent behind it")
-  void behind(boolean tls, int more) throws Exception {
-    try (var client = client(tls)) {
-      client.send("GET /api/v1/stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-      FakeApi.Running running = api.next();
-      client.send(pipelined(more));
-      assertThat(client.silentFor(Duration.ofMillis(200))).isTrue(); // all of it has come
-      running.pieces().add("abc");
-      running.pieces().add(FakeApi.END);
-      assertThat(client.response().body()).isEqualTo("abc");
-      assertThat(client.rest()).isEmpty();
+  /** Ends the answer, and reads it and {@code refusal} when the host has written all of it. */
+  private void arrives(RawClient client, FakeApi.Running running, int refusal) throws Exception {
+    running.pieces().add(LARGE);
+    running.pieces().add(FakeApi.END);
+    assertThat(api.bodiesClosed.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(client.response().body()).isEqualTo(LARGE);
+    if (refusal > 0) {
+      assertThat(client.response().status()).isEqualTo(refusal);
     }
+    assertThat(client.rest()).isEmpty();
     assertThat(api.served).hasSize(1);
   }
 
+  @ParameterizedTest(name = "in TLS: {0}, {1} bytes more")
+  @CsvSource({"false,2", "false,60000", "true,2", "true,60000"})
+  @DisplayName("arrives whole when more was sent behind it")
+  void behind(boolean tls, int more) throws Exception {
+    try (var client = client(start(tls), tls)) {
+      client.send("GET /api/v1/stream HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+      FakeApi.Running running = api.next();
+      client.send("G"); // for the watcher, who reads once
+      assertThat(threads.ended("client-watch", Duration.ofSeconds(10))).isTrue();
+      client.send(pipelined(more));
+      assertThat(client.silentFor(Duration.ofMillis(200))).isTrue(); // all of it has come
+      arrives(client, running, 0);
+    }
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "BAD\r\n\r\n",
-        "POST /api/v1/echo HTTP/1.1\r\nHost: h\r\nContent-Length: 10001\r\n\r\n"
-      })
-  @DisplayName("arrives also when it is a refusal")
-  void refusal(String request) throws Exception {
-    try (var client = client(false)) {
-      client.send(request + pipelined(10_001));
-      assertThat(client.response().status()).isIn(400, 413);
-      assertThat(client.rest()).isEmpty();
+  @CsvSource({
+    "BAD, 400",
+    "POST /api/v1/echo HTTP/1.1|Host: h|Content-Length: 10001, 413",
+  })
+  @DisplayName("arrives whole also when a refusal is the last one")
+  void refusal(String request, int status) throws Exception {
+    String refused = request.replace("|", "\r\n") + "\r\n\r\n";
+    HttpHost started = start(false);
+    try (var first = client(started, false)) { // the next is closed before its client has read all
+      assertThat(first.send(refused).response().status()).isEqualTo(status);
+    }
+    try (var client = client(started, false)) {
+      client.get("/api/v1/stream");
+      FakeApi.Running running = api.next();
+      client.send(refused + pipelined(30_000));
+      assertThat(client.silentFor(Duration.ofMillis(200))).isTrue();
+      arrives(client, running, status);
     }
   }
 }

@@ -23,6 +23,20 @@ final class LiveThreads implements Ambient {
     return true;
   }
 
+  /** Waits for a thread of a name to begin and to end; true when it did within the time. */
+  boolean ended(String name, Duration within) throws InterruptedException {
+    long until = System.nanoTime() + within.toNanos();
+    while (System.nanoTime() < until) {
+      for (Thread thread : live) {
+        if (thread.getName().equals(name)) {
+          return thread.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+        }
+      }
+      Thread.onSpinWait();
+    }
+    return false;
+  }
+
   /** Waits in another way. */
   interface Sleep {
     void of(Duration time) throws InterruptedException;
