@@ -225,7 +225,8 @@ final class Turn implements Reply.Begun, EventStream {
       }
       case Tab.Answer.Short(GatewayError why) -> isRefused(why, attempt == PLANNING_TRIES);
       // what is in hand may do for a smaller hold, which asks no store
-      case Tab.Answer.Down(GatewayError why) -> isRefused(why, attempt > 0 || !isLess(atMost));
+      case Tab.Answer.Down(GatewayError why) ->
+          isRefused(why, attempt == PLANNING_TRIES || !isLess(atMost));
     };
   }
 

@@ -81,8 +81,9 @@ final class ScriptedEngine implements AutoCloseable {
   final ScriptedProvider gamma = new ScriptedProvider(ambient);
   final List<CallRecord> records = Collections.synchronizedList(new ArrayList<>());
   final MemoryGenerations generations = new MemoryGenerations();
-  final BookLedger ledger =
-      new BookLedger(new MemoryLedgerStore(generations), new Sleepless(ambient));
+  final FaultyLedgerStore store = new FaultyLedgerStore(new MemoryLedgerStore(generations));
+  final BookLedger ledger = new BookLedger(store, new Sleepless(ambient));
+  final FaultyLedger money = new FaultyLedger(ledger);
   boolean keepsContent;
 
   /** Lets requests in, which come through the typed front door. */
@@ -145,7 +146,7 @@ final class ScriptedEngine implements AutoCloseable {
         new EngineInference(
             new Engine(
                 ambient,
-                ledger,
+                money,
                 watchdog,
                 new Stickiness(ambient),
                 Rates.none(ambient),
