@@ -50,8 +50,10 @@ public final class WireApi {
   private final Authentication authentication;
   private final WireLimits limits;
   private final Routes routes = new Routes();
-  private final Map<Operation, Service> services = new EnumMap<>(Operation.class);
-  private final UnbuiltServices unbuilt;
+  private final Map<Operation, Service> answering = new EnumMap<>(Operation.class);
+  // no start waits for these: they hold hundreds of rules about what may be asked
+  private final Lazy<Map<Operation, Service>> others;
+  private final Lazy<UnbuiltServices> unbuilt;
 
   /**
    * @param authentication says who sent a request
@@ -78,29 +80,35 @@ public final class WireApi {
     var bodies = new BodyReader(codec, limits.requestBytes());
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
     var fronts = new InferenceFronts(inference, bodies, presets, earlyHead, limits.problems());
+    inference(fronts, plugins, resources);
+    others = new Lazy<>(() -> others(resources, bodies, plugins, limits.problems()));
+    unbuilt = new Lazy<>(() -> new UnbuiltServices(bodies, batchBodies, limits));
+  }
+
+  private void inference(InferenceFronts fronts, PluginChecks plugins, Resources resources) {
     InferenceBodies.Unserved unbuilt = (body, problems) -> Unbuilt.check(body, plugins, problems);
-    services.put(
+    InferenceBodies.Unserved unbuiltPlugins =
+        (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems);
+    answering.put(
         Operation.CHAT,
         fronts.service(Dialect.CHAT, new ChatDecoder(plugins)::decode, unbuilt, new ChatFormat())
             ::serve);
-    services.put(
+    answering.put(
         Operation.MESSAGES,
         fronts.service(
                 Dialect.MESSAGES,
                 new MessagesDecoder(plugins)::decode,
-                (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems),
+                unbuiltPlugins,
                 new MessagesFormat())
             ::serve);
-    services.put(
+    answering.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
                 fronts.reader(
-                    Dialect.MESSAGES,
-                    new MessagesDecoder(plugins)::decode,
-                    (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems)),
+                    Dialect.MESSAGES, new MessagesDecoder(plugins)::decode, unbuiltPlugins),
                 resources.counts())
             ::count);
-    services.put(
+    answering.put(
         Operation.RESPONSES,
         fronts.service(
                 Dialect.RESPONSES,
@@ -108,36 +116,14 @@ public final class WireApi {
                 unbuilt,
                 new ResponsesFormat(resources.ambient()::now))
             ::serve);
-    generations(new GenerationService(resources, bodies, limits.problems()));
-    listings(new ListingService(resources, limits.problems()));
-    presets(new PresetService(resources, bodies, limits.problems()), plugins);
-    account(resources, bodies, limits.problems());
-    services.put(
-        Operation.OPTIONS, (caller, request, responses) -> responses.allow(allowed(request)));
-    services.put(Operation.OTHER_METHOD, this::otherMethod);
-    services.put(
-        Operation.NOWHERE,
-        (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
-    this.unbuilt = new UnbuiltServices(bodies, batchBodies, limits);
   }
 
-  private void generations(GenerationService generations) {
-    services.put(Operation.GET_GENERATION, generations::get);
-    services.put(Operation.GET_GENERATION_CONTENT, generations::content);
-    services.put(Operation.SEND_FEEDBACK, generations::feedback);
-  }
-
-  private void listings(ListingService listings) {
-    services.put(Operation.LIST_MODELS, listings::models);
-    services.put(Operation.COUNT_MODELS, listings::count);
-    services.put(Operation.LIST_USABLE_MODELS, listings::usable);
-    services.put(Operation.GET_MODEL, listings::model);
-    services.put(Operation.LIST_MODEL_ENDPOINTS, listings::endpoints);
-    services.put(Operation.LIST_PROVIDERS, listings::providers);
-    services.put(Operation.LIST_ZDR_ENDPOINTS, listings::retainingNothing);
-  }
-
-  private void account(Resources resources, BodyReader bodies, int problemLimit) {
+  private Map<Operation, Service> others(
+      Resources resources, BodyReader bodies, PluginChecks plugins, int problemLimit) {
+    var services = new EnumMap<Operation, Service>(Operation.class);
+    services.putAll(generations(new GenerationService(resources, bodies, problemLimit)));
+    services.putAll(listings(new ListingService(resources, problemLimit)));
+    services.putAll(presets(new PresetService(resources, bodies, problemLimit), plugins));
     services.putAll(new KeyService(bodies, resources, problemLimit).operations());
     services.putAll(new OwnKeyService(bodies, resources, problemLimit).operations());
     services.putAll(new WorkspaceService(bodies, resources, problemLimit).operations());
@@ -146,19 +132,45 @@ public final class WireApi {
     services.put(Operation.LIST_AUDIT_LOG, new AuditService(resources, problemLimit)::list);
     services.put(Operation.LIST_MEMBERS, new MemberService(resources, problemLimit)::list);
     services.put(Operation.CREDITS, new CreditsService(resources)::get);
+    services.put(
+        Operation.OPTIONS, (caller, request, responses) -> responses.allow(allowed(request)));
+    services.put(Operation.OTHER_METHOD, this::otherMethod);
+    services.put(
+        Operation.NOWHERE,
+        (caller, request, responses) -> responses.error(GatewayError.of(ErrorCode.NOT_FOUND)));
+    return services;
   }
 
-  private void presets(PresetService presets, PluginChecks plugins) {
+  private static Map<Operation, Service> generations(GenerationService generations) {
+    return Map.of(
+        Operation.GET_GENERATION, generations::get,
+        Operation.GET_GENERATION_CONTENT, generations::content,
+        Operation.SEND_FEEDBACK, generations::feedback);
+  }
+
+  private static Map<Operation, Service> listings(ListingService listings) {
+    return Map.of(
+        Operation.LIST_MODELS, listings::models,
+        Operation.COUNT_MODELS, listings::count,
+        Operation.LIST_USABLE_MODELS, listings::usable,
+        Operation.GET_MODEL, listings::model,
+        Operation.LIST_MODEL_ENDPOINTS, listings::endpoints,
+        Operation.LIST_PROVIDERS, listings::providers,
+        Operation.LIST_ZDR_ENDPOINTS, listings::retainingNothing);
+  }
+
+  private static Map<Operation, Service> presets(PresetService presets, PluginChecks plugins) {
     var chat = new PresetDecoder(Dialect.CHAT, new ChatDecoder(plugins)::decode);
     var messages = new PresetDecoder(Dialect.MESSAGES, new MessagesDecoder(plugins)::decode);
     var responses = new PresetDecoder(Dialect.RESPONSES, new ResponsesDecoder(plugins)::decode);
-    services.put(Operation.PRESET_FROM_CHAT, presets.creating(chat));
-    services.put(Operation.PRESET_FROM_MESSAGES, presets.creating(messages));
-    services.put(Operation.PRESET_FROM_RESPONSES, presets.creating(responses));
-    services.put(Operation.LIST_PRESETS, presets::list);
-    services.put(Operation.GET_PRESET, presets::get);
-    services.put(Operation.LIST_PRESET_VERSIONS, presets::versions);
-    services.put(Operation.GET_PRESET_VERSION, presets::version);
+    return Map.of(
+        Operation.PRESET_FROM_CHAT, presets.creating(chat),
+        Operation.PRESET_FROM_MESSAGES, presets.creating(messages),
+        Operation.PRESET_FROM_RESPONSES, presets.creating(responses),
+        Operation.LIST_PRESETS, presets::list,
+        Operation.GET_PRESET, presets::get,
+        Operation.LIST_PRESET_VERSIONS, presets::versions,
+        Operation.GET_PRESET_VERSION, presets::version);
   }
 
   /**
@@ -267,9 +279,10 @@ public final class WireApi {
 
   private WireResponse served(
       Operation operation, Caller caller, WireRequest request, Responses responses) {
-    Service service = services.get(operation);
+    Service answerer = answering.get(operation);
+    Service service = answerer == null ? others.get().get(operation) : answerer;
     return service == null
-        ? responses.error(unbuilt.refuse(operation, request))
+        ? responses.error(unbuilt.get().refuse(operation, request))
         : service.serve(caller, request, responses);
   }
 
