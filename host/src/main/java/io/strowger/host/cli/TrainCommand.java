@@ -34,11 +34,13 @@ final class TrainCommand implements Callable<Integer> {
 
   private static final List<String> PATHS = List.of("/chat/completions", "/messages", "/responses");
 
+  /** Nobody calls gamma: it makes the start read what TLS trusts, as that of most gateways does. */
   private static final String CONFIG =
       """
       { "server": { "host": "127.0.0.1", "port": 0, "drain_seconds": 1 },
         "providers": [ { "slug": "alpha", "name": "Alpha", "protocol": "openai-chat", "base_url": "%1$s", "api_key": "%2$s" },
-                       { "slug": "beta", "name": "Beta", "protocol": "anthropic-messages", "base_url": "%1$s", "api_key": "%2$s" } ],
+                       { "slug": "beta", "name": "Beta", "protocol": "anthropic-messages", "base_url": "%1$s", "api_key": "%2$s" },
+                       { "slug": "gamma", "name": "Gamma", "protocol": "openai-chat", "base_url": "https://127.0.0.1", "api_key": "%2$s" } ],
         "models": [ { "id": "acme/large", "endpoints": [
           { "provider": "alpha", "upstream_model": "large", "context_length": 128000, "max_output_tokens": 16384,
             "pricing": { "prompt": "0.000001", "completion": "0.000002" } } ] },

@@ -4,6 +4,7 @@ import io.strowger.core.Gateway;
 import io.strowger.core.MissingParts;
 import io.strowger.core.account.Access;
 import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.registry.PluginRegistry;
@@ -112,11 +113,18 @@ public final class RunningGateway implements AutoCloseable {
     }
     try {
       transport.sweepBy(ambient);
+      if (config.providers().stream().anyMatch(RunningGateway::isSecured)) {
+        transport.prepareTls(); // what is wrong with it ends the start, and no first call waits
+      }
       return new RunningGateway(builder.build(), transport);
     } catch (RuntimeException | Error e) {
       transport.close();
       throw e;
     }
+  }
+
+  private static boolean isSecured(ProviderConfig provider) {
+    return "https".equalsIgnoreCase(provider.baseUri().getScheme());
   }
 
   public Gateway gateway() {

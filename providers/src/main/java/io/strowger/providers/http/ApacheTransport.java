@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import org.apache.hc.core5.http.HttpException;
-import org.apache.hc.core5.ssl.SSLContexts;
 import org.apache.hc.core5.util.TimeValue;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ public final class ApacheTransport implements Transport {
   private static final int MOST_ADDRESSES = 1024; // a gateway has a few hundred
 
   private final ConnectionPool connections;
-  private final SSLContext security;
+  private final TlsContext tls;
   private final ConcurrentMap<URI, Address> addresses = new ConcurrentHashMap<>();
   private final AtomicBoolean swept = new AtomicBoolean();
   private volatile boolean sweeping; // while somebody looks, reads have no timeout of their own
@@ -78,22 +78,22 @@ public final class ApacheTransport implements Transport {
   }
 
   public ApacheTransport(Limits limits) {
-    this(limits, SSLContexts.createDefault());
+    this(limits, TlsContext.ofJdk(), IDLE_KEPT);
   }
 
   /**
    * @param security decides which upstreams are trusted
    */
   public ApacheTransport(Limits limits, SSLContext security) {
-    this(limits, security, IDLE_KEPT);
+    this(limits, new TlsContext(() -> security), IDLE_KEPT);
   }
 
   /**
    * @param idleKept how long a connection waits to be used again
    */
-  ApacheTransport(Limits limits, SSLContext security, TimeValue idleKept) {
+  ApacheTransport(Limits limits, TlsContext tls, TimeValue idleKept) {
     this.connections = new ConnectionPool(limits, idleKept);
-    this.security = security;
+    this.tls = tls;
   }
 
   /**
@@ -106,7 +106,7 @@ public final class ApacheTransport implements Transport {
     var exchange = new HttpExchange(connections, request);
     boolean answered = false;
     try {
-      exchange.open(address(request.uri()), security, sweeping);
+      exchange.open(address(request.uri()), tls, sweeping);
       answered = true;
       return exchange;
     } catch (IOException | HttpException | RuntimeException broken) {
@@ -136,6 +136,20 @@ public final class ApacheTransport implements Transport {
     var closed = new InterruptedIOException("the transport is closed");
     closed.initCause(cause);
     return closed;
+  }
+
+  /**
+   * Reads the certificates that the JDK trusts, unless that was done; the first call of an upstream
+   * over TLS would wait for it. Any thread.
+   *
+   * @throws IllegalStateException when TLS cannot be set up
+   */
+  public void prepareTls() {
+    try {
+      tls.get();
+    } catch (SSLException unusable) {
+      throw new IllegalStateException(unusable.getMessage(), unusable);
+    }
   }
 
   /** Connections that are in use now, those of unfinished exchanges. */

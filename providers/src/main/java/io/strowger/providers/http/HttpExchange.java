@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
-import javax.net.ssl.SSLContext;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpException;
@@ -45,13 +44,12 @@ final class HttpExchange implements Transport.Response {
    *
    * @param watched somebody ends reads that wait too long
    */
-  void open(Address address, SSLContext security, boolean watched)
-      throws IOException, HttpException {
+  void open(Address address, TlsContext tls, boolean watched) throws IOException, HttpException {
     while (head == null) {
       PooledConnection connection = lease(address.server());
       try {
         if (!connection.isConnected()) {
-          connection.connect(address.server(), request.connectTimeout(), security);
+          connection.connect(address.server(), request.connectTimeout(), tls);
         }
         if (watched) {
           connection.watched(request.silence());

@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.apache.hc.core5.http.HttpException;
@@ -94,7 +93,7 @@ final class PooledConnection {
   }
 
   /** Connects to the first address of the server that lets it, each within the time. */
-  void connect(Address.Server server, Duration timeout, SSLContext security) throws IOException {
+  void connect(Address.Server server, Duration timeout, TlsContext tls) throws IOException {
     int millis = millis(timeout);
     InetAddress[] all = InetAddress.getAllByName(server.host());
     for (int i = 0; socket == null; i++) {
@@ -107,7 +106,7 @@ final class PooledConnection {
       }
     }
     if (server.secured()) {
-      secured = secured(socket, server, millis, security);
+      secured = secured(socket, server, millis, tls);
       use(secured, secured.getInputStream(), secured.getOutputStream());
     } else {
       use(socket, socket.getInputStream(), socket.getOutputStream());
@@ -137,11 +136,11 @@ final class PooledConnection {
   }
 
   /** Whether the certificate is of this host is for the context's trust manager to say. */
-  private static SSLSocket secured(
-      Socket plain, Address.Server server, int millis, SSLContext security) throws IOException {
+  private static SSLSocket secured(Socket plain, Address.Server server, int millis, TlsContext tls)
+      throws IOException {
     var socket =
         (SSLSocket)
-            security.getSocketFactory().createSocket(plain, server.host(), server.port(), true);
+            tls.get().getSocketFactory().createSocket(plain, server.host(), server.port(), true);
     socket.setSoTimeout(millis);
     SSLParameters parameters = socket.getSSLParameters();
     parameters.setProtocols(TLS.excludeWeak(parameters.getProtocols()));

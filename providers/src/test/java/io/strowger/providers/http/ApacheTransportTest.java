@@ -36,7 +36,6 @@ import javax.net.ssl.SSLServerSocketFactory;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
-import org.apache.hc.core5.ssl.SSLContexts;
 import org.apache.hc.core5.util.TimeValue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -249,9 +248,7 @@ class ApacheTransportTest {
       upstream.script("m", Script.answer("hello"));
       try (var brief =
           new ApacheTransport(
-              ApacheTransport.Limits.DEFAULT,
-              SSLContexts.createDefault(),
-              TimeValue.ofMilliseconds(1))) {
+              ApacheTransport.Limits.DEFAULT, TlsContext.ofJdk(), TimeValue.ofMilliseconds(1))) {
         try (Transport.Response response = brief.send(request(false))) {
           all(response.body());
         }
