@@ -44,8 +44,12 @@ final class Decision implements Supplier<List<TraceEntry>> {
     this.order = ListedOrder.compile(query.preferences().order(), scope);
   }
 
-  /** The rules as they are for the endpoints of this model. */
-  Rules rules(Asked one) {
+  /** Each of the rules as it is for the endpoints of this model. */
+  EachRule eachRule(Asked one) {
+    return rules(one).each();
+  }
+
+  private Rules rules(Asked one) {
     return rules.admitting(Tiers.admitted(query, one.admits()));
   }
 
@@ -55,7 +59,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
    *
    * @param rules of this model
    */
-  Set<ModelEndpoints> choosable(Asked one, Rules rules) {
+  Set<ModelEndpoints> choosable(Asked one, EachRule rules) {
     for (RouterStep step : query.routers()) {
       if (step.model() == one.place()) {
         return new ChoosableModels(index, routers, scope, rules).of(step);

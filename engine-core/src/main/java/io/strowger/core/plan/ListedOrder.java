@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Endpoint;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code provider.order} compiled to numbers: each name a provider or a tag, in the caller's order.
@@ -11,19 +12,17 @@ import java.util.List;
  * kept, each once, so a list that is longer than the catalog costs no more than the catalog.
  */
 final class ListedOrder {
-  static final ListedOrder NONE = new ListedOrder(new int[0], new int[0], 0, true);
+  static final ListedOrder NONE = new ListedOrder(new int[0], null, 0);
   private static final int FEW = 16;
 
   private final int[] codes; // a provider's ordinal, or the complement of a tag's
-  private final int[] ranks; // the place each has in the list
+  private final int @Nullable [] ranks; // the place each had; null where it is the one it has here
   private final int tiers; // those a provider's name stands for; bits of Tiers
-  private final boolean empty;
 
-  private ListedOrder(int[] codes, int[] ranks, int tiers, boolean empty) {
+  private ListedOrder(int[] codes, int @Nullable [] ranks, int tiers) {
     this.codes = codes;
     this.ranks = ranks;
     this.tiers = tiers;
-    this.empty = empty;
   }
 
   /**
@@ -40,19 +39,23 @@ final class ListedOrder {
   /** Each name is compared with those before it. */
   private static ListedOrder few(List<String> names, Scope scope) {
     int[] codes = new int[names.size()];
-    int[] ranks = new int[codes.length];
+    int[] ranks = null;
     int size = 0;
     for (int i = 0; i < codes.length; i++) {
       int code = scope.index().names().codeOf(names.get(i));
       if (code != ListedNames.NOBODY && !contains(codes, size, code)) {
         codes[size] = code;
-        ranks[size++] = i;
+        if (ranks != null) {
+          ranks[size] = i;
+        }
+        size++;
+      } else if (ranks == null) {
+        ranks = new int[codes.length];
+        Arrays.setAll(ranks, place -> place); // so far each is where it was
       }
     }
-    return size == codes.length
-        ? new ListedOrder(codes, ranks, scope.admitted(), false)
-        : new ListedOrder(
-            Arrays.copyOf(codes, size), Arrays.copyOf(ranks, size), scope.admitted(), false);
+    int[] known = size == codes.length ? codes : Arrays.copyOf(codes, size);
+    return new ListedOrder(known, ranks, scope.admitted());
   }
 
   private static boolean contains(int[] codes, int size, int code) {
@@ -74,7 +77,7 @@ final class ListedOrder {
     }
     int[] codes = places.keySet().stream().mapToInt(Integer::intValue).toArray();
     int[] ranks = places.values().stream().mapToInt(Integer::intValue).toArray();
-    return new ListedOrder(codes, ranks, scope.admitted(), false);
+    return new ListedOrder(codes, ranks, scope.admitted());
   }
 
   /** How many names an endpoint is compared with. */
@@ -83,14 +86,14 @@ final class ListedOrder {
   }
 
   boolean isEmpty() {
-    return empty;
+    return this == NONE;
   }
 
   /** The place of the first name that matches the endpoint; -1 when none does. */
   int rankOf(Endpoint endpoint) {
     for (int i = 0; i < codes.length; i++) {
       if (matches(codes[i], endpoint)) {
-        return ranks[i];
+        return ranks == null ? i : ranks[i];
       }
     }
     return -1;

@@ -29,39 +29,21 @@ final class MaxPriceRule implements Rule {
     PriceCaps caps = query.preferences().maxPrice();
     return caps.equals(PriceCaps.NONE)
         ? Test.KEEPS_ALL
-        : new Caps(
-            picos(caps.prompt()),
-            picos(caps.completion()),
-            picos(caps.image()),
-            picos(caps.audio()),
-            picos(caps.request()),
-            query.promptTokens(),
-            query.at());
+        : endpoint -> isDearer(endpoint, caps, query);
   }
 
-  private static long picos(@Nullable UnitPrice cap) {
-    return cap == null ? Long.MAX_VALUE : cap.picos();
+  private static boolean isDearer(Endpoint endpoint, PriceCaps caps, RoutingQuery query) {
+    Pricing pricing = inForce(endpoint, query.promptTokens(), query.at());
+    return exceeds(pricing, Price.PROMPT, caps.prompt())
+        || exceeds(pricing, Price.COMPLETION, caps.completion())
+        || exceeds(pricing, Price.IMAGE, caps.image())
+        || exceeds(pricing, Price.INPUT_AUDIO, caps.audio())
+        || exceeds(pricing, Price.OUTPUT_AUDIO, caps.audio())
+        || exceeds(pricing, Price.REQUEST, caps.request());
   }
 
-  private record Caps(
-      long prompt,
-      long completion,
-      long image,
-      long audio,
-      long request,
-      long promptTokens,
-      Instant at)
-      implements Test {
-    @Override
-    public boolean drops(Endpoint endpoint) {
-      Pricing pricing = inForce(endpoint, promptTokens, at);
-      return pricing.picos(Price.PROMPT) > prompt
-          || pricing.picos(Price.COMPLETION) > completion
-          || pricing.picos(Price.IMAGE) > image
-          || pricing.picos(Price.INPUT_AUDIO) > audio
-          || pricing.picos(Price.OUTPUT_AUDIO) > audio
-          || pricing.picos(Price.REQUEST) > request;
-    }
+  private static boolean exceeds(Pricing pricing, Price price, @Nullable UnitPrice cap) {
+    return cap != null && pricing.picos(price) > cap.picos();
   }
 
   private static Pricing inForce(Endpoint endpoint, long promptTokens, Instant at) {

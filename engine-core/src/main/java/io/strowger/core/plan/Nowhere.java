@@ -25,12 +25,12 @@ final class Nowhere {
     var named = new ArrayList<Refused>();
     for (Asked one : asked) {
       if (one.model() != null) {
-        named.add(new Refused(one.model(), decision.rules(one), order));
+        named.add(new Refused(one.model(), decision.eachRule(one), order));
       }
     }
     if (named.isEmpty()) {
       for (Asked one : asked) {
-        Rules rules = decision.rules(one);
+        EachRule rules = decision.eachRule(one);
         for (ModelEndpoints model : decision.choosable(one, rules)) {
           named.add(new Refused(model, rules, order));
         }

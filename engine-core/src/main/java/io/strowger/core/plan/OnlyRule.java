@@ -15,10 +15,7 @@ final class OnlyRule implements Rule {
   @Override
   public Test compile(Scope scope) {
     List<String> only = scope.query().preferences().only();
-    if (only == null) {
-      return Test.KEEPS_ALL;
-    }
-    return new ProviderSet.Others(ProviderSet.ofCaller(only, scope));
+    return only == null ? Test.KEEPS_ALL : ProviderSet.othersThan(only, scope);
   }
 
   @Override

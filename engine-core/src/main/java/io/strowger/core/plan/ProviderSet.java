@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A name without a slash is a provider's slug or display name, a name with one the tag of an
  * endpoint (routing fact sheet, section 1). Unknown names match nothing.
  */
-final class ProviderSet implements Rule.Test {
+sealed class ProviderSet implements Rule.Test {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // those a provider's name stands for; bits of Tiers
@@ -28,6 +28,11 @@ final class ProviderSet implements Rule.Test {
    */
   static ProviderSet ofCaller(List<String> names, Scope scope) {
     return compile(names, scope.index(), scope.admitted());
+  }
+
+  /** Drops the endpoints that are not among what a caller lists. */
+  static Others othersThan(List<String> names, Scope scope) {
+    return new Others(ofCaller(names, scope));
   }
 
   /**
@@ -53,7 +58,7 @@ final class ProviderSet implements Rule.Test {
     return new ProviderSet(providers, tags, tiers);
   }
 
-  boolean matches(Endpoint endpoint) {
+  final boolean matches(Endpoint endpoint) {
     int provider = endpoint.providerOrdinal();
     boolean named = (providers[provider >>> 6] >>> provider & 1) != 0;
     return named && (endpoint.serviceTier() == null || (tiers & Tiers.of(endpoint)) != 0)
@@ -66,20 +71,20 @@ final class ProviderSet implements Rule.Test {
     return matches(endpoint);
   }
 
-  /**
-   * Drops the endpoints that are not in a set.
-   *
-   * @param set the others
-   */
-  record Others(ProviderSet set) implements Rule.Test {
+  /** Drops the endpoints that are not in the set. */
+  static final class Others extends ProviderSet {
+    private Others(ProviderSet set) {
+      super(set.providers, set.tags, set.tiers);
+    }
+
     @Override
     public boolean drops(Endpoint endpoint) {
-      return !set.matches(endpoint);
+      return !matches(endpoint);
     }
   }
 
   /** Whether the endpoint's own tag is listed. */
-  boolean hasTag(Endpoint endpoint) {
+  final boolean hasTag(Endpoint endpoint) {
     return tags != null && tags.get(endpoint.tagOrdinal());
   }
 }

@@ -110,9 +110,10 @@ final class RoutedModels {
 
   private void explain(FeasibleModels offered) {
     if (facts != null) {
+      EachRule each = rules.each();
       for (int place = 0; place < offered.models(); place++) {
         if (offered.isOffered(place)) {
-          Shortlist.explain(index.endpoints(offered.model(place)), rules, facts);
+          Shortlist.explain(index.endpoints(offered.model(place)), each, facts);
         }
       }
     }

@@ -3,8 +3,6 @@ package io.strowger.core.plan;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.routing.TraceEntry;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,66 +46,55 @@ final class Rules {
 
   private static final Rule[] BY_NUMBER = ALL.toArray(new Rule[0]);
   private static final Rule.Test[] SILENCE = {};
-  private static final int FEW = 4;
+  private static final int FEW = 2;
   private static final int REQUEST = about(Rule.Subject.REQUEST);
   private static final int PREFERENCES = about(Rule.Subject.PREFERENCES);
   private static final int ACCOUNT = about(Rule.Subject.ACCOUNT);
   private static final int HEALTH = about(Rule.Subject.HEALTH);
 
   private final Scope scope;
-  private final Rule.Test[] tests; // of the rules that have a say, in order
-  private final int speaking; // a bit for each of those rules, by its place in ALL
-  private final int size;
-  private final int lasting; // so many of the tests are of rules that time alone does not lift
-  private final CatalogTraits traits;
   private final long forbidden; // by all tests of bits together
   private final long required; // by all tests of bits together
   private final ProviderSet.@Nullable Others only;
   private final @Nullable ProviderSet ignored;
-  private final int others; // a bit for each test that is none of those three
+  private final Rule.Test[] others; // those that are none of these, in the order of their rules
+  private final int size; // of the others
+  private final int lasting; // so many of the others are of rules that time alone does not lift
 
   Rules(Scope scope) {
     this.scope = scope;
     Rule.Test[] heard = SILENCE;
-    int who = 0;
     int count = 0;
+    int beforeHealth = 0;
     long anyOf = 0;
     long allOf = 0;
     ProviderSet.Others listed = null;
     ProviderSet unlisted = null;
-    int single = 0;
     for (int left = concerned(scope); left != 0; left &= left - 1) {
       int rule = Integer.numberOfTrailingZeros(left);
       Rule.Test test = BY_NUMBER[rule].compile(scope);
-      if (test != Rule.Test.KEEPS_ALL) {
+      if (test instanceof CatalogTraits.BitTest some) {
+        anyOf |= some.forbidden();
+        allOf |= some.required();
+      } else if (test instanceof ProviderSet.Others set && listed == null) {
+        listed = set;
+      } else if (test instanceof ProviderSet set && unlisted == null) {
+        unlisted = set;
+      } else if (test != Rule.Test.KEEPS_ALL) {
         if (count == heard.length) {
-          heard = Arrays.copyOf(heard, count == 0 ? FEW : count * 3);
+          heard = Arrays.copyOf(heard, Math.max(FEW, count * 2));
         }
-        heard[count] = test;
-        who |= 1 << rule;
-        if (test instanceof CatalogTraits.BitTest some) {
-          anyOf |= some.forbidden();
-          allOf |= some.required();
-        } else if (test instanceof ProviderSet.Others set && listed == null) {
-          listed = set;
-        } else if (test instanceof ProviderSet set && unlisted == null) {
-          unlisted = set;
-        } else {
-          single |= 1 << count;
-        }
-        count++;
+        heard[count++] = test;
+        beforeHealth += (HEALTH >>> rule & 1) == 0 ? 1 : 0;
       }
     }
-    this.tests = heard;
-    this.speaking = who;
-    this.size = count;
-    this.lasting = count - Integer.bitCount(who & HEALTH);
-    this.traits = scope.index().traits();
     this.forbidden = anyOf;
     this.required = allOf;
     this.only = listed;
     this.ignored = unlisted;
-    this.others = single;
+    this.others = heard;
+    this.size = count;
+    this.lasting = beforeHealth;
   }
 
   private static int about(Rule.Subject subject) {
@@ -131,66 +118,47 @@ final class Rules {
     return tiers == scope.admitted() ? this : new Rules(scope.admitting(tiers));
   }
 
+  /** Every rule keeps the endpoint. */
   boolean keep(Endpoint endpoint) {
-    return keep(endpoint, size);
-  }
-
-  /** Every rule keeps the endpoint but those, the last ones, that time alone lifts. */
-  boolean permit(Endpoint endpoint) {
-    return keep(endpoint, lasting);
+    return permit(endpoint) && isOpen(endpoint);
   }
 
   /**
-   * Whether the first tests keep an endpoint. It does not matter in which order they are asked:
-   * what many requests have is asked first, by its own name, for a call of a test whose class is
-   * not known costs more than the test.
+   * Every rule keeps the endpoint but those, the last ones, that time alone lifts. It does not
+   * matter in which order they are asked: what many requests have is asked first, by its own name,
+   * for a call of a test whose class is not known costs more than the test.
    */
-  private boolean keep(Endpoint endpoint, int first) {
-    if ((forbidden | required) != 0 && traits.fails(endpoint, forbidden, required)
+  boolean permit(Endpoint endpoint) {
+    if ((forbidden | required) != 0
+            && scope.index().traits().fails(endpoint, forbidden, required)
         || only != null && only.drops(endpoint)
         || ignored != null && ignored.drops(endpoint)) {
       return false;
     }
-    for (int left = others & ((1 << first) - 1); left != 0; left &= left - 1) {
-      if (tests[Integer.numberOfTrailingZeros(left)].drops(endpoint)) {
+    return pass(endpoint, 0, lasting);
+  }
+
+  /** The rules that time alone lifts keep the endpoint: what is permitted need not wait. */
+  boolean isOpen(Endpoint endpoint) {
+    return pass(endpoint, lasting, size);
+  }
+
+  private boolean pass(Endpoint endpoint, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (others[i].drops(endpoint)) {
         return false;
       }
     }
     return true;
   }
 
-  /** Whether {@link #permit} may say of an endpoint what {@link #keep} does not. */
+  /** Whether {@link #isOpen} may be false of any endpoint. */
   boolean mayHaveToWait() {
     return lasting < size;
   }
 
-  /** The first rule that drops the endpoint; null when all keep it. */
-  @Nullable Rule firstToDrop(Endpoint endpoint) {
-    int test = 0;
-    for (int left = speaking; left != 0; left &= left - 1) {
-      if (tests[test++].drops(endpoint)) {
-        return BY_NUMBER[Integer.numberOfTrailingZeros(left)];
-      }
-    }
-    return null;
-  }
-
-  /** Every rule that drops the endpoint, in order. */
-  List<Rule> dropping(Endpoint endpoint) {
-    var dropping = new ArrayList<Rule>();
-    int test = 0;
-    for (int left = speaking; left != 0; left &= left - 1) {
-      if (tests[test++].drops(endpoint)) {
-        dropping.add(BY_NUMBER[Integer.numberOfTrailingZeros(left)]);
-      }
-    }
-    return dropping;
-  }
-
-  /** Adds a fact for every rule that drops the endpoint. */
-  void explain(Endpoint endpoint, List<TraceEntry> facts) {
-    for (Rule rule : dropping(endpoint)) {
-      facts.add(new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, scope)));
-    }
+  /** The same rules, each by itself, for those who want to know which one drops an endpoint. */
+  EachRule each() {
+    return new EachRule(ALL, concerned(scope), scope);
   }
 }

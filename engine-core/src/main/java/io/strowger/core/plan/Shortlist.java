@@ -45,7 +45,7 @@ final class Shortlist {
   static Shortlist of(Asked asked, Scope scope, Rules rules, @Nullable List<TraceEntry> facts) {
     ModelEndpoints model = Objects.requireNonNull(asked.model());
     if (facts != null) {
-      explain(model, rules, facts);
+      explain(model, rules.each(), facts);
     }
     return of(model, asked, scope, rules, facts);
   }
@@ -75,13 +75,13 @@ final class Shortlist {
     SoftParameters.narrow(list, scope.query().parameters(), facts);
     FlexPool.narrow(list, scope.query(), facts);
     if (rules.mayHaveToWait()) {
-      list.keep(rules);
+      list.keepOpen(rules);
     }
     return list;
   }
 
   /** Notes which endpoints of a model the rules drop. */
-  static void explain(ModelEndpoints model, Rules rules, List<TraceEntry> facts) {
+  static void explain(ModelEndpoints model, EachRule rules, List<TraceEntry> facts) {
     for (int place = 0; place < model.size(); place++) {
       rules.explain(model.endpoint(place), facts);
     }
@@ -184,10 +184,10 @@ final class Shortlist {
     return fixed;
   }
 
-  private void keep(Rules rules) {
+  private void keepOpen(Rules rules) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
-      if (rules.keep(endpoint(i))) {
+      if (rules.isOpen(endpoint(i))) {
         put(i, kept++);
       }
     }
@@ -276,25 +276,32 @@ final class Shortlist {
   }
 
   /**
-   * Puts the endpoints in the order of these keys, and lets go of those behind the front.
+   * Puts the endpoints in the order of these keys, and lets go of those behind the front. Nothing
+   * is copied: what has to leave a place makes room for what belongs there, and so on until a place
+   * is free again.
    *
    * @param keys ascending, one per endpoint, each with the endpoint's present place in the bits of
-   *     the mask
+   *     the mask; afterwards those bits mean nothing
    * @param front how many stay
    */
   void arrange(long[] keys, long mask, int front) {
-    Slot[] first = new Slot[front];
-    for (int i = 0; i < front; i++) {
-      first[i] = slots[(int) (keys[i] & mask)];
-    }
-    if (models != null) {
-      int[] firstModels = new int[front];
-      for (int i = 0; i < front; i++) {
-        firstModels[i] = models[(int) (keys[i] & mask)];
+    for (int start = 0; start < front; start++) {
+      Slot displaced = slots[start];
+      int asModel = model(start);
+      int to = start;
+      int from = (int) (keys[to] & mask);
+      while (from != start) {
+        put(from, to);
+        keys[to] = keys[to] & ~mask | to;
+        to = from;
+        from = (int) (keys[to] & mask);
       }
-      System.arraycopy(firstModels, 0, models, 0, front);
+      slots[to] = displaced;
+      if (models != null) {
+        models[to] = asModel;
+      }
+      keys[to] = keys[to] & ~mask | to;
     }
-    System.arraycopy(first, 0, slots, 0, front);
     size = front;
   }
 

@@ -163,9 +163,9 @@ class RulesProperties {
     for (Endpoint endpoint : catalog.endpoints()) {
       List<Rule> dropping =
           Rules.ALL.stream().filter(rule -> rule.compile(scope).drops(endpoint)).toList();
-      assertThat(rules.dropping(endpoint)).isEqualTo(dropping);
+      assertThat(rules.each().dropping(endpoint)).isEqualTo(dropping);
       assertThat(rules.keep(endpoint)).isEqualTo(dropping.isEmpty());
-      assertThat(rules.firstToDrop(endpoint))
+      assertThat(rules.each().firstToDrop(endpoint))
           .isEqualTo(dropping.isEmpty() ? null : dropping.get(0));
     }
   }

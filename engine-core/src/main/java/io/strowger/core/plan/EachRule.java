@@ -1,0 +1,65 @@
+package io.strowger.core.plan;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of one query, each compiled by itself, for those who want to know which of them drops
+ * an endpoint. Deciding does not: it asks {@link Rules}, where several rules come to one test.
+ */
+final class EachRule {
+  private final Scope scope;
+  private final List<Rule> rules = new ArrayList<>(); // those that have a say, in order
+  private final List<Rule.Test> tests = new ArrayList<>(); // of the rule at the same place
+
+  /**
+   * @param all in order
+   * @param concerned a bit for each rule worth asking, by its place
+   */
+  EachRule(List<Rule> all, int concerned, Scope scope) {
+    this.scope = scope;
+    for (int left = concerned; left != 0; left &= left - 1) {
+      Rule rule = all.get(Integer.numberOfTrailingZeros(left));
+      Rule.Test test = rule.compile(scope);
+      if (test != Rule.Test.KEEPS_ALL) {
+        rules.add(rule);
+        tests.add(test);
+      }
+    }
+  }
+
+  /** The first rule that drops the endpoint; null when all keep it. */
+  @Nullable Rule firstToDrop(Endpoint endpoint) {
+    for (int i = 0; i < tests.size(); i++) {
+      if (tests.get(i).drops(endpoint)) {
+        return rules.get(i);
+      }
+    }
+    return null;
+  }
+
+  /** Every rule that drops the endpoint, in order. */
+  List<Rule> dropping(Endpoint endpoint) {
+    var dropping = new ArrayList<Rule>();
+    for (int i = 0; i < tests.size(); i++) {
+      if (tests.get(i).drops(endpoint)) {
+        dropping.add(rules.get(i));
+      }
+    }
+    return dropping;
+  }
+
+  /** Adds a fact for every rule that drops the endpoint. */
+  void explain(Endpoint endpoint, List<TraceEntry> facts) {
+    for (int i = 0; i < tests.size(); i++) {
+      if (tests.get(i).drops(endpoint)) {
+        Rule rule = rules.get(i);
+        facts.add(
+            new TraceEntry.Excluded(endpoint.id(), rule.name(), rule.reason(endpoint, scope)));
+      }
+    }
+  }
+}
