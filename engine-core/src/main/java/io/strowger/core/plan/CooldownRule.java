@@ -1,6 +1,7 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
+import io.strowger.core.health.Statistics;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import java.time.Instant;
@@ -23,6 +24,10 @@ final class CooldownRule implements Rule {
     }
     long now = scope.atMillis();
     OwnKeys keys = OwnKeys.of(scope);
+    if (keys.size() == 0) {
+      Statistics statistics = scope.statistics();
+      return endpoint -> statistics.of(endpoint).notBefore() > now;
+    }
     return endpoint -> opensAt(endpoint, keys, scope) > now;
   }
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class CredentialGroups {
   private final Scope scope;
   private final OwnKeys keys;
+  private final long now; // in milliseconds since the epoch
+  private final int most;
   private final boolean endpointsFirst;
   private final long room; // for attempts with the gateway's credential, at list price
   private final long ownRoom; // for attempts with own keys
@@ -32,16 +34,22 @@ final class CredentialGroups {
     }
   }
 
-  /** Null when there is nothing but the gateway's credential, and all is well. */
-  static @Nullable CredentialGroups of(Scope scope) {
+  /**
+   * Null when there is nothing but the gateway's credential, and all is well.
+   *
+   * @param most attempts of one shortlist; nobody looks at what would come behind them
+   */
+  static @Nullable CredentialGroups of(Scope scope, int most) {
     return scope.query().customerKeys().isEmpty() && scope.statistics().allWell()
         ? null
-        : new CredentialGroups(scope);
+        : new CredentialGroups(scope, most);
   }
 
-  private CredentialGroups(Scope scope) {
+  private CredentialGroups(Scope scope, int most) {
     this.scope = scope;
     this.keys = OwnKeys.of(scope);
+    this.now = scope.atMillis();
+    this.most = most;
     this.endpointsFirst = !scope.query().preferences().order().isEmpty();
     this.room = HoldSize.room(scope.query(), false);
     this.ownRoom = HoldSize.room(scope.query(), true);
@@ -54,10 +62,10 @@ final class CredentialGroups {
   }
 
   private void addShared(Shortlist shortlist, Attempts attempts) {
-    for (int i = 0; i < shortlist.size(); i++) {
+    for (int i = 0; i < shortlist.size() && attempts.size() < most; i++) {
       Slot slot = shortlist.slot(i);
       EndpointStatistics statistics = scope.statistics().of(slot.endpoint());
-      boolean open = statistics.notBefore() <= scope.atMillis();
+      boolean open = statistics.notBefore() <= now;
       if (open && !keys.reserve(slot.endpoint()) && isPaid(slot, room)) {
         attempts.append(slot.candidate(shortlist.model(i), null, statistics.broken()));
       }
@@ -67,8 +75,8 @@ final class CredentialGroups {
   private void addKeys(Shortlist shortlist, boolean fallback, Attempts attempts) {
     int outer = endpointsFirst ? shortlist.size() : keys.size();
     int inner = endpointsFirst ? keys.size() : shortlist.size();
-    for (int i = 0; i < outer; i++) {
-      for (int j = 0; j < inner; j++) {
+    for (int i = 0; i < outer && attempts.size() < most; i++) {
+      for (int j = 0; j < inner && attempts.size() < most; j++) {
         int place = endpointsFirst ? i : j;
         int key = endpointsFirst ? j : i;
         Slot slot = shortlist.slot(place);
@@ -86,6 +94,6 @@ final class CredentialGroups {
   }
 
   private boolean isUsable(int key, boolean fallback) {
-    return keys.key(key).fallback() == fallback && keys.isOpen(key, scope.atMillis());
+    return keys.key(key).fallback() == fallback && keys.isOpen(key, now);
   }
 }

@@ -106,7 +106,8 @@ final class Decision implements Supplier<List<TraceEntry>> {
     if (query.preferences().sort().partition() == ProviderSort.Partition.NONE && lists.size() > 1) {
       lists = together(lists);
     }
-    CredentialGroups credentials = CredentialGroups.of(scope);
+    int most = most(facts);
+    CredentialGroups credentials = CredentialGroups.of(scope, most);
     var groups = new Attempts[lists.size()];
     int size = 0;
     int lastModel = -1;
@@ -114,19 +115,30 @@ final class Decision implements Supplier<List<TraceEntry>> {
       Shortlist list = lists.get(i);
       if (list.size() > 0 && !isFallbackOfARouter(list, lastModel)) {
         lastModel = list.model(0);
-        int front = isCutAnyway(credentials, facts) ? Planner.MAX_ATTEMPTS : Integer.MAX_VALUE;
+        // where there are other credentials, an endpoint at the front may come to no attempt
+        int front = credentials == null && query.sticky().isEmpty() ? most : Integer.MAX_VALUE;
         Ranking.apply(list, scope, order, SplitMix64.derive(query.seed(), i), front);
         StickyEndpoint.promote(list, scope, index);
         if (reasons != null) {
           reasons.remember(list);
         }
-        Attempts group = attempts(list, credentials, facts);
+        Attempts group = attempts(list, credentials, most, facts);
         if (group.size() > 0) {
           groups[size++] = group;
         }
       }
     }
     return join(groups, size, facts);
+  }
+
+  /**
+   * Most attempts of one list that matter: the rest would be told of, but is never tried. Without
+   * fallbacks all do, since it is not the first ones that are kept.
+   */
+  private int most(@Nullable List<TraceEntry> facts) {
+    return query.preferences().allowFallbacks() && facts == null
+        ? Planner.MAX_ATTEMPTS
+        : Integer.MAX_VALUE;
   }
 
   /**
@@ -173,32 +185,21 @@ final class Decision implements Supplier<List<TraceEntry>> {
     return !query.preferences().allowFallbacks() && order.isEmpty() && list.model(0) == lastModel;
   }
 
-  /** Whether every endpoint becomes one attempt, and nobody is told of those that do not. */
-  private static boolean isEachAnAttempt(
-      @Nullable CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
-    return credentials == null && facts == null;
-  }
-
-  /** Whether nothing looks at endpoints behind the most attempts there may be. */
-  private boolean isCutAnyway(
-      @Nullable CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
-    return query.preferences().allowFallbacks()
-        && query.sticky().isEmpty()
-        && isEachAnAttempt(credentials, facts);
-  }
-
   private Attempts attempts(
-      Shortlist list, @Nullable CredentialGroups credentials, @Nullable List<TraceEntry> facts) {
+      Shortlist list,
+      @Nullable CredentialGroups credentials,
+      int most,
+      @Nullable List<TraceEntry> facts) {
     boolean fallbacks = query.preferences().allowFallbacks();
     if (!fallbacks && !order.isEmpty() && !list.isFixed()) {
       int before = list.size();
       list.truncate(list.settled());
       note(list.name(), ALLOW_FALLBACKS, before, list.size(), facts);
     }
-    if (fallbacks && isEachAnAttempt(credentials, facts)) {
-      list.truncate(Planner.MAX_ATTEMPTS); // the rest would be told of, but is never tried
+    if (credentials == null) {
+      list.truncate(most); // each becomes one attempt
     }
-    var attempts = new Attempts(list.size());
+    var attempts = new Attempts(Math.min(list.size(), most));
     CredentialGroups.append(list, credentials, attempts);
     if (!fallbacks && (order.isEmpty() || list.isFixed())) {
       int before = attempts.size();

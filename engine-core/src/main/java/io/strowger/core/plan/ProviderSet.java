@@ -16,9 +16,20 @@ sealed class ProviderSet implements Rule.Test {
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // those a provider's name stands for; bits of Tiers
 
-  private ProviderSet(long[] providers, @Nullable BitSet tags, int tiers) {
-    this.providers = providers;
-    this.tags = tags;
+  private ProviderSet(List<String> names, PlanIndex index, int tiers) {
+    long[] mask = new long[(index.catalog().providers().size() + 63) >>> 6];
+    BitSet listedTags = null;
+    for (int i = 0; i < names.size(); i++) {
+      int code = index.names().codeOf(names.get(i));
+      if (code < 0) {
+        listedTags = listedTags == null ? new BitSet() : listedTags;
+        listedTags.set(~code);
+      } else if (code != ListedNames.NOBODY) {
+        mask[code >>> 6] |= 1L << code;
+      }
+    }
+    this.providers = mask;
+    this.tags = listedTags;
     this.tiers = tiers;
   }
 
@@ -27,12 +38,12 @@ sealed class ProviderSet implements Rule.Test {
    * of those the request admits anyway.
    */
   static ProviderSet ofCaller(List<String> names, Scope scope) {
-    return compile(names, scope.index(), scope.admitted());
+    return new ProviderSet(names, scope.index(), scope.admitted());
   }
 
   /** Drops the endpoints that are not among what a caller lists. */
   static Others othersThan(List<String> names, Scope scope) {
-    return new Others(ofCaller(names, scope));
+    return new Others(names, scope);
   }
 
   /**
@@ -40,22 +51,7 @@ sealed class ProviderSet implements Rule.Test {
    * service tier is no way around what the account forbids.
    */
   static ProviderSet ofAccount(List<String> names, PlanIndex index) {
-    return compile(names, index, Tiers.ALL);
-  }
-
-  private static ProviderSet compile(List<String> names, PlanIndex index, int tiers) {
-    long[] providers = new long[(index.catalog().providers().size() + 63) >>> 6];
-    BitSet tags = null;
-    for (int i = 0; i < names.size(); i++) {
-      int code = index.names().codeOf(names.get(i));
-      if (code < 0) {
-        tags = tags == null ? new BitSet() : tags;
-        tags.set(~code);
-      } else if (code != ListedNames.NOBODY) {
-        providers[code >>> 6] |= 1L << code;
-      }
-    }
-    return new ProviderSet(providers, tags, tiers);
+    return new ProviderSet(names, index, Tiers.ALL);
   }
 
   final boolean matches(Endpoint endpoint) {
@@ -73,8 +69,8 @@ sealed class ProviderSet implements Rule.Test {
 
   /** Drops the endpoints that are not in the set. */
   static final class Others extends ProviderSet {
-    private Others(ProviderSet set) {
-      super(set.providers, set.tags, set.tiers);
+    private Others(List<String> names, Scope scope) {
+      super(names, scope.index(), scope.admitted());
     }
 
     @Override

@@ -73,6 +73,9 @@ final class Rules {
     for (int left = concerned(scope); left != 0; left &= left - 1) {
       int rule = Integer.numberOfTrailingZeros(left);
       Rule.Test test = BY_NUMBER[rule].compile(scope);
+      if (test == Rule.Test.KEEPS_ALL) {
+        continue;
+      }
       if (test instanceof CatalogTraits.BitTest some) {
         anyOf |= some.forbidden();
         allOf |= some.required();
@@ -80,7 +83,7 @@ final class Rules {
         listed = set;
       } else if (test instanceof ProviderSet set && unlisted == null) {
         unlisted = set;
-      } else if (test != Rule.Test.KEEPS_ALL) {
+      } else {
         if (count == heard.length) {
           heard = Arrays.copyOf(heard, Math.max(FEW, count * 2));
         }
@@ -129,8 +132,7 @@ final class Rules {
    * for a call of a test whose class is not known costs more than the test.
    */
   boolean permit(Endpoint endpoint) {
-    if ((forbidden | required) != 0
-            && scope.index().traits().fails(endpoint, forbidden, required)
+    if ((forbidden | required) != 0 && scope.index().traits().fails(endpoint, forbidden, required)
         || only != null && only.drops(endpoint)
         || ignored != null && ignored.drops(endpoint)) {
       return false;
