@@ -42,6 +42,7 @@ class RetentionTest {
 
   private static final Instant NOW = Instant.parse("2200-01-01T00:00:00Z"); // later than any clock
   private static final Duration KEPT = Duration.ofDays(30);
+  private static final long APART = 20;
   private static final Json.Obj BODY = Json.Obj.EMPTY;
   private static final Posting.Account ACCOUNT = new Posting.Account("account:default", "all");
 
@@ -110,7 +111,7 @@ class RetentionTest {
     int size = 10_000;
     try (var stores = open(settings)) {
       for (int i = 0; i < many; i++) {
-        Instant at = NOW.plusSeconds(i);
+        Instant at = NOW.plusSeconds(APART * i); // or they would share rows
         String id = "gen-" + at.getEpochSecond() + "-of-" + i;
         var record = new Generation(id, "owner", at, new byte[size], null);
         if (i % 2 == 0) {
@@ -135,7 +136,7 @@ class RetentionTest {
     ambient.assertNoThreadsLeft();
     try (var stores = open(settings)) {
       for (int i = 0; i < many; i++) {
-        String id = "gen-" + NOW.plusSeconds(i).getEpochSecond() + "-of-" + i;
+        String id = "gen-" + NOW.plusSeconds(APART * i).getEpochSecond() + "-of-" + i;
         assertThat(stores.generations().find(id) != null).as(id).isEqualTo(i >= many - 10);
       }
     }
@@ -177,14 +178,16 @@ class RetentionTest {
                   handle.execute(
                       "INSERT INTO settled_block (came_second, node, item, came_at, records)"
                           + " SELECT 7, 'earlier', item, came_at, records FROM settled_block"
-                          + " WHERE came_second < 0"));
+                          + " WHERE came_second BETWEEN -2147483648 AND -1"));
       assertThat(before).isEqualTo(1);
       try (var stores = open(settings)) {
         assertThat(stores.generations().find("gen-7-plain")).isEqualTo(plain);
         assertThat(stores.generations().find("gen-7-said")).isEqualTo(said);
         database.inTransaction(
             "take the new one away",
-            handle -> handle.execute("DELETE FROM settled_block WHERE came_second < 0"));
+            handle ->
+                handle.execute(
+                    "DELETE FROM settled_block WHERE came_second BETWEEN -2147483648 AND -1"));
         assertThat(stores.generations().find("gen-7-said")).isEqualTo(said);
         database.inTransaction(
             "write as a later version",

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +26,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What nodes wrote down, as the database keeps it: a row for the items of one node that belong to
- * requests of one second, as far as they came together. Where a request's name does not say its
- * second, its hash stands for it, as a negative number; and so where what was said is kept with the
- * record, which may be megabytes: who looks for another of that second reads nothing of it.
+ * requests of one second, as far as they came together; or of the same 16 seconds where few of each
+ * did, as of requests that took long, else each would have a row to itself. Where a request's name
+ * does not say its second, its hash stands for it, as a negative number; and so where what was said
+ * is kept with the record, which may be megabytes: who looks for another of that second reads
+ * nothing of it.
  */
 public final class Blocks {
   private static final Logger log = LoggerFactory.getLogger(Blocks.class);
@@ -37,6 +40,18 @@ public final class Blocks {
    * anew whenever some are added, and larger ones make its file grow faster.
    */
   private static final int MOST_BYTES = 12 << 10;
+
+  /** Fewer items than these of one second share a row with what came shortly before and after. */
+  private static final int FEW = 8;
+
+  /** Seconds that share rows are of the same 16. */
+  private static final int SHARED_BITS = 4;
+
+  /** Below all that stands for a second of its own. */
+  private static final long SHARED = -1L << 50;
+
+  /** Of an item that belongs to no request. */
+  private static final long NONE = Long.MIN_VALUE;
 
   private static final String NAME_BEGIN = "gen-";
   private static final int MOST_DIGITS = 12;
@@ -112,23 +127,39 @@ public final class Blocks {
     write(handle, node, blocks, gone);
   }
 
+  /** What stands for the 16 seconds around one that has a name. */
+  private static long shared(long second) {
+    return second < 0 ? second : SHARED + (second >> SHARED_BITS);
+  }
+
   private static List<Open> blocks(List<Numbered> items) {
     var blocks = new Blocks();
-    for (Numbered item : items) {
-      blocks.add(item);
+    var seconds = new long[items.size()];
+    var together = new HashMap<Long, Integer>();
+    for (int i = 0; i < seconds.length; i++) {
+      seconds[i] = second(items.get(i).item());
+      together.merge(seconds[i], 1, Integer::sum);
+    }
+    for (int i = 0; i < seconds.length; i++) {
+      boolean few = together.getOrDefault(seconds[i], 0) < FEW;
+      blocks.add(few ? shared(seconds[i]) : seconds[i], items.get(i));
     }
     blocks.done.addAll(blocks.open.values());
     return blocks.done;
   }
 
-  private void add(Numbered item) {
-    Generation record = item.item().record();
-    long second;
+  private static long second(Item item) {
+    Generation record = item.record();
     if (record != null) {
-      second = record.content() == null ? second(record.id()) : hash(record.id());
-    } else if (item.item() instanceof Item.Lines(Posting posting)) {
-      second = second(posting.entries().getFirst().generation());
-    } else {
+      return record.content() == null ? second(record.id()) : hash(record.id());
+    }
+    return item instanceof Item.Lines(Posting posting)
+        ? second(posting.entries().getFirst().generation())
+        : NONE;
+  }
+
+  private void add(long second, Numbered item) {
+    if (second == NONE) {
       return;
     }
     Open block = open.computeIfAbsent(second, of -> new Open(of, item.number()));
@@ -223,8 +254,9 @@ public final class Blocks {
     return handle
         .createQuery(
             "SELECT node, item, records FROM settled_block"
-                + " WHERE came_second IN (:second, :hash) AND records IS NOT NULL")
+                + " WHERE came_second IN (:second, :shared, :hash) AND records IS NOT NULL")
         .bind("second", second(id))
+        .bind("shared", shared(second(id)))
         .bind("hash", hash(id))
         .map((row, context) -> new Kept(row.getString(1), row.getLong(2), row.getBytes(3)))
         .iterator();

@@ -76,6 +76,33 @@ class RecordsTest {
   }
 
   @Test
+  @DisplayName("of requests that came in many seconds and ended together share rows, and are found")
+  void manySeconds() {
+    Cluster.Node node = cluster.node(0);
+    for (int i = 0; i < 160; i++) {
+      String id = "gen-" + (1_600_000_000 + i) + "-slow";
+      var record = new Generation(id, "owner", Spending.NOON, new byte[] {1}, null);
+      node.ledger().append(spending.posting(5, record));
+    }
+    assertThat(node.flush()).isTrue();
+    int rows =
+        cluster
+            .database()
+            .ask(
+                "count",
+                handle ->
+                    handle
+                        .createQuery("SELECT COUNT(*) FROM settled_block")
+                        .mapTo(Integer.class)
+                        .one());
+    assertThat(rows).isBetween(1, 12);
+    for (int i = 0; i < 160; i++) {
+      String id = "gen-" + (1_600_000_000 + i) + "-slow";
+      assertThat(cluster.node(1).generations().find(id)).as(id).isNotNull();
+    }
+  }
+
+  @Test
   @DisplayName("hold up no other record: one that fails alone again and again is given up")
   void poison() {
     Cluster.Node node = cluster.node(0);
