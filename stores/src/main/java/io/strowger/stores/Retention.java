@@ -20,9 +20,7 @@ import org.slf4j.LoggerFactory;
  * nodes may do so at once; what one cannot do another does, or a later time.
  */
 final class Retention implements AutoCloseable {
-  /**
-   * A sweep takes away what a node can finish between two of them, at some 500 records a second.
-   */
+  /** A sweep takes away what a node can finish between two of them: up to 5 MB/s of records. */
   static final Duration EVERY = Duration.ofSeconds(10);
 
   /** Nodes ask for changes several times a second; one that slept for a day reads everything. */
@@ -36,7 +34,15 @@ final class Retention implements AutoCloseable {
   /** Later than any request comes. */
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
+  /**
+   * What a step takes away of records at most. The embedded database keeps that twice until the
+   * transaction ends, and writes all of it to its file before when it is more.
+   */
+  static final long STEP_BYTES = 256 << 10;
+
+  private static final int RECORD_ROWS = 64; // of many records each
   private static final int MOST_STEPS = 10;
+  private static final int MOST_RECORD_STEPS = 200;
   private static final Logger log = LoggerFactory.getLogger(Retention.class);
 
   private final Database database;
@@ -63,28 +69,54 @@ final class Retention implements AutoCloseable {
   private void sweep() {
     Instant now = ambient.now();
     Instant old = now.minus(records);
-    again("forget records", handle -> Blocks.forget(handle, node, old, STEP, Long.MAX_VALUE));
+    again(
+        "forget records",
+        MOST_RECORD_STEPS,
+        1,
+        handle -> Blocks.forget(handle, node, old, RECORD_ROWS, STEP_BYTES));
     again("forget records of before", handle -> GenerationRows.forget(handle, old, STEP));
-    again("make room for records", this::makeRoom);
+    again("make room for records", MOST_RECORD_STEPS, 1, this::makeRoom);
     again("forget windows", handle -> Pruning.forgetWindows(handle, now, STEP));
     again("tidy up the books", handle -> Pruning.fold(handle) ? STEP : 0);
     Instant audited = now.minus(AUDIT);
     again("forget audit entries", handle -> JdbcAudit.forget(handle, audited, STEP));
     Instant heard = now.minus(REMOVALS);
     tried("forget removals", handle -> JdbcDocuments.forgetRemovals(handle, heard, STEP));
+    makeSmaller();
   }
 
   /** Forgets the oldest records while there are too many. */
   private int makeRoom(Handle handle) {
     long over = Blocks.bytes(handle) - recordBytes;
-    return over <= 0 ? 0 : Blocks.forget(handle, node, LATEST, STEP, over);
+    return over <= 0
+        ? 0
+        : Blocks.forget(handle, node, LATEST, RECORD_ROWS, Math.min(over, STEP_BYTES));
   }
 
-  /** Does a step until there is no more to do, or others may have waited for long enough. */
   private void again(String what, Database.Work<Integer> step) {
+    again(what, MOST_STEPS, STEP, step);
+  }
+
+  /**
+   * Does a step until there is no more to do, or others may have waited for long enough.
+   *
+   * @param full what a step does at least when there may be more
+   */
+  private void again(String what, int most, int full, Database.Work<Integer> step) {
     int steps = 0;
-    while (steps < MOST_STEPS && tried(what, step) == STEP) {
+    while (steps < most && tried(what, step) >= full) {
       steps++;
+    }
+  }
+
+  private void makeSmaller() {
+    try {
+      int steps = 0;
+      while (steps < MOST_STEPS && database.makeSmaller()) {
+        steps++;
+      }
+    } catch (StoreUnavailableException e) {
+      log.debug("the database stays as large as it is for now", e);
     }
   }
 

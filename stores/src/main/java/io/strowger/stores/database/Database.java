@@ -138,6 +138,25 @@ public final class Database implements AutoCloseable {
     return forcing.isEmpty() ? 0 : jdbi.withHandle(handle -> handle.execute(forcing));
   }
 
+  /**
+   * Gives some of the room back that nothing needs any more. A server sees to that by itself.
+   *
+   * @return whether there may be more
+   * @throws StoreUnavailableException when it is not done within two seconds; it may be done yet
+   */
+  public boolean makeSmaller() {
+    String what = "make the database smaller";
+    return within(what, () -> inTurn(what, () -> jdbi.withHandle(this::makeSmaller)));
+  }
+
+  private boolean makeSmaller(Handle handle) {
+    try {
+      return place.makeSmaller(handle.getConnection());
+    } catch (SQLException e) {
+      throw new StoreUnavailableException("cannot make the database smaller", e);
+    }
+  }
+
   /** Waits until no other transaction runs where only one may, no longer than its asker waits. */
   private <T extends @Nullable Object> T inTurn(String what, Call<T> call) {
     ReentrantLock lock = turn;

@@ -14,8 +14,12 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.DataUtils;
+import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
+import org.h2.mvstore.RandomAccessStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +35,17 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
       ";TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE"
           + ";DEFAULT_NULL_ORDERING=HIGH";
   // what is committed is written at once, perhaps a moment after commit returned (forcing waits for
-  // it); it is open until we close it; a text of 64 KiB is kept in its row
+  // it); it is open until we close it; a text of 64 KiB is kept in its row; it is made smaller
+  // while
+  // it is open, and what it would do of that at its end leaves the file larger
   private static final String TO_WRITE =
-      ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536";
+      ";WRITE_DELAY=0;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1500;MAX_LENGTH_INPLACE_LOB=65536"
+          + ";MAX_COMPACT_TIME=0";
   private static final String CANNOT_WRITE =
       " cannot be written: make room on its disk and allow writing, or give another place";
+  private static final long SMALL = 16 << 20; // such a file may be as empty as it likes
+  private static final int WELL_FILLED = 80; // percent of a part of the file, and of all of it
+  private static final int AT_ONCE = 2 << 20; // bytes that are written anew
   private static final int NO_SUCH_SCHEMA = 90079;
   private static final String TO_LOOK = ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE";
 
@@ -208,6 +218,36 @@ record EmbeddedFile(Path base, String user, Credential password) implements Plac
   @Override
   public String forcing() {
     return "CHECKPOINT SYNC";
+  }
+
+  /**
+   * The database would do so on a thread of its own, beside transactions, which a kill does not
+   * forgive; so it has none. It lets nothing go that the disk itself may not have replaced yet.
+   */
+  @Override
+  public boolean makeSmaller(Connection connection) throws SQLException {
+    if (!(connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session)
+        || !(session.getDatabase().getStore().getMvStore().getFileStore()
+            instanceof RandomAccessStore file)
+        || file.size() < SMALL) {
+      return false;
+    }
+    MVStore store = session.getDatabase().getStore().getMvStore();
+    long before = file.size();
+    boolean written = wastes(connection) && store.compact(WELL_FILLED, AT_ONCE);
+    file.compactMoveChunks(WELL_FILLED, AT_ONCE, store);
+    return written || file.size() < before;
+  }
+
+  /** What will be free by itself soon is not looked at, or the rest was written anew for ever. */
+  private static boolean wastes(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        var row =
+            statement.executeQuery(
+                "SELECT CAST(setting_value AS INTEGER) FROM information_schema.settings"
+                    + " WHERE setting_name = 'info.CHUNKS_FILL_RATE_RW'")) {
+      return row.next() && row.getInt(1) < WELL_FILLED;
+    }
   }
 
   /** Closes it for all connections. */

@@ -2,6 +2,7 @@ package io.strowger.stores.database;
 
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.StoreUnavailableException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
@@ -47,6 +48,14 @@ sealed interface Place permits EmbeddedFile, Server {
 
   /** Said so that what was committed survives a power loss; empty where it does anyway. */
   String forcing();
+
+  /**
+   * Gives some of the room back that nothing needs any more, where nobody else does so. No
+   * transaction runs meanwhile.
+   *
+   * @return whether there may be more
+   */
+  boolean makeSmaller(Connection connection) throws SQLException;
 
   /** Said before the last connection is closed; empty for nothing. */
   String farewell();

@@ -81,6 +81,12 @@ record Server(DatabaseSettings settings) implements Place {
     return "";
   }
 
+  /** It does so by itself. */
+  @Override
+  public boolean makeSmaller(Connection connection) {
+    return false;
+  }
+
   @Override
   public String farewell() {
     return "";

@@ -69,6 +69,29 @@ class KilledWriterTest {
     }
   }
 
+  @Test
+  @DisplayName("is there when the process was killed while it made its file smaller")
+  @Timeout(300)
+  void smaller() throws Exception {
+    int smaller = 0;
+    for (int kill = 0; kill < 12; kill++) {
+      var written = new ArrayList<String>();
+      try (var process = WriterProcess.startSmaller(directory, kill * 100_000)) {
+        for (int i = 0; i < 100 + 20 * kill; i++) {
+          String line = process.line();
+          assertThat(line).matches("wrote n\\d+|smaller");
+          written.add(line);
+        }
+        process.kill().stream().filter(line -> line.matches("wrote n\\d+")).forEach(written::add);
+      }
+      smaller += written.size();
+      written.removeIf("smaller"::equals);
+      smaller -= written.size();
+      rowsAreThere(written);
+    }
+    assertThat(smaller).isGreaterThan(20);
+  }
+
   private void rowsAreThere(List<String> written) {
     try (Database database =
         Database.open(WriterProcess.settings(directory), new SystemAmbient())) {

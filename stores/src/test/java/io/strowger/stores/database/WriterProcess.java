@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class WriterProcess implements AutoCloseable {
   static final String KIND = "kind";
   private static final int THREADS = 4;
+  private static final int FILLING = 1_000; // rows of 20 kB
 
   private final Process process;
   private final BufferedReader lines;
@@ -68,6 +70,11 @@ final class WriterProcess implements AutoCloseable {
     return start(directory, "", from, "threads");
   }
 
+  /** The same, in a file of many megabytes that is made smaller all the while. */
+  static WriterProcess startSmaller(Path directory, int from) throws IOException {
+    return start(directory, "", from, "smaller");
+  }
+
   static WriterProcess startUnready(Path directory) throws IOException {
     return start(directory, "", 0);
   }
@@ -101,7 +108,11 @@ final class WriterProcess implements AutoCloseable {
     int from = Integer.parseInt(arguments[1]);
     try {
       Database database = Database.open(settings(Path.of(arguments[0])), new SystemAmbient());
-      if (arguments[2].equals("threads")) {
+      if (arguments[2].equals("smaller")) {
+        fill(database);
+        Thread.ofPlatform().start(() -> makeSmaller(database));
+      }
+      if (!arguments[2].equals("documents")) {
         writeRows(database, new AtomicInteger(from));
       } else {
         writeDocuments(database, from);
@@ -132,6 +143,52 @@ final class WriterProcess implements AutoCloseable {
     }
     for (Thread thread : threads) {
       thread.join();
+    }
+  }
+
+  /** What is of no use may be overwritten at once, or the test would take minutes. */
+  private static void fill(Database database) {
+    database.inTransaction("be quick", handle -> handle.execute("SET RETENTION_TIME 5"));
+    database.inTransaction(
+        "make room",
+        handle ->
+            handle.execute(
+                "CREATE TABLE IF NOT EXISTS filling (id INTEGER PRIMARY KEY, data VARCHAR)"));
+    for (int i = 0; i < FILLING; i += 100) {
+      int first = i;
+      database.inTransaction("fill", handle -> fill(handle, first, first + 100));
+    }
+  }
+
+  private static int fill(Handle handle, int from, int to) {
+    var rows =
+        handle.prepareBatch(
+            "INSERT INTO filling (id, data) VALUES (:id, :data) ON CONFLICT DO NOTHING");
+    for (int i = from; i < to; i++) {
+      rows.bind("id", i).bind("data", "x".repeat(20_000)).add();
+    }
+    return rows.execute().length;
+  }
+
+  private static void makeSmaller(Database database) {
+    var random = new Random(1);
+    try {
+      while (true) {
+        int some = random.nextInt(15);
+        database.inTransaction(
+            "change",
+            handle ->
+                handle.execute(
+                    "UPDATE filling SET data = RANDOM_UUID() || SUBSTRING(data, 37)"
+                        + " WHERE MOD(id, 15) = ?",
+                    some));
+        if (database.makeSmaller()) {
+          say("smaller");
+        }
+      }
+    } catch (StoreUnavailableException e) {
+      say("unavailable " + e.getMessage() + " " + e.getCause());
+      Runtime.getRuntime().halt(1);
     }
   }
 
