@@ -46,7 +46,7 @@ record Bound(String scenario, String party, Measure measure, double bound, doubl
   }
 
   /** The figure this is about. */
-  double figure(Result gateway, Result relay) {
+  double figure(ScenarioResult gateway, ScenarioResult relay) {
     return switch (measure) {
       case CPU_RATIO -> gateway.cpuRatio(relay);
       case ADDED_MICROS -> gateway.addedMicros(relay);

@@ -29,7 +29,7 @@ public final class HttpComparison {
   private final HttpOptions options;
   private final List<Party> parties = new ArrayList<>();
   private final List<AutoCloseable> open = new ArrayList<>();
-  private final List<List<Result>> results = new ArrayList<>();
+  private final List<List<ScenarioResult>> results = new ArrayList<>();
 
   private HttpComparison(PrintStream out, HttpOptions options) {
     this.out = out;
@@ -112,7 +112,7 @@ public final class HttpComparison {
     return one;
   }
 
-  private List<Result> compare(Scenario scenario) throws IOException, InterruptedException {
+  private List<ScenarioResult> compare(Scenario scenario) throws IOException, InterruptedException {
     try (var duel = new Duel(scenario, parties)) {
       say(scenario.name() + ": warming up for at most " + seconds(options.plan().warmUp()));
       String warm =
@@ -127,7 +127,7 @@ public final class HttpComparison {
     }
   }
 
-  private List<Result> loaded(Scenario scenario, Duel duel, List<Duel.Score> scores)
+  private List<ScenarioResult> loaded(Scenario scenario, Duel duel, List<Duel.Score> scores)
       throws IOException, InterruptedException {
     say(
         "%s: %d connections at once, %d laps of %s for each"
@@ -139,17 +139,17 @@ public final class HttpComparison {
     long[] disk = parties.stream().mapToLong(Party::bytesOnDisk).toArray();
     List<List<Duel.Load>> loads =
         duel.laps(LAPS, options.plan().connections(), options.plan().load());
-    var all = new ArrayList<Result>();
+    var all = new ArrayList<ScenarioResult>();
     for (int i = 0; i < parties.size(); i++) {
       long grown = parties.get(i).bytesOnDisk() - disk[i];
-      all.add(new Result(scenario, scores.get(i), loads.get(i), grown));
+      all.add(new ScenarioResult(scenario, scores.get(i), loads.get(i), grown));
     }
     return all;
   }
 
   private void print() {
-    say("\n" + Result.HEADINGS);
-    for (List<Result> scenario : results) {
+    say("\n" + ScenarioResult.HEADINGS);
+    for (List<ScenarioResult> scenario : results) {
       scenario.forEach(result -> say(result.line(scenario.getFirst())));
       say("");
     }
@@ -159,14 +159,14 @@ public final class HttpComparison {
         request, one at a time; then with several connections at once, the median of the laps, and
         what its Java threads allocated per request. Of direct: the upstream's.
         """);
-    for (List<Result> scenario : results) {
+    for (List<ScenarioResult> scenario : results) {
       beside(scenario).forEach(this::say);
     }
   }
 
   /** The bounds, and how the build stands to the one before. */
-  private static List<String> beside(List<Result> scenario) {
-    Result relay = named(scenario, RELAY).orElseThrow();
+  private static List<String> beside(List<ScenarioResult> scenario) {
+    ScenarioResult relay = named(scenario, RELAY).orElseThrow();
     var lines = new ArrayList<String>();
     for (Bound bound : Bound.ALL) {
       if (bound.scenario().equals(relay.scenario().id())) {
@@ -174,7 +174,7 @@ public final class HttpComparison {
             .ifPresent(gateway -> lines.add(bound.line(bound.figure(gateway, relay))));
       }
     }
-    for (Result now : scenario) {
+    for (ScenarioResult now : scenario) {
       named(scenario, now.party() + BEFORE)
           .ifPresent(
               before ->
@@ -192,7 +192,7 @@ public final class HttpComparison {
     return lines;
   }
 
-  private static Optional<Result> named(List<Result> results, String party) {
+  private static Optional<ScenarioResult> named(List<ScenarioResult> results, String party) {
     return results.stream().filter(result -> result.party().equals(party)).findFirst();
   }
 

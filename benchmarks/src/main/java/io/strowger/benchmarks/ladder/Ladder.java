@@ -3,8 +3,8 @@ package io.strowger.benchmarks.ladder;
 import io.strowger.benchmarks.http.Child;
 import io.strowger.benchmarks.http.Duel;
 import io.strowger.benchmarks.http.LoadPlan;
-import io.strowger.benchmarks.http.Result;
 import io.strowger.benchmarks.http.Scenario;
+import io.strowger.benchmarks.http.ScenarioResult;
 import io.strowger.benchmarks.http.WarmUp;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -90,15 +90,17 @@ public final class Ladder {
       List<Duel.Score> scores = duel.run(plan.turns());
       say(scenario.name() + ": under load");
       List<List<Duel.Load>> loads = duel.laps(LAPS, plan.connections(), plan.load());
-      Map<Rungs.Running, Result> results = new HashMap<>();
+      Map<Rungs.Running, ScenarioResult> results = new HashMap<>();
       for (int i = 0; i < scores.size(); i++) {
-        results.put(rungs.all().get(i), new Result(scenario, scores.get(i), loads.get(i), 0));
+        results.put(
+            rungs.all().get(i), new ScenarioResult(scenario, scores.get(i), loads.get(i), 0));
       }
       describe(scenario, rungs, results);
     }
   }
 
-  private void describe(Scenario scenario, Rungs rungs, Map<Rungs.Running, Result> results) {
+  private void describe(
+      Scenario scenario, Rungs rungs, Map<Rungs.Running, ScenarioResult> results) {
     table.add(
         String.format(
             Locale.ROOT,
@@ -113,16 +115,17 @@ public final class Ladder {
     Optional<Rungs.Running> relay =
         rungs.all().stream().filter(running -> running.rung() == null).findFirst();
     for (Rungs.Running running : rungs.all()) {
-      Result result = Objects.requireNonNull(results.get(running));
-      Optional<Result> below = rungs.below(running).map(results::get);
+      ScenarioResult result = Objects.requireNonNull(results.get(running));
+      Optional<ScenarioResult> below = rungs.below(running).map(results::get);
       String line = line(running.name(), result, below);
-      Result floor = running.rung() == Rung.HOST ? relay.map(results::get).orElse(null) : null;
+      ScenarioResult floor =
+          running.rung() == Rung.HOST ? relay.map(results::get).orElse(null) : null;
       table.add(floor == null ? line : line + beside(result, floor));
     }
     table.add(NOTHING);
   }
 
-  private static String line(String name, Result result, Optional<Result> below) {
+  private static String line(String name, ScenarioResult result, Optional<ScenarioResult> below) {
     return String.format(
         Locale.ROOT,
         "%-20s %9.1f %9s %9.1f %9s %9.1f %9s",
@@ -139,7 +142,7 @@ public final class Ladder {
     return more.map(value -> String.format(Locale.ROOT, "%+.1f", value)).orElse(NOTHING);
   }
 
-  private static String beside(Result host, Result relay) {
+  private static String beside(ScenarioResult host, ScenarioResult relay) {
     return String.format(
         Locale.ROOT,
         "   %.2f times the relay's CPU, p50 %+.1f us",

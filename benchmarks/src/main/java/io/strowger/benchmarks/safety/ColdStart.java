@@ -32,25 +32,25 @@ final class ColdStart implements Trial {
     Path data = Files.createTempDirectory("bench-safety");
     var threads = new Threads();
     try (Site site = Site.start(List.of("-Xmx512m"), List.of("--data", data.toString()))) {
-      var victim = new Victim(site.api());
-      String head = victim.head("POST", "/chat/completions", Site.LIMITED_KEY, BODY.length);
+      var gateway = new AttackedGateway(site.api());
+      String head = gateway.head("POST", "/chat/completions", Site.LIMITED_KEY, BODY.length);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {
-        clients.add(threads.start("burst", () -> ask(victim, head)));
+        clients.add(threads.start("burst", () -> ask(gateway, head)));
       }
       for (Thread client : clients) {
         client.join(Duration.ofSeconds(30));
       }
-      victim.close();
-      return judged(victim.outcomes(), victim.counted("200"));
+      gateway.close();
+      return judged(gateway.outcomes(), gateway.counted("200"));
     } finally {
       delete(data);
     }
   }
 
-  private static void ask(Victim victim, String head) {
+  private static void ask(AttackedGateway gateway, String head) {
     try {
-      victim.exchange(head, BODY);
+      gateway.exchange(head, BODY);
     } catch (IOException counted) {
       // as lost
     }

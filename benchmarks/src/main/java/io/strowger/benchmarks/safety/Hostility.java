@@ -37,7 +37,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
   /** One attempt of one client. */
   @FunctionalInterface
   interface Attack {
-    void on(Victim victim) throws IOException;
+    void on(AttackedGateway gateway) throws IOException;
   }
 
   static final List<Hostility> ALL =
@@ -59,8 +59,8 @@ record Hostility(String name, int clients, Attack attack, String members) {
           new Hostility("long paths and headers", 8, Hostility::longHead));
 
   private static Attack chat(byte[] body) {
-    return victim ->
-        victim.exchange(victim.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
+    return gateway ->
+        gateway.exchange(gateway.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
   }
 
   private static byte[] question(String model) {
@@ -107,92 +107,92 @@ record Hostility(String name, int clients, Attack attack, String members) {
   }
 
   /** A request that comes byte by byte. */
-  private static void trickle(Victim victim) throws IOException {
-    Socket socket = victim.connect();
+  private static void trickle(AttackedGateway gateway) throws IOException {
+    Socket socket = gateway.connect();
     try {
-      byte[] head = bytes(victim.head("POST", CHAT, Site.HOSTILE_KEY, 10_000));
+      byte[] head = bytes(gateway.head("POST", CHAT, Site.HOSTILE_KEY, 10_000));
       for (byte b : head) {
         socket.getOutputStream().write(b);
         Threads.pause(Duration.ofMillis(50));
       }
     } finally {
-      victim.leave(socket);
+      gateway.leave(socket);
     }
   }
 
   /** Asks for a stream without end and reads none of it. */
-  private static void neverRead(Victim victim) throws IOException {
-    Socket socket = victim.connectNarrow();
+  private static void neverRead(AttackedGateway gateway) throws IOException {
+    Socket socket = gateway.connectNarrow();
     try {
       byte[] body = stream("endless");
       socket
           .getOutputStream()
-          .write(bytes(victim.head("POST", CHAT, Site.HOSTILE_KEY, body.length)));
+          .write(bytes(gateway.head("POST", CHAT, Site.HOSTILE_KEY, body.length)));
       socket.getOutputStream().write(body);
-      while (!victim.isOver()) {
+      while (!gateway.isOver()) {
         Threads.pause(Duration.ofMillis(100));
       }
     } finally {
-      victim.leave(socket);
+      gateway.leave(socket);
     }
   }
 
   /** Declares bodies, as many as are let in and then smaller ones, and sends one byte of each. */
-  private static void holdBodies(Victim victim) throws IOException {
+  private static void holdBodies(AttackedGateway gateway) throws IOException {
     var held = new ArrayList<Socket>();
     try {
       for (int i = 0, length = HELD_BODY; length > 0; length = ++i < 30 ? HELD_BODY : length / 2) {
-        Socket socket = victim.connect();
+        Socket socket = gateway.connect();
         held.add(socket);
-        String head = victim.head("POST", CHAT, Site.HOSTILE_KEY, length);
+        String head = gateway.head("POST", CHAT, Site.HOSTILE_KEY, length);
         socket.getOutputStream().write(bytes(head + "{"));
       }
-      for (int i = 0; i < 100 && !victim.isOver(); i++) {
+      for (int i = 0; i < 100 && !gateway.isOver(); i++) {
         Threads.pause(Duration.ofMillis(100));
       }
     } finally {
       for (Socket socket : held) {
-        victim.leave(socket);
+        gateway.leave(socket);
       }
     }
   }
 
   /** A large body, as slowly as it may come. */
-  private static void upload(Victim victim) throws IOException {
-    Socket socket = victim.connect();
+  private static void upload(AttackedGateway gateway) throws IOException {
+    Socket socket = gateway.connect();
     try {
       socket
           .getOutputStream()
-          .write(bytes(victim.head("POST", CHAT, Site.HOSTILE_KEY, 4 * MEGABYTE)));
+          .write(bytes(gateway.head("POST", CHAT, Site.HOSTILE_KEY, 4 * MEGABYTE)));
       byte[] piece = bytes(" ".repeat(1_700));
-      while (!victim.isOver()) {
+      while (!gateway.isOver()) {
         socket.getOutputStream().write(piece);
         Threads.pause(Duration.ofMillis(100));
       }
     } finally {
-      victim.leave(socket);
+      gateway.leave(socket);
     }
   }
 
   /** Asks again soon after each answer, whatever it was. */
-  private static void flood(Victim victim) throws IOException {
+  private static void flood(AttackedGateway gateway) throws IOException {
     byte[] body = question("honest");
     try {
-      victim.exchange(victim.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
+      gateway.exchange(gateway.head("POST", CHAT, Site.HOSTILE_KEY, body.length), body);
     } finally {
       Threads.pause(Duration.ofMillis(50));
     }
   }
 
-  private static void guess(Victim victim) throws IOException {
+  private static void guess(AttackedGateway gateway) throws IOException {
     String key = "sk-guess-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
     byte[] body = question("honest");
-    victim.exchange(victim.head("POST", CHAT, key, body.length), body);
+    gateway.exchange(gateway.head("POST", CHAT, key, body.length), body);
   }
 
-  private static void longHead(Victim victim) throws IOException {
+  private static void longHead(AttackedGateway gateway) throws IOException {
     String path = "/models" + "/a".repeat(3_900);
-    String head = victim.head("GET", path, Site.HOSTILE_KEY, 0);
+    String head = gateway.head("GET", path, Site.HOSTILE_KEY, 0);
     String headers =
         String.format(
             Locale.ROOT,
@@ -200,7 +200,7 @@ record Hostility(String name, int clients, Attack attack, String members) {
             "s".repeat(7_000),
             "a,".repeat(3_500),
             "b,".repeat(3_500));
-    victim.exchange(head.replace("Connection: close", headers + "Connection: close"), new byte[0]);
+    gateway.exchange(head.replace("Connection: close", headers + "Connection: close"), new byte[0]);
   }
 
   private static byte[] bytes(String text) {

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param faults what makes the row a miss; empty when it passes
  */
 record Outcome(
-    String name, @Nullable Honest alone, @Nullable Honest beside, String remarks, String faults) {
+    String name,
+    @Nullable HonestTraffic alone,
+    @Nullable HonestTraffic beside,
+    String remarks,
+    String faults) {
   static final String HEADINGS =
       String.format(
           Locale.ROOT,

@@ -32,20 +32,24 @@ final class Overload implements Trial {
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     var threads = new Threads();
     try (Site site = Site.start(List.of("-Xmx256m"), List.of())) {
-      var victim = new Victim(site.api());
+      var gateway = new AttackedGateway(site.api());
       byte[] body = body();
-      String head = victim.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
+      String head = gateway.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
       var clients = new ArrayList<Thread>();
       for (int i = 0; i < CLIENTS; i++) {
-        clients.add(threads.start("overload", () -> send(victim, head, body)));
+        clients.add(threads.start("overload", () -> send(gateway, head, body)));
       }
       for (Thread client : clients) {
         client.join(Duration.ofSeconds(60));
       }
       boolean alive = isAlive(site, threads);
-      victim.close();
+      gateway.close();
       return judged(
-          victim.outcomes(), victim.counted("200"), victim.counted("503"), alive, heap(site.pid()));
+          gateway.outcomes(),
+          gateway.counted("200"),
+          gateway.counted("503"),
+          alive,
+          heap(site.pid()));
     }
   }
 
@@ -61,9 +65,9 @@ final class Overload implements Trial {
     return body;
   }
 
-  private static void send(Victim victim, String head, byte[] body) {
+  private static void send(AttackedGateway gateway, String head, byte[] body) {
     try {
-      victim.exchange(head, body);
+      gateway.exchange(head, body);
     } catch (IOException counted) {
       // as lost
     }
@@ -71,7 +75,7 @@ final class Overload implements Trial {
 
   private static boolean isAlive(Site site, Threads threads) throws InterruptedException {
     try {
-      return Honest.ask(site.api(), Duration.ofSeconds(1), threads).failures() == 0;
+      return HonestTraffic.ask(site.api(), Duration.ofSeconds(1), threads).failures() == 0;
     } catch (IOException dead) {
       return false;
     }

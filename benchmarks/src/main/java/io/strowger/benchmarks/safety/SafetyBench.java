@@ -12,9 +12,9 @@ import java.util.List;
  * What does a hostile client or a broken upstream cost everybody else? An honest client is measured
  * alone and then beside each kind of hostility; some trials bring a gateway of their own.
  *
- * <p>Target: the slowest hundredth of the honest requests takes at most {@value Siege#MOST_RATIO}
- * times as long as alone, on two processors, none fails, and no probe takes more than half a
- * second.
+ * <p>Target: the slowest hundredth of the honest requests takes at most {@value
+ * HostileLoad#MOST_RATIO} times as long as alone, on two processors, none fails, and no probe takes
+ * more than half a second.
  */
 public final class SafetyBench {
   private static final Path REPORT = Path.of("safety.json");

@@ -9,7 +9,7 @@ final class Trials {
 
   static List<Trial> all() {
     var all = new ArrayList<Trial>();
-    Hostility.ALL.forEach(hostility -> all.add(new Siege(hostility)));
+    Hostility.ALL.forEach(hostility -> all.add(new HostileLoad(hostility)));
     all.add(new UnreadAnswers());
     all.add(new Overload());
     all.add(new ColdStart());

@@ -27,48 +27,48 @@ final class UnreadAnswers implements Trial {
   public Outcome run(Plan plan) throws IOException, InterruptedException {
     String few = ", \"overload\": { \"in_flight\": %d, \"queue\": 0 }".formatted(PLACES);
     try (Site site = Site.start(few)) {
-      Honest.ask(site.api(), Duration.ofSeconds(1), new Threads());
-      try (var victim = new Victim(site.api())) {
+      HonestTraffic.ask(site.api(), Duration.ofSeconds(1), new Threads());
+      try (var gateway = new AttackedGateway(site.api())) {
         long begun = System.nanoTime();
         for (int i = 0; i < PLACES; i++) {
-          ask(victim, "endless", true, victim.connectNarrow());
+          ask(gateway, "endless", true, gateway.connectNarrow());
         }
-        long refused = victim.counted("503");
-        Honest beside = Honest.ask(site.api(), Duration.ofSeconds(1), new Threads());
-        long held = untilFree(victim, begun);
+        long refused = gateway.counted("503");
+        HonestTraffic beside = HonestTraffic.ask(site.api(), Duration.ofSeconds(1), new Threads());
+        long held = untilFree(gateway, begun);
         return judged(refused, beside.failures(), held);
       }
     }
   }
 
   /** How long until whoever holds the places is served again, in nanoseconds. */
-  private static long untilFree(Victim victim, long begun) throws IOException {
+  private static long untilFree(AttackedGateway gateway, long begun) throws IOException {
     long held;
     boolean served;
     do {
       Threads.pause(Duration.ofMillis(50));
-      Socket socket = victim.connect();
-      served = ask(victim, "honest", false, socket).equals("200");
-      victim.leave(socket);
+      Socket socket = gateway.connect();
+      served = ask(gateway, "honest", false, socket).equals("200");
+      gateway.leave(socket);
       held = System.nanoTime() - begun;
     } while (!served && held < 2 * MOST_HELD.toNanos());
     return held;
   }
 
   /** Returns the status, and reads nothing behind it. */
-  private static String ask(Victim victim, String model, boolean stream, Socket socket)
+  private static String ask(AttackedGateway gateway, String model, boolean stream, Socket socket)
       throws IOException {
     byte[] body =
         "{\"model\":\"bench/%s\",\"stream\":%s,\"messages\":[{\"role\":\"user\",\"content\":\"Go on.\"}]}"
             .formatted(model, stream)
             .getBytes(StandardCharsets.US_ASCII);
-    String head = victim.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
+    String head = gateway.head("POST", "/chat/completions", Site.HOSTILE_KEY, body.length);
     socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
     socket.getOutputStream().write(body);
     InputStream in = socket.getInputStream();
     byte[] first = in.readNBytes(12);
     String status = first.length < 12 ? "lost" : new String(first, 9, 3, StandardCharsets.US_ASCII);
-    victim.count(status);
+    gateway.count(status);
     return status;
   }
 

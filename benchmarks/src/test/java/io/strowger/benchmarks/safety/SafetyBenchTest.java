@@ -17,29 +17,29 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The safety benchmark")
 class SafetyBenchTest {
-  private static final Siege SIEGE =
-      new Siege(new Hostility("something", 1, victim -> victim.count("200")));
+  private static final HostileLoad TRIAL =
+      new HostileLoad(new Hostility("something", 1, gateway -> gateway.count("200")));
 
   /** A hundred answers, of which one took so long. */
-  private static Honest honest(long slowest, long failures) {
+  private static HonestTraffic honest(long slowest, long failures) {
     var times = new Samples();
     for (int i = 0; i < 98; i++) {
       times.add(1_000_000);
     }
     times.add(slowest);
     times.add(slowest);
-    return new Honest(times, failures, 2_000_000);
+    return new HonestTraffic(times, failures, 2_000_000);
   }
 
   @Test
   @DisplayName("passes a row whose slowest hundredth takes five times as long, and no more")
   void ratio() {
-    Honest alone = honest(2_000_000, 0);
-    Outcome five = SIEGE.judged(alone, honest(10_000_000, 0), 0, "200=3");
+    HonestTraffic alone = honest(2_000_000, 0);
+    Outcome five = TRIAL.judged(alone, honest(10_000_000, 0), 0, "200=3");
     assertThat(five.ratio()).isEqualTo(5);
     assertThat(five.passes()).isTrue();
     assertThat(five.line()).contains("something", "5.0x", "pass", "200=3");
-    Outcome more = SIEGE.judged(alone, honest(10_100_000, 0), 0, "");
+    Outcome more = TRIAL.judged(alone, honest(10_100_000, 0), 0, "");
     assertThat(more.passes()).isFalse();
     assertThat(more.line()).contains("MISS", "more than 5 times as long");
   }
@@ -47,26 +47,26 @@ class SafetyBenchTest {
   @Test
   @DisplayName("misses a row when an honest request fails or a deadline is not kept")
   void faults() {
-    Honest good = honest(2_000_000, 0);
-    assertThat(SIEGE.judged(good, honest(2_000_000, 1), 0, "").faults())
+    HonestTraffic good = honest(2_000_000, 0);
+    assertThat(TRIAL.judged(good, honest(2_000_000, 1), 0, "").faults())
         .isEqualTo("1 honest requests failed");
-    long late = Site.TOTAL.plus(Siege.MOST_LATE).toNanos();
-    assertThat(SIEGE.judged(good, good, late, "").passes()).isTrue();
-    assertThat(SIEGE.judged(good, good, late + 1_000_000, "").faults())
+    long late = Site.TOTAL.plus(HostileLoad.MOST_LATE).toNanos();
+    assertThat(TRIAL.judged(good, good, late, "").passes()).isTrue();
+    assertThat(TRIAL.judged(good, good, late + 1_000_000, "").faults())
         .isEqualTo("deadline missed");
   }
 
   @Test
   @DisplayName("misses a row when a probe takes more than half a second")
   void probes() {
-    Honest good = honest(2_000_000, 0);
-    assertThat(SIEGE.judged(good, probed(500_000_000), 0, "").passes()).isTrue();
-    assertThat(SIEGE.judged(good, probed(500_000_001), 0, "").faults())
+    HonestTraffic good = honest(2_000_000, 0);
+    assertThat(TRIAL.judged(good, probed(500_000_000), 0, "").passes()).isTrue();
+    assertThat(TRIAL.judged(good, probed(500_000_001), 0, "").faults())
         .isEqualTo("a probe took more than 500 ms");
   }
 
-  private static Honest probed(long slowest) {
-    return new Honest(honest(2_000_000, 0).times(), 0, slowest);
+  private static HonestTraffic probed(long slowest) {
+    return new HonestTraffic(honest(2_000_000, 0).times(), 0, slowest);
   }
 
   @Test
@@ -124,17 +124,18 @@ class SafetyBenchTest {
 
   @Test
   @DisplayName("counts what came back, and what did not")
-  void victim() throws IOException, InterruptedException {
+  void gateway() throws IOException, InterruptedException {
     try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        var victim = new Victim(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/api"))) {
+        var gateway =
+            new AttackedGateway(URI.create("http://127.0.0.1:" + server.getLocalPort() + "/api"))) {
       Thread answering = new Threads().start("server", () -> answerOnceThenHangUp(server));
       byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
-      String head = victim.head("POST", "/x", "key", body.length);
-      victim.exchange(head, body);
-      victim.exchange(head, body);
+      String head = gateway.head("POST", "/x", "key", body.length);
+      gateway.exchange(head, body);
+      gateway.exchange(head, body);
       answering.join();
-      assertThat(victim.outcomes()).isEqualTo("503=1 lost=1");
-      assertThat(victim.longest()).isPositive();
+      assertThat(gateway.outcomes()).isEqualTo("503=1 lost=1");
+      assertThat(gateway.longest()).isPositive();
     }
   }
 

@@ -10,17 +10,18 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The result of a comparison")
-class ResultTest {
+class ScenarioResultTest {
   private static final Scenario SCENARIO = Scenario.of("1k");
 
   /** A party whose rounds had these medians, and whose laps took so much. */
-  private static Result result(long[] micros, double[] cpu, double bytes, long disk) {
+  private static ScenarioResult result(long[] micros, double[] cpu, double bytes, long disk) {
     var party =
         HttpParty.gateway("memory", URI.create("http://a"), () -> ProcessUsage.NONE, () -> 0);
-    List<Samples> rounds = LongStream.of(micros).mapToObj(ResultTest::round).toList();
+    List<Samples> rounds = LongStream.of(micros).mapToObj(ScenarioResultTest::round).toList();
     List<Duel.Load> loads =
         DoubleStream.of(cpu).mapToObj(each -> new Duel.Load(1_000, 5_000, each, bytes)).toList();
-    return new Result(SCENARIO, new Duel.Score(party, rounds, ProcessUsage.NONE), loads, disk);
+    return new ScenarioResult(
+        SCENARIO, new Duel.Score(party, rounds, ProcessUsage.NONE), loads, disk);
   }
 
   private static Samples round(long micros) {
@@ -39,8 +40,10 @@ class ResultTest {
   @Test
   @DisplayName("compares lap with lap and round with round, so that a disturbed one does not count")
   void paired() {
-    Result relay = result(new long[] {100, 900, 110}, new double[] {50, 400, 60}, 44_000, 0);
-    Result gateway = result(new long[] {120, 920, 130}, new double[] {60, 440, 72}, 26_500, 3_000);
+    ScenarioResult relay =
+        result(new long[] {100, 900, 110}, new double[] {50, 400, 60}, 44_000, 0);
+    ScenarioResult gateway =
+        result(new long[] {120, 920, 130}, new double[] {60, 440, 72}, 26_500, 3_000);
     assertThat(gateway.cpuRatio(relay)).isEqualTo(1.2);
     assertThat(gateway.addedMicros(relay)).isEqualTo(20);
     assertThat(gateway.cpuMicros()).isEqualTo(72);

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
  * @param failures requests without an answer of status 200
  * @param slowestProbe in nanoseconds; a probe that failed counts with its time limit
  */
-record Honest(Samples times, long failures, long slowestProbe) {
+record HonestTraffic(Samples times, long failures, long slowestProbe) {
   private static final int CLIENTS = 2;
   private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
 
@@ -39,7 +39,7 @@ record Honest(Samples times, long failures, long slowestProbe) {
    *
    * @param api where the API begins
    */
-  static Honest ask(URI api, Duration time, Threads threads)
+  static HonestTraffic ask(URI api, Duration time, Threads threads)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + time.toNanos();
     var failures = new LongAdder();
@@ -60,7 +60,7 @@ record Honest(Samples times, long failures, long slowestProbe) {
     if (all.size() == 0) {
       throw new IOException("no honest request was answered in " + time.toSeconds() + " s");
     }
-    return new Honest(all, failures.sum(), slowest.get());
+    return new HonestTraffic(all, failures.sum(), slowest.get());
   }
 
   private static void questions(URI api, long end, Samples times, LongAdder failures) {

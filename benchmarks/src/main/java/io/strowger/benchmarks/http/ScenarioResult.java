@@ -11,7 +11,8 @@ import java.util.Locale;
  * @param loads lap by lap
  * @param diskBytes by which its files grew during the laps
  */
-public record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads, long diskBytes) {
+public record ScenarioResult(
+    Scenario scenario, Duel.Score score, List<Duel.Load> loads, long diskBytes) {
   static final String HEADINGS =
       String.format(
           Locale.ROOT,
@@ -42,7 +43,7 @@ public record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads,
   }
 
   /** The median over the laps of how many times the other's processor time a request took. */
-  public double cpuRatio(Result other) {
+  public double cpuRatio(ScenarioResult other) {
     double[] ratios = new double[loads.size()];
     for (int lap = 0; lap < ratios.length; lap++) {
       ratios[lap] = loads.get(lap).cpuMicros() / other.loads.get(lap).cpuMicros();
@@ -56,7 +57,7 @@ public record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads,
   }
 
   /** The median over the rounds of how much longer a request took than the other's, in us. */
-  public double addedMicros(Result other) {
+  public double addedMicros(ScenarioResult other) {
     return score.addedTo(other.score) / 1e3;
   }
 
@@ -65,7 +66,7 @@ public record Result(Scenario scenario, Duel.Score score, List<Duel.Load> loads,
     return (double) diskBytes / loads.stream().mapToInt(Duel.Load::requests).sum();
   }
 
-  String line(Result direct) {
+  String line(ScenarioResult direct) {
     Samples all = score.all();
     return String.format(
         Locale.ROOT,

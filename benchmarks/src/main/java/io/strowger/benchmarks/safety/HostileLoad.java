@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** An honest client alone, and then beside hostile ones of one kind. */
-final class Siege implements Trial {
+final class HostileLoad implements Trial {
   /** How many times as long the slowest hundredth of the honest requests may take. */
   static final double MOST_RATIO = 5;
 
@@ -22,7 +22,7 @@ final class Siege implements Trial {
 
   private final Hostility hostility;
 
-  Siege(Hostility hostility) {
+  HostileLoad(Hostility hostility) {
     this.hostility = hostility;
   }
 
@@ -36,35 +36,35 @@ final class Siege implements Trial {
     var threads = new Threads();
     Duration phase = Duration.ofSeconds(plan.seconds());
     try (Site site = Site.start(hostility.members())) {
-      Honest.ask(site.api(), WARM_UP, threads);
-      Honest alone = Honest.ask(site.api(), phase, threads);
-      Honest beside;
-      var victim = new Victim(site.api());
-      List<Thread> attackers = attackers(victim, threads);
+      HonestTraffic.ask(site.api(), WARM_UP, threads);
+      HonestTraffic alone = HonestTraffic.ask(site.api(), phase, threads);
+      HonestTraffic beside;
+      var gateway = new AttackedGateway(site.api());
+      List<Thread> attackers = attackers(gateway, threads);
       try {
-        beside = Honest.ask(site.api(), phase, threads);
+        beside = HonestTraffic.ask(site.api(), phase, threads);
       } finally {
-        victim.close();
+        gateway.close();
       }
       for (Thread attacker : attackers) {
         attacker.join();
       }
-      return judged(alone, beside, victim.longest(), victim.outcomes());
+      return judged(alone, beside, gateway.longest(), gateway.outcomes());
     }
   }
 
-  private List<Thread> attackers(Victim victim, Threads threads) {
+  private List<Thread> attackers(AttackedGateway gateway, Threads threads) {
     var attackers = new ArrayList<Thread>();
     for (int i = 0; i < hostility.clients(); i++) {
-      attackers.add(threads.start("hostile", () -> attack(victim)));
+      attackers.add(threads.start("hostile", () -> attack(gateway)));
     }
     return attackers;
   }
 
-  private void attack(Victim victim) {
-    while (!victim.isOver()) {
+  private void attack(AttackedGateway gateway) {
+    while (!gateway.isOver()) {
       try {
-        hostility.attack().on(victim);
+        hostility.attack().on(gateway);
       } catch (IOException refused) {
         Threads.pause(Duration.ofMillis(1));
       }
@@ -75,7 +75,7 @@ final class Siege implements Trial {
    * @param longest of the hostile requests, in nanoseconds
    * @param outcomes of them, in words
    */
-  Outcome judged(Honest alone, Honest beside, long longest, String outcomes) {
+  Outcome judged(HonestTraffic alone, HonestTraffic beside, long longest, String outcomes) {
     var faults = new ArrayList<String>();
     double late = (longest - Site.TOTAL.toNanos()) / 1e6;
     var outcome = new Outcome(name(), alone, beside, remarks(late, outcomes), "");

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  * The gateway as whoever attacks it sees it: opens connections, counts what came back, and notes
  * how long the longest answer took. Closing it ends every connection. Safe on any thread.
  */
-final class Victim implements AutoCloseable {
+final class AttackedGateway implements AutoCloseable {
   private static final int NARROW = 4096;
 
   private final URI api;
@@ -27,7 +27,7 @@ final class Victim implements AutoCloseable {
   private final AtomicLong longest = new AtomicLong();
   private volatile boolean over;
 
-  Victim(URI api) {
+  AttackedGateway(URI api) {
     this.api = api;
   }
 
