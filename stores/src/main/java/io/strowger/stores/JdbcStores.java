@@ -193,7 +193,10 @@ public final class JdbcStores implements Stores {
 
   private static Journal journal(Settings settings, Ambient ambient) {
     try {
-      return Journal.open(settings.dataDir().resolve(JOURNAL), ambient);
+      // what the embedded database has it keeps: it is forced before a file is deleted
+      Duration kept =
+          DatabaseSettings.isEmbedded(settings.url()) ? Duration.ZERO : Journal.KEPT_FOR_SERVERS;
+      return Journal.open(settings.dataDir().resolve(JOURNAL), ambient, kept);
     } catch (IOException e) {
       throw new StoreRefusedException(String.valueOf(e.getMessage()), e);
     }

@@ -34,8 +34,13 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
     }
   }
 
+  /** Whether this URL is of a database in a file of this process alone. */
+  public static boolean isEmbedded(String url) {
+    return url.startsWith(FILE);
+  }
+
   Place place() {
-    if (url.startsWith(FILE)) {
+    if (isEmbedded(url)) {
       requireEmbedded();
       return EmbeddedFile.of(this);
     }
@@ -54,6 +59,6 @@ public record DatabaseSettings(String url, @Nullable String user, Credential pas
   /** Nothing of it that may be secret. */
   @Override
   public String toString() {
-    return url.startsWith(FILE) ? "an embedded database" : "a database server";
+    return isEmbedded(url) ? "an embedded database" : "a database server";
   }
 }

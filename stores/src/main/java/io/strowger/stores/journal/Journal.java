@@ -27,8 +27,11 @@ import org.jspecify.annotations.Nullable;
  * first takes along what the others have ready.
  */
 public final class Journal implements AutoCloseable {
-  /** How long a file is kept at least, though everything in it was taken over elsewhere. */
-  static final Duration KEPT = Duration.ofMinutes(10);
+  /**
+   * How long a file is kept, though everything in it was taken over, where another server may take
+   * over from the database and have less.
+   */
+  public static final Duration KEPT_FOR_SERVERS = Duration.ofMinutes(10);
 
   private static final int SEGMENT_BYTES = 16 << 20;
   private static final int MOST_TOGETHER = 1 << 20;
@@ -54,8 +57,9 @@ public final class Journal implements AutoCloseable {
    *
    * @param boot which start of the machine this is; empty when that is not known
    * @param segmentBytes when a file is large
+   * @param kept how long a file is kept at least, though everything in it was taken over
    */
-  record Setup(Path directory, Disk disk, String boot, long segmentBytes) {}
+  record Setup(Path directory, Disk disk, String boot, long segmentBytes, Duration kept) {}
 
   private Journal(Setup setup, DirectoryLock held, Ambient ambient) throws IOException {
     this.setup = setup;
@@ -72,11 +76,12 @@ public final class Journal implements AutoCloseable {
    * Begins a new journal beside what earlier processes left.
    *
    * @param directory made when it is not there
+   * @param kept how long a file is kept at least, though everything in it was taken over elsewhere
    * @throws IOException with a sentence: when another process uses the directory, when a journal in
    *     it is damaged or was written by a newer version, when it cannot be written to
    */
-  public static Journal open(Path directory, Ambient ambient) throws IOException {
-    return open(new Setup(directory, Disk.real(), bootId(), SEGMENT_BYTES), ambient);
+  public static Journal open(Path directory, Ambient ambient, Duration kept) throws IOException {
+    return open(new Setup(directory, Disk.real(), bootId(), SEGMENT_BYTES, kept), ambient);
   }
 
   static Journal open(Setup setup, Ambient ambient) throws IOException {
@@ -355,7 +360,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private boolean isOld(Piece piece) {
-    long oldest = ambient.now().minus(KEPT).toEpochMilli();
+    long oldest = ambient.now().minus(setup.kept()).toEpochMilli();
     return piece.file().toFile().lastModified() < oldest;
   }
 

@@ -8,8 +8,10 @@ import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -156,6 +158,23 @@ class JournalTest {
       }
       assertThat(Written.find(own, here).generations().isEmpty()).isEqualTo(when == later);
     }
+  }
+
+  @Test
+  @DisplayName("deletes at once what is safe elsewhere where nothing has to be kept")
+  void discardsAtOnce() throws IOException {
+    var setup = new Journal.Setup(directory, Disk.real(), here.boot(), 1000, Duration.ZERO);
+    var forced = new AtomicInteger();
+    try (Journal journal = Journal.open(setup, TestAmbient.at("2100-01-01T00:00:00Z"))) {
+      for (int i = 0; i < 100; i++) {
+        journal.append(Written.lines(i));
+      }
+      journal.discard(50, forced::incrementAndGet);
+    }
+    assertThat(forced).hasValue(1);
+    assertThat(Written.find(directory, here).generations())
+        .contains("gen-50", "gen-99")
+        .doesNotContain("gen-0");
   }
 
   @Test

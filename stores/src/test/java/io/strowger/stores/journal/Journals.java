@@ -12,6 +12,7 @@ public final class Journals {
    * @param boot which start of the machine
    */
   public static Journal open(Path directory, Ambient ambient, String boot) throws IOException {
-    return Journal.open(new Journal.Setup(directory, Disk.real(), boot, 4000), ambient);
+    return Journal.open(
+        new Journal.Setup(directory, Disk.real(), boot, 4000, Journal.KEPT_FOR_SERVERS), ambient);
   }
 }

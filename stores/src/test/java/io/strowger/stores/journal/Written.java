@@ -48,7 +48,8 @@ final class Written {
 
   static Journal open(Path directory, Ambience ambience, Disk disk, long segmentBytes)
       throws IOException {
-    var setup = new Journal.Setup(directory, disk, ambience.boot(), segmentBytes);
+    var setup =
+        new Journal.Setup(directory, disk, ambience.boot(), segmentBytes, Journal.KEPT_FOR_SERVERS);
     return Journal.open(setup, ambience.ambient());
   }
 

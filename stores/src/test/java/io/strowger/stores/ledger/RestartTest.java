@@ -12,6 +12,7 @@ import io.strowger.tck.TestAmbient;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -54,7 +55,8 @@ class RestartTest {
    */
   private long life(Database database, TestAmbient ambient, int spends, boolean inGoodOrder)
       throws IOException {
-    try (Journal journal = Journal.open(directory.resolve("node"), ambient)) {
+    try (Journal journal =
+        Journal.open(directory.resolve("node"), ambient, Duration.ofMinutes(10))) {
       var records = new JdbcGenerations(database, journal);
       long before = THREADS.getCurrentThreadAllocatedBytes();
       JdbcLedger ledger = JdbcLedger.open(database, journal, ambient, records);
