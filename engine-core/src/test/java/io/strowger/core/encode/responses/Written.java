@@ -115,7 +115,8 @@ final class Written {
 
   private static byte[] written(Reply.Answered reply, String body, boolean metadata) {
     Collected collected = Collected.from(reply.answer().events());
-    return FORMAT.document(reply, request(body), collected, metadata).toByteArray();
+    return Objects.requireNonNull(FORMAT.document(reply, request(body), collected, metadata))
+        .toByteArray();
   }
 
   static Json.Obj document(Event... events) {
