@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,7 +74,7 @@ class JournalFuzz {
   }
 
   private static void write(Path where, boolean ended) throws IOException {
-    try (Journal journal = Journal.open(where, ambient(1))) {
+    try (Journal journal = Journal.open(where, ambient(1), Duration.ZERO)) {
       for (int i = 0; i < ITEMS; i++) {
         journal.append(i % 4 == 3 ? generation(i) : lines(i));
         if (i == ITEMS / 2) {
@@ -166,7 +167,7 @@ class JournalFuzz {
   /** What the next process finds. */
   private static List<String> items(Path where) throws IOException {
     var items = new ArrayList<String>();
-    try (Journal next = Journal.open(where, ambient(5))) {
+    try (Journal next = Journal.open(where, ambient(5), Duration.ZERO)) {
       for (Past past : next.past()) {
         try (Cursor cursor = past.cursor()) {
           for (List<Numbered> some = cursor.read(5); !some.isEmpty(); some = cursor.read(5)) {

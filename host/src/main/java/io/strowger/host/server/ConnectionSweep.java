@@ -95,6 +95,11 @@ final class ConnectionSweep implements AutoCloseable {
     all.remove(connection);
   }
 
+  /** Returns how many connections there are, those included that are being closed. */
+  int connections() {
+    return all.size() + closing.size();
+  }
+
   /** Closes the channel of a connection, and nothing else of it. */
   static void breakOff(Channel channel) {
     try {

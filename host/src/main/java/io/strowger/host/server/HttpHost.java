@@ -262,6 +262,11 @@ public final class HttpHost implements AutoCloseable {
     return URI.create(scheme + "://" + host + ":" + port() + ROOT);
   }
 
+  /** Returns how many connections of clients there are. */
+  int connections() {
+    return sweep.connections();
+  }
+
   /**
    * Stops. During the drain delay the host says that it is not ready and still accepts requests,
    * but ends their connections with the answer; then nothing is accepted, and what runs goes on for

@@ -1,0 +1,118 @@
+package io.strowger.host.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Tag("full")
+@Timeout(60)
+@DisplayName("A client that asks for new keys of TLS again and again, and reads nothing,")
+class KeyUpdateTest {
+  /** Nobody is given up before the test moves time on. */
+  private static final Duration PATIENCE = Duration.ofHours(1);
+
+  private final FakeApi api = new FakeApi();
+  private final LiveThreads threads = new LiveThreads();
+  private final AtomicInteger updates = new AtomicInteger();
+  private HttpHost host;
+
+  @BeforeEach
+  void start() throws IOException {
+    host =
+        HttpHost.start(
+            api,
+            new HttpHost.Settings(
+                "127.0.0.1",
+                0,
+                1_000_000,
+                Duration.ofMillis(200),
+                Duration.ZERO,
+                PATIENCE,
+                ServedCertificate.read(TlsTest.files("one", "one"))),
+            threads);
+  }
+
+  private Socket connected() throws IOException {
+    var socket = new Socket();
+    socket.setReceiveBufferSize(2048);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), host.port()));
+    return socket;
+  }
+
+  private SSLSocket encrypted(Socket socket) throws IOException, GeneralSecurityException {
+    SSLContext context = SSLContext.getInstance("TLSv1.3");
+    context.init(null, new TrustManager[] {new TrustsAll()}, null);
+    return (SSLSocket)
+        context.getSocketFactory().createSocket(socket, "localhost", host.port(), true);
+  }
+
+  private void flood(SSLSocket socket) {
+    try {
+      while (true) {
+        socket.startHandshake(); // after the first one it asks for new keys, and waits for none
+        updates.incrementAndGet();
+      }
+    } catch (IOException ended) {
+      // by the host
+    }
+  }
+
+  /** The host has no room for another of its answers, and so reads no other question. */
+  private boolean isStuck(Thread flood) throws InterruptedException {
+    int before = updates.get();
+    boolean over = flood.join(Duration.ofMillis(250));
+    return !over && before == updates.get() && flood.getState() == Thread.State.WAITING;
+  }
+
+  private void isServed() throws Exception {
+    try (var other = new RawClient(encrypted(connected()))) {
+      assertThat(other.get("/api/v1/health").response().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  @DisplayName("is broken off, and keeps nobody else from being served")
+  void brokenOff() throws Exception {
+    // closing the one around it would wait for the flood
+    try (Socket plain = connected()) {
+      SSLSocket socket = encrypted(plain);
+      socket.startHandshake();
+      assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.3");
+      socket.getOutputStream().write("GET ".getBytes(StandardCharsets.US_ASCII));
+      Thread flood = Thread.ofVirtual().start(() -> flood(socket));
+      while (!isStuck(flood)) {
+        assertThat(flood.isAlive()).as("nobody is given up yet").isTrue();
+      }
+      isServed();
+      threads.advance(PATIENCE);
+      // the client hears of it when its own system asks again, which may take a minute
+      for (int i = 0; i < 400 && host.connections() > 0; i++) {
+        flood.join(Duration.ofMillis(50));
+      }
+      assertThat(host.connections()).as("it is broken off").isZero();
+      isServed();
+    }
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    host.close();
+    assertThat(threads.ended(Duration.ofSeconds(10))).isTrue();
+  }
+}
