@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * nodes may do so at once; what one cannot do another does, or a later time.
  */
 final class Retention implements AutoCloseable {
-  /** A sweep takes away what a node can finish between two of them: up to 5 MB/s of records. */
+  /** A sweep takes away up to 5 MB a second of records, in up to 1,280 rows a second. */
   static final Duration EVERY = Duration.ofSeconds(10);
 
   /** Nodes ask for changes several times a second; one that slept for a day reads everything. */
@@ -51,6 +51,7 @@ final class Retention implements AutoCloseable {
   private final Duration records;
   private final long recordBytes;
   private final Beat beat;
+  private volatile boolean closing;
 
   /**
    * @param node whose this is, that has begun
@@ -104,7 +105,7 @@ final class Retention implements AutoCloseable {
    */
   private void again(String what, int most, int full, Database.Work<Integer> step) {
     int steps = 0;
-    while (steps < most && tried(what, step) >= full) {
+    while (!closing && steps < most && tried(what, step) >= full) {
       steps++;
     }
   }
@@ -112,7 +113,7 @@ final class Retention implements AutoCloseable {
   private void makeSmaller() {
     try {
       int steps = 0;
-      while (steps < MOST_STEPS && database.makeSmaller()) {
+      while (!closing && steps < MOST_STEPS && database.makeSmaller()) {
         steps++;
       }
     } catch (StoreUnavailableException e) {
@@ -131,6 +132,7 @@ final class Retention implements AutoCloseable {
 
   @Override
   public void close() {
+    closing = true; // or it would wait for all that the sweep may do
     beat.close();
   }
 }

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ public final class MemoryGenerations implements GenerationStore {
   /** How long one is kept at most, by the times the requests came. */
   static final Duration KEPT = Duration.ofHours(1);
 
-  /** What all of them take at most, what was said included. */
+  /** What all of them take at most, what was said included, but for a sixteenth to find them. */
   static final long MOST_BYTES = 32L << 20;
 
   /** Half of what the collector takes for large, whose arrays make it look through the heap. */
@@ -31,7 +30,9 @@ public final class MemoryGenerations implements GenerationStore {
 
   private final AtomicReference<Segment[]> segments =
       new AtomicReference<>(new Segment[0]); // the newest last
-  private final AtomicLong latest = new AtomicLong(Long.MIN_VALUE); // time a request came, in ms
+
+  /** When the request came whose record was saved last, in ms; clocks are set back, too. */
+  private volatile long last = Long.MIN_VALUE;
 
   @Override
   public void save(Generation generation) {
@@ -44,10 +45,7 @@ public final class MemoryGenerations implements GenerationStore {
       // who comes second finds room in what the first one added
       segments.compareAndSet(all, withRoomFor(entry, all));
     }
-    long at = generation.at().toEpochMilli();
-    if (at > latest.get()) {
-      latest.accumulateAndGet(at, Math::max);
-    }
+    last = generation.at().toEpochMilli();
   }
 
   /** All of them and a new one, without those that are to be forgotten. */
@@ -78,7 +76,7 @@ public final class MemoryGenerations implements GenerationStore {
   }
 
   private boolean isOld(Generation found) {
-    return latest.get() - found.at().toEpochMilli() > KEPT.toMillis();
+    return last - found.at().toEpochMilli() > KEPT.toMillis();
   }
 
   /** A record and the names in it as they are written. */
@@ -164,7 +162,7 @@ public final class MemoryGenerations implements GenerationStore {
       this.bytes = new byte[size];
       // twice as many as there can be records: there is always one that is empty
       int most = size == SEGMENT_BYTES ? size / SMALLEST_ENTRY : 1;
-      this.places = new AtomicIntegerArray(Integer.highestOneBit(most) * 4);
+      this.places = new AtomicIntegerArray(Integer.highestOneBit(most) * 2);
       this.mask = places.length() - 1;
     }
 

@@ -104,6 +104,14 @@ class MemoryGenerationsTest extends GenerationStoreContract {
   }
 
   @Test
+  @DisplayName("finds what came after the clock was set back")
+  void setBack() {
+    save(0, NOON.plus(MemoryGenerations.KEPT.multipliedBy(3)), 1, null);
+    save(1, NOON, 1, null);
+    assertThat(kept(2)).containsExactly(0, 1);
+  }
+
+  @Test
   @DisplayName("forgets the oldest whoever saves, and never the last of all")
   void together() throws Exception {
     int each = 500;

@@ -342,20 +342,30 @@ public final class Journal implements AutoCloseable {
    * @param first done before anything is deleted, when something is
    */
   public void discard(long before, Runnable first) throws IOException {
-    delete(locked(() -> segments.takeBefore(before, this::isOld)), first);
+    List<Piece> old = locked(() -> segments.fullBefore(before, this::isOld));
+    if (old.isEmpty()) {
+      return;
+    }
+    first.run();
+    for (Piece oldest : old) { // one that cannot be deleted is tried again, and none behind it
+      Files.deleteIfExists(oldest.file());
+      locked(
+          () -> {
+            segments.deleted(oldest);
+            return oldest;
+          });
+    }
   }
 
   /** The same for a journal all of whose items are safe elsewhere. */
   public void discard(Past journal, Runnable first) throws IOException {
-    delete(journal.pieces().stream().filter(this::isOld).toList(), first);
-  }
-
-  private static void delete(List<Piece> pieces, Runnable first) throws IOException {
-    if (!pieces.isEmpty()) {
-      first.run();
+    List<Piece> old = journal.pieces().stream().takeWhile(this::isOld).toList();
+    if (old.isEmpty()) {
+      return;
     }
-    for (Piece piece : pieces) {
-      Files.deleteIfExists(piece.file());
+    first.run();
+    for (Piece oldest : old) {
+      Files.deleteIfExists(oldest.file());
     }
   }
 

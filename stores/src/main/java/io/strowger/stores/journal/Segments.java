@@ -115,20 +115,28 @@ final class Segments {
   }
 
   /**
-   * The oldest full files of which every item is before this one; they are the caller's to delete.
+   * The oldest full files of which every item is before this one.
    *
    * @param also what else must hold of them
    */
-  List<Piece> takeBefore(long before, Predicate<Piece> also) {
-    var taken = new ArrayList<Piece>();
-    while (!full.isEmpty() && firstBehindOldest() <= before && also.test(full.getFirst())) {
-      taken.add(full.removeFirst());
+  List<Piece> fullBefore(long before, Predicate<Piece> also) {
+    var found = new ArrayList<Piece>();
+    for (int i = 0; i < full.size(); i++) {
+      long firstBehind = i + 1 < full.size() ? full.get(i + 1).first() : first;
+      if (firstBehind > before || !also.test(full.get(i))) {
+        break;
+      }
+      found.add(full.get(i));
     }
-    return taken;
+    return found;
   }
 
-  private long firstBehindOldest() {
-    return full.size() > 1 ? full.get(1).first() : first;
+  /** The oldest full file is there no more. */
+  void deleted(Piece oldest) {
+    if (full.getFirst() != oldest) {
+      throw new IllegalArgumentException("what is behind the oldest file would be missed");
+    }
+    full.removeFirst();
   }
 
   /** What has to be forced for all that was written by now to be on the disk. */

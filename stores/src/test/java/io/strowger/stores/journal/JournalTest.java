@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -175,6 +178,53 @@ class JournalTest {
     assertThat(Written.find(directory, here).generations())
         .contains("gen-50", "gen-99")
         .doesNotContain("gen-0");
+  }
+
+  @Test
+  @DisplayName("has no hole when what is done before a file is deleted fails once")
+  void failsOnce() throws IOException {
+    var setup = new Journal.Setup(directory, Disk.real(), here.boot(), 1000, Duration.ZERO);
+    var ambient = TestAmbient.at("2100-01-01T00:00:00Z");
+    try (Journal journal = Journal.open(setup, ambient)) {
+      for (int i = 0; i < 100; i++) {
+        journal.append(Written.lines(i));
+      }
+      assertThatThrownBy(
+              () ->
+                  journal.discard(
+                      20,
+                      () -> {
+                        throw new StoreUnavailableException("busy", null);
+                      }))
+          .isInstanceOf(StoreUnavailableException.class);
+      journal.discard(80, () -> {});
+    }
+    assertThat(Written.find(directory, here).generations())
+        .contains("gen-80", "gen-99")
+        .doesNotContain("gen-0", "gen-20");
+  }
+
+  @Test
+  @DisplayName(
+      "of an earlier process, has no hole when the clock was set back while it was written")
+  void setBack() throws IOException {
+    var ambience = new Ambience(TestAmbient.at("2100-01-01T00:00:00Z"), Written.BOOT);
+    try (Journal journal = Written.open(directory, ambience, Disk.real(), 1000)) {
+      for (int i = 0; i < 100; i++) {
+        journal.append(Written.lines(i));
+      }
+    }
+    File[] files = directory.toFile().listFiles((folder, name) -> name.endsWith(".journal"));
+    Arrays.sort(Objects.requireNonNull(files));
+    long now = ambience.ambient().now().toEpochMilli();
+    for (int i = 0; i < files.length; i++) {
+      long age = i == 0 ? -3_000_000 : i + 1 < files.length ? 1_200_000 : 60_000;
+      assertThat(files[i].setLastModified(now - age)).isTrue();
+    }
+    try (Journal next = Written.open(directory, ambience)) {
+      next.discard(next.past().getFirst(), () -> {});
+    }
+    assertThat(Written.find(directory, ambience).generations()).contains("gen-0", "gen-99");
   }
 
   @Test
