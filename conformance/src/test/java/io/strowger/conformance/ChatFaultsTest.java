@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
@@ -13,8 +15,6 @@ import io.strowger.providers.simulated.Script;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Ledger;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;

@@ -1,11 +1,11 @@
 package io.strowger.benchmarks.ladder;
 
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.ledger.Reservation;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.GenerationStore;
-import io.strowger.spi.store.Ledger;
-import io.strowger.spi.store.Payer;
-import io.strowger.spi.store.Reservation;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

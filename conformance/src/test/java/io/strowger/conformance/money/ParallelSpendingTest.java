@@ -2,7 +2,7 @@ package io.strowger.conformance.money;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.spi.store.Ledger;
+import io.strowger.core.ledger.Ledger;
 import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
 import java.nio.file.Path;

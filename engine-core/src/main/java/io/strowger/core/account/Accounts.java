@@ -2,12 +2,12 @@ package io.strowger.core.account;
 
 import io.strowger.core.client.ClientNetwork;
 import io.strowger.core.client.FailedCredentials;
+import io.strowger.core.client.KeyId;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.store.KeyId;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package io.strowger.core.account;
 
 import io.strowger.core.audit.Author;
+import io.strowger.core.client.KeyId;
+import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.DefaultWorkspace;
-import io.strowger.spi.store.KeyId;
-import io.strowger.spi.store.Payer;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;

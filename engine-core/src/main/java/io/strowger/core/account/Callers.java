@@ -1,11 +1,11 @@
 package io.strowger.core.account;
 
 import io.strowger.core.config.Guardrail;
+import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.core.store.Copies;
 import io.strowger.core.store.StoreWatch;
 import io.strowger.spi.store.Document;
-import io.strowger.spi.store.Payer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

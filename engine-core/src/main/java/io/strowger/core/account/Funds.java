@@ -1,5 +1,6 @@
 package io.strowger.core.account;
 
+import io.strowger.core.ledger.Reservation;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.provider.Call;
@@ -9,7 +10,6 @@ import io.strowger.spi.provider.UpstreamFailure;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.GenerationStore.Generation;
-import io.strowger.spi.store.Reservation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package io.strowger.core.account;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.strowger.core.client.KeyId;
 import io.strowger.core.store.Copies;
 import io.strowger.core.store.Kept;
 import io.strowger.core.store.StoreWatch;
@@ -9,7 +10,6 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.DocumentStore;
-import io.strowger.spi.store.KeyId;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,11 +1,11 @@
 package io.strowger.core.account;
 
+import io.strowger.core.ledger.Budget;
+import io.strowger.core.ledger.Ledger;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.Budget;
-import io.strowger.spi.store.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /**

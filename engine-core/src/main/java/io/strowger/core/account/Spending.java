@@ -1,8 +1,8 @@
 package io.strowger.core.account;
 
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Ledger.Spender;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Ledger;
-import io.strowger.spi.store.Ledger.Spender;
 import io.strowger.spi.store.Period;
 import java.time.Instant;
 import java.util.EnumMap;

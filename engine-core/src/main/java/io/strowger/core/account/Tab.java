@@ -1,14 +1,14 @@
 package io.strowger.core.account;
 
+import io.strowger.core.ledger.Budget;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.ledger.Reservation;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Ledger;
-import io.strowger.spi.store.Payer;
-import io.strowger.spi.store.Reservation;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

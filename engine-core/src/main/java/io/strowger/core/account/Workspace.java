@@ -1,11 +1,11 @@
 package io.strowger.core.account;
 
+import io.strowger.core.ledger.Budget;
+import io.strowger.core.ledger.Payer;
 import io.strowger.core.resource.WorkspaceFields;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Document;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.strowger.core.cache;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.store.KeyId;
 import java.util.List;
 import java.util.Objects;
 

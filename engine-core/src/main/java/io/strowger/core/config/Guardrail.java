@@ -1,8 +1,8 @@
 package io.strowger.core.config;
 
+import io.strowger.core.ledger.Budget;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.strowger.core.config;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.core.resource.KeyLabel;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.Period;
 import java.math.BigDecimal;
 import java.util.ArrayList;

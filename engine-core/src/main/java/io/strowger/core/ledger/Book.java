@@ -1,6 +1,5 @@
 package io.strowger.core.ledger;
 
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.util.ArrayDeque;

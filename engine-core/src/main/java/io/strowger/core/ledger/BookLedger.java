@@ -2,11 +2,8 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Posting;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package io.strowger.core.ledger;
 
-import io.strowger.spi.store.Payer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

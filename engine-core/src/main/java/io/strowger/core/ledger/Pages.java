@@ -2,7 +2,6 @@ package io.strowger.core.ledger;
 
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.util.Arrays;

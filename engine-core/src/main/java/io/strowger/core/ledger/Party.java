@@ -1,10 +1,7 @@
 package io.strowger.core.ledger;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.Ledger;
-import io.strowger.spi.store.Payer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

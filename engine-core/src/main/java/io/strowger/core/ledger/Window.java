@@ -1,10 +1,8 @@
 package io.strowger.core.ledger;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
-import io.strowger.spi.store.Ledger;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.Posting;
 import java.time.Instant;

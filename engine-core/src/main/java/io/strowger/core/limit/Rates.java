@@ -1,5 +1,6 @@
 package io.strowger.core.limit;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
@@ -8,7 +9,6 @@ import io.strowger.spi.limit.RateLimiter;
 import io.strowger.spi.limit.RateLimiter.Decision;
 import io.strowger.spi.limit.Subject;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.store.KeyId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

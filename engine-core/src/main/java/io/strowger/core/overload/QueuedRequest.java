@@ -1,6 +1,6 @@
 package io.strowger.core.overload;
 
-import io.strowger.spi.store.KeyId;
+import io.strowger.core.client.KeyId;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.strowger.core.overload;
 
-import io.strowger.spi.store.KeyId;
+import io.strowger.core.client.KeyId;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;

@@ -3,11 +3,11 @@ package io.strowger.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.strowger.core.ledger.Payer;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.store.Payer;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;

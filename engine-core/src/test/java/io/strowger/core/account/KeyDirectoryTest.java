@@ -3,6 +3,7 @@ package io.strowger.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.memory.MemoryDocuments;
@@ -13,7 +14,6 @@ import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
-import io.strowger.spi.store.KeyId;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.audit.Author;
+import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.memory.MemoryDocuments;
@@ -16,7 +17,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
-import io.strowger.spi.store.KeyId;
 import io.strowger.tck.TestAmbient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -5,10 +5,10 @@ import static io.strowger.core.config.ConfigWords.minimal;
 import static io.strowger.core.config.ConfigWords.withModel;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.routing.ProviderSort;
-import io.strowger.spi.store.KeyId;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

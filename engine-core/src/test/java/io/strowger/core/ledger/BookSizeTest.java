@@ -2,7 +2,6 @@ package io.strowger.core.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.spi.store.Payer;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

@@ -2,19 +2,16 @@ package io.strowger.core.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.ledger.Ledger.Balance;
+import io.strowger.core.ledger.Ledger.Claim;
+import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
-import io.strowger.spi.store.Ledger.Balance;
-import io.strowger.spi.store.Ledger.Claim;
-import io.strowger.spi.store.Ledger.Outcome;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
-import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.time.Instant;

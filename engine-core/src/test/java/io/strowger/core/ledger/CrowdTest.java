@@ -6,8 +6,7 @@ import static io.strowger.core.ledger.Till.key;
 import static io.strowger.core.ledger.Till.per;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.spi.store.Ledger.Outcome;
-import io.strowger.spi.store.Payer;
+import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import io.strowger.tck.TestAmbient;

@@ -9,13 +9,11 @@ import static io.strowger.core.ledger.Till.withOwnKeys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Ledger.Outcome;
 import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
-import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -7,14 +7,11 @@ import static io.strowger.core.ledger.Till.nanos;
 import static io.strowger.core.ledger.Till.per;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.ledger.Ledger.Claim;
+import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Budget;
-import io.strowger.spi.store.Ledger.Claim;
-import io.strowger.spi.store.Ledger.Outcome;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
-import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,20 +1,17 @@
 package io.strowger.core.ledger;
 
 import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.ledger.Ledger.Balance;
+import io.strowger.core.ledger.Ledger.Claim;
+import io.strowger.core.ledger.Ledger.Outcome;
 import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
-import io.strowger.spi.store.Ledger.Balance;
-import io.strowger.spi.store.Ledger.Claim;
-import io.strowger.spi.store.Ledger.Outcome;
 import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
-import io.strowger.spi.store.Reservation;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.util.List;

@@ -17,7 +17,7 @@ public record Posting(
   /**
    * Where money is counted.
    *
-   * @param payer {@link Payer#toString()}, such as {@code key:<hash>} or {@code account:default}
+   * @param payer whose money it is, such as {@code key:<hash>} or {@code account:default}
    * @param window {@link Period#window}, such as {@code all} or {@code 2026-11-21}; part of the
    *     identity, so a new period starts at zero by itself
    */

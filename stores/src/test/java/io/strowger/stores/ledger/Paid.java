@@ -1,8 +1,8 @@
 package io.strowger.stores.ledger;
 
+import io.strowger.core.ledger.Reservation;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Posting;
-import io.strowger.spi.store.Reservation;
 import java.util.List;
 
 /** An act that was granted money, and what became of it. */

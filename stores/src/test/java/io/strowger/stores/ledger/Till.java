@@ -3,8 +3,8 @@ package io.strowger.stores.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.ledger.BookLedger;
+import io.strowger.core.ledger.Ledger;
 import io.strowger.spi.ambient.Ambient;
-import io.strowger.spi.store.Ledger;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.time.Instant;

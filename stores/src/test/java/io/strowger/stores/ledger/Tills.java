@@ -2,18 +2,18 @@ package io.strowger.stores.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.ledger.Budget;
+import io.strowger.core.ledger.Ledger.Balance;
+import io.strowger.core.ledger.Ledger.Claim;
+import io.strowger.core.ledger.Ledger.Outcome;
+import io.strowger.core.ledger.Ledger.Spender;
+import io.strowger.core.ledger.Payer;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
-import io.strowger.spi.store.Ledger.Balance;
-import io.strowger.spi.store.Ledger.Claim;
-import io.strowger.spi.store.Ledger.Outcome;
-import io.strowger.spi.store.Ledger.Spender;
 import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.Payer;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.strowger.core.decode.query;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.resource.PresetSlug;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.store.KeyId;
 import java.util.HexFormat;
 import java.util.UUID;
 import java.util.regex.Pattern;

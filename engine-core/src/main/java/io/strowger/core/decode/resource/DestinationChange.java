@@ -1,12 +1,12 @@
 package io.strowger.core.decode.resource;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.core.resource.DestinationUpdate;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.core.resource.Patch;
 import io.strowger.core.resource.Selection;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.List;
 

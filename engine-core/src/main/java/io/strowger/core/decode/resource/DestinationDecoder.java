@@ -11,6 +11,7 @@ import static io.strowger.core.decode.resource.ResourceRules.FLAG;
 import static io.strowger.core.decode.resource.ResourceRules.change;
 import static io.strowger.core.decode.resource.ResourceRules.changeOrClear;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
@@ -20,7 +21,6 @@ import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.DestinationUpdate;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.strowger.core.decode.resource;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.core.resource.DestinationCreate;
 import io.strowger.core.resource.DestinationType;
 import io.strowger.core.resource.Disclosure;
 import io.strowger.core.resource.FilterRules;
 import io.strowger.core.resource.Selection;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;

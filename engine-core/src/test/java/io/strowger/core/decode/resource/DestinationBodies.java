@@ -5,6 +5,7 @@ import static io.strowger.core.decode.resource.KeyBodies.changesOrClear;
 import static io.strowger.core.decode.resource.KeyBodies.put;
 import static io.strowger.core.decode.resource.KeyBodies.texts;
 
+import io.strowger.core.client.KeyId;
 import io.strowger.core.decode.resource.ResourceWords.Broken;
 import io.strowger.core.resource.ConfigMember;
 import io.strowger.core.resource.DestinationCreate;
@@ -15,7 +16,6 @@ import io.strowger.core.resource.FilterRules;
 import io.strowger.core.resource.FilterRules.Operator;
 import io.strowger.core.resource.Selection;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.store.KeyId;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;

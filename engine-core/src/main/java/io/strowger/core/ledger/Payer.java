@@ -1,4 +1,4 @@
-package io.strowger.spi.store;
+package io.strowger.core.ledger;
 
 import java.util.List;
 import java.util.Locale;

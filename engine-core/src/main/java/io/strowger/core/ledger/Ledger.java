@@ -1,7 +1,11 @@
-package io.strowger.spi.store;
+package io.strowger.core.ledger;
 
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.LedgerStore;
+import io.strowger.spi.store.Period;
+import io.strowger.spi.store.StoreUnavailableException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

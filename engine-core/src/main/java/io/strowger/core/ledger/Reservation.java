@@ -1,5 +1,8 @@
-package io.strowger.spi.store;
+package io.strowger.core.ledger;
 
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Entry;
+import io.strowger.spi.store.GenerationStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

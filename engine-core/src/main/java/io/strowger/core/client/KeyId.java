@@ -1,4 +1,4 @@
-package io.strowger.spi.store;
+package io.strowger.core.client;
 
 import java.nio.ByteBuffer;
 import java.util.HexFormat;

@@ -1,6 +1,7 @@
-package io.strowger.spi.store;
+package io.strowger.core.ledger;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.store.Period;
 import java.util.Objects;
 
 /**
