@@ -2,8 +2,8 @@ package io.strowger.benchmarks;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.RoutePlan;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

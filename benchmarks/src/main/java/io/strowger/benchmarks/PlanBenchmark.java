@@ -2,9 +2,9 @@ package io.strowger.benchmarks;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import java.util.Objects;

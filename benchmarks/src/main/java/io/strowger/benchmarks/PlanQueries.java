@@ -1,5 +1,6 @@
 package io.strowger.benchmarks;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.routing.Cutoffs;
@@ -7,7 +8,6 @@ import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
-import io.strowger.spi.routing.RoutingQuery;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.strowger.benchmarks;
 
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RouterStep;
-import io.strowger.spi.routing.RoutingQuery;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.Statistics;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.HashSet;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -3,7 +3,7 @@ package io.strowger.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.strowger.spi.routing.RoutePlan;
+import io.strowger.core.routing.RoutePlan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;

@@ -1,12 +1,12 @@
 package io.strowger.core;
 
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package io.strowger.core.cache;
 
 import io.strowger.core.client.KeyId;
+import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ModelRef;
 import java.util.List;
 import java.util.Objects;

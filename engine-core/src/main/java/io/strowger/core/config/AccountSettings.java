@@ -1,7 +1,7 @@
 package io.strowger.core.config;
 
+import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.AccountRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

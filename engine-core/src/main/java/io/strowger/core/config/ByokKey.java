@@ -1,8 +1,8 @@
 package io.strowger.core.config;
 
 import io.strowger.core.client.KeyId;
+import io.strowger.core.routing.CustomerKey;
 import io.strowger.spi.provider.Credential;
-import io.strowger.spi.routing.CustomerKey;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.strowger.core.config;
 
+import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ProviderSort;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.strowger.core.decisionlog;
 
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import java.util.Objects;

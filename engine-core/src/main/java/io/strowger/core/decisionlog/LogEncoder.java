@@ -1,11 +1,11 @@
 package io.strowger.core.decisionlog;
 
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RoutingQuery;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,8 +1,8 @@
 package io.strowger.core.decisionlog;
 
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.RoutingQuery;
 
 /** What is found in a log. */
 public sealed interface LogItem {

@@ -1,9 +1,9 @@
 package io.strowger.core.decisionlog;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,9 +1,9 @@
 package io.strowger.core.decisionlog;
 
 import io.strowger.core.plan.Planner;
+import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RouterStep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;

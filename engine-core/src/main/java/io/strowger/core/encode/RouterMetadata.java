@@ -2,12 +2,12 @@ package io.strowger.core.encode;
 
 import io.strowger.core.flow.BudgetCap;
 import io.strowger.core.flow.Delivery;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.HashSet;

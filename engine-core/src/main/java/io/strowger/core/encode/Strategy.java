@@ -2,8 +2,8 @@ package io.strowger.core.encode;
 
 import io.strowger.core.flow.Delivery;
 import io.strowger.core.plan.Naming;
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;

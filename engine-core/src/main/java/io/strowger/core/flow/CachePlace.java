@@ -9,10 +9,10 @@ import io.strowger.core.cache.Recording;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.Meter;
+import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
-import io.strowger.spi.routing.AccountRules;
 import org.jspecify.annotations.Nullable;
 
 /**

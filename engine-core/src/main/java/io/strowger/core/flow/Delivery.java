@@ -1,10 +1,10 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

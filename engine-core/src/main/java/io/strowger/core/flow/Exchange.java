@@ -14,6 +14,9 @@ import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.overload.Permit;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -26,10 +29,7 @@ import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.time.Duration;
@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -631,6 +632,12 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     }
   }
 
+  /** The facts of the first decision; null when there was none. */
+  private @Nullable Supplier<List<TraceEntry>> decision() {
+    RoutePlan plan = turns.isEmpty() ? null : turns.getFirst().plan();
+    return plan == null ? null : plan::trace;
+  }
+
   private CallRecord callRecord(Ending how) {
     CachedAnswer replayed = how.replayed();
     CallRecord.Builder record =
@@ -638,7 +645,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
             .keyName(caller.name())
             .requested(requested())
             .lines(lines())
-            .plan(turns.isEmpty() ? null : turns.getFirst().plan())
+            .decision(decision())
             .attempts(replayed == null ? events(turns) : notes.get())
             .stopReason(how.stopReason())
             .error(how.error())

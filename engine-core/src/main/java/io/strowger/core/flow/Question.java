@@ -3,6 +3,8 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Caller;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.meter.Searches;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
@@ -14,8 +16,6 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
-import io.strowger.spi.routing.RoutingQuery;
-import io.strowger.spi.routing.ServiceTier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

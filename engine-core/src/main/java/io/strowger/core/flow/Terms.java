@@ -3,7 +3,7 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Caller;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
-import io.strowger.spi.routing.CustomerKey;
+import io.strowger.core.routing.CustomerKey;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;

@@ -2,13 +2,13 @@ package io.strowger.core.flow;
 
 import io.strowger.core.decode.messages.MessagesDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.routing.UnknownPart;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.routing.UnknownPart;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.strowger.core.health;
 
 import io.strowger.core.health.EndpointStatistics.Exacto;
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.routing.Candidate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

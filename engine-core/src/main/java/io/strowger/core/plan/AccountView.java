@@ -1,10 +1,10 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.AccountRules;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.routing.AccountRules;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.routing.Candidate;
+import io.strowger.core.routing.Candidate;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.Objects;

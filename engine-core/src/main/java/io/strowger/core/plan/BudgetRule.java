@@ -1,9 +1,9 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 
 /**
  * Drops endpoints whose price does not fit what the caller's limits leave, whoever's credential is

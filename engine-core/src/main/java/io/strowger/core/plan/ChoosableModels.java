@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
-import io.strowger.spi.routing.RouterStep;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.Optional;
 
 /**

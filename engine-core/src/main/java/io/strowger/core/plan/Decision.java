@@ -1,10 +1,10 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ProviderSort;
-import io.strowger.spi.routing.RouterStep;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.List;

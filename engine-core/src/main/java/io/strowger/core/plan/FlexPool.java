@@ -1,6 +1,6 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.routing.RoutingQuery;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

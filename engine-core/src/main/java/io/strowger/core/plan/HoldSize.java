@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.store.Charge;
 import java.time.Instant;
 

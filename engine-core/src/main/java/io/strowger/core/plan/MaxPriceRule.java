@@ -1,12 +1,12 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.routing.PriceCaps;
-import io.strowger.spi.routing.RoutingQuery;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.StringJoiner;

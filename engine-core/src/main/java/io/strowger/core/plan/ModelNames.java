@@ -1,10 +1,10 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RouterStep;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

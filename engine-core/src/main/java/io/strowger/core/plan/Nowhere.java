@@ -1,9 +1,9 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RoutePlan.NoRoute;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
-import io.strowger.spi.routing.RoutePlan.NoRoute;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.Comparator;
 

@@ -1,10 +1,10 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
-import io.strowger.spi.routing.RoutingQuery;
-import io.strowger.spi.routing.ServiceTier;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.CustomerKey;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.CustomerKey;
 import java.util.Comparator;
 import java.util.List;
 

@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.AccountRules;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.AccountRules;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

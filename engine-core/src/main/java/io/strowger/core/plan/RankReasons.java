@@ -2,8 +2,8 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.HashMap;
 import java.util.List;

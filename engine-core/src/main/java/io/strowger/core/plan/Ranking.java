@@ -2,11 +2,11 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.routing.Cutoffs;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.routing.RoutingQuery;
-import io.strowger.spi.routing.ServiceTier;
 import java.util.Arrays;
 
 /**

@@ -1,5 +1,7 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RoutePlan.NoRoute;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
@@ -7,8 +9,6 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.routing.RoutePlan.NoRoute;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
-import io.strowger.spi.routing.RouterStep;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Arrays;

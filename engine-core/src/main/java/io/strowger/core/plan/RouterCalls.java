@@ -1,11 +1,11 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.RouterPlugin.Selection;
-import io.strowger.spi.routing.RouterStep;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.BitSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.routing.RouterStep;
 import org.jspecify.annotations.Nullable;
 
 /** The routers of a gateway, made ready for one catalog. */

@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ProviderPreferences;
 import java.util.Arrays;
 import java.util.List;

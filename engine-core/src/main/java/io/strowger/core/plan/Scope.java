@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.RoutingQuery;
 
 /**
  * What rules are compiled for: the question, the world as it is, and what the name of the model

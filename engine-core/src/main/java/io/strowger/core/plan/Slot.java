@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.Candidate;
 import org.jspecify.annotations.Nullable;
 
 /**

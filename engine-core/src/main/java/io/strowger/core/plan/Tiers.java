@@ -1,8 +1,8 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.RoutingQuery;
-import io.strowger.spi.routing.ServiceTier;
 
 /** Service tiers as bits, and which of them a request admits. Routing fact sheet, section 9. */
 final class Tiers {

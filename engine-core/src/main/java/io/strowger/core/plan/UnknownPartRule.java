@@ -1,9 +1,9 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.UnknownPart;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Problem;
-import io.strowger.spi.routing.UnknownPart;
 import java.util.Objects;
 import java.util.Set;
 

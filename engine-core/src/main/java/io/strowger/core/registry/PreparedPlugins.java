@@ -2,12 +2,12 @@ package io.strowger.core.registry;
 
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.plan.Routers;
+import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RouterStep;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -6,8 +6,8 @@ import static io.strowger.core.config.ConfigWords.withModel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.client.KeyId;
-import io.strowger.spi.routing.AccountRules;
-import io.strowger.spi.routing.CustomerKey;
+import io.strowger.core.routing.AccountRules;
+import io.strowger.core.routing.CustomerKey;
 import io.strowger.spi.routing.ProviderSort;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -4,9 +4,9 @@ import static io.strowger.core.decisionlog.LogWords.CATALOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.RouterStep;
-import io.strowger.spi.routing.RoutingQuery;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

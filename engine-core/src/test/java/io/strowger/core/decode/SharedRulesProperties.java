@@ -2,10 +2,10 @@ package io.strowger.core.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.flow.Delivery;
 import io.strowger.core.flow.Replies;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.Given;
 import java.nio.charset.StandardCharsets;

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Span;
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
@@ -29,7 +30,6 @@ import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.ledger.Budget;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.ledger.Reservation;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.Budget;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.GenerationStore.Generation;
-import io.strowger.spi.store.Ledger;
-import io.strowger.spi.store.Payer;
-import io.strowger.spi.store.Reservation;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

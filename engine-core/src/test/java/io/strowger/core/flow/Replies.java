@@ -4,6 +4,8 @@ import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 
 import io.strowger.core.meter.Bill;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
@@ -12,9 +14,7 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.EventStream;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

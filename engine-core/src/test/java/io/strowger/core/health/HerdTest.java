@@ -2,6 +2,7 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -12,7 +13,6 @@ import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.routing.Cutoffs;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;

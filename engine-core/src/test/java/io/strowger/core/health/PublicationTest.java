@@ -3,13 +3,13 @@ package io.strowger.core.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.tck.TestAmbient;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

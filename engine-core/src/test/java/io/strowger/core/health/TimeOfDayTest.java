@@ -2,10 +2,10 @@ package io.strowger.core.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.tck.TestAmbient;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,14 +1,14 @@
 package io.strowger.core.health;
 
 import io.strowger.core.plan.Planner;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -9,12 +9,12 @@ import static io.strowger.core.plan.PlanWords.prefer;
 import static io.strowger.core.plan.PlanWords.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.AccountRules;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.PriceCaps;
-import io.strowger.spi.routing.RoutePlan;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

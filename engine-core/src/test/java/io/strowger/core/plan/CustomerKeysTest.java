@@ -7,14 +7,14 @@ import static io.strowger.core.plan.PlanWords.endpoint;
 import static io.strowger.core.plan.PlanWords.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
 import io.strowger.spi.routing.ProviderSort.Partition;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -9,9 +9,9 @@ import static io.strowger.core.plan.PlanWords.plan;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,10 +2,10 @@ package io.strowger.core.plan;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -11,14 +11,14 @@ import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.plan.HoldSize.OutputCap;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.store.Charge;
 import java.math.BigDecimal;
 import java.time.Instant;

@@ -13,6 +13,7 @@ import static io.strowger.core.plan.PlanWords.refused;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
@@ -21,7 +22,6 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.PriceCaps;
 import io.strowger.spi.routing.ProviderSort;
-import io.strowger.spi.routing.RoutingQuery;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

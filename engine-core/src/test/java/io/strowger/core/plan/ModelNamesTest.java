@@ -4,15 +4,15 @@ import static io.strowger.core.plan.PlanWords.ask;
 import static io.strowger.core.plan.PlanWords.endpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.AccountRules;
+import io.strowger.core.routing.RouterStep;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderSort;
-import io.strowger.spi.routing.RouterStep;
-import io.strowger.spi.routing.RoutingQuery;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -10,6 +10,8 @@ import static io.strowger.core.plan.PlanWords.refused;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
@@ -17,8 +19,6 @@ import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.Quantization;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -3,10 +3,10 @@ package io.strowger.core.plan;
 import static io.strowger.core.plan.PlanWords.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.store.Charge;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

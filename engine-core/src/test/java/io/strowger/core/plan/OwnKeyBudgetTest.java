@@ -6,13 +6,13 @@ import static io.strowger.core.plan.PlanWords.catalog;
 import static io.strowger.core.plan.PlanWords.perMillion;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.CustomerKey;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.store.Charge;
 import java.math.BigDecimal;
 import java.util.List;

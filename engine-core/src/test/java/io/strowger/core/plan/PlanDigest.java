@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

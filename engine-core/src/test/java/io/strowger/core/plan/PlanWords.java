@@ -1,5 +1,8 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -7,11 +10,8 @@ import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.UnitPrice;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.math.BigDecimal;
 import java.util.Arrays;

@@ -9,12 +9,12 @@ import static io.strowger.core.plan.PlanWords.prefer;
 import static io.strowger.core.plan.PlanWords.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.routing.RoutingQuery;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -8,13 +8,13 @@ import static io.strowger.core.plan.PlanWords.refused;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.RoutePlan;
-import io.strowger.spi.routing.RoutingQuery;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -9,12 +9,12 @@ import static io.strowger.core.plan.PlanWords.prefer;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.AccountRules;
+import io.strowger.core.routing.ServiceTier;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
-import io.strowger.spi.routing.AccountRules;
 import io.strowger.spi.routing.ProviderPreferences;
-import io.strowger.spi.routing.ServiceTier;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -9,12 +9,12 @@ import static io.strowger.core.plan.PlanWords.prefer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.health.EndpointStatistics.Uptime;
+import io.strowger.core.routing.CustomerKey;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.routing.CustomerKey;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
 import io.strowger.spi.routing.ProviderSort.Partition;
-import io.strowger.spi.routing.RoutePlan;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;

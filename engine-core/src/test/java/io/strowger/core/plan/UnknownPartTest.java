@@ -9,13 +9,13 @@ import static io.strowger.core.plan.PlanWords.refused;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.UnknownPart;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.routing.RoutingQuery;
-import io.strowger.spi.routing.UnknownPart;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

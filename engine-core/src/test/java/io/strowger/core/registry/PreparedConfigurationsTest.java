@@ -9,9 +9,9 @@ import static io.strowger.core.registry.RouterWords.router;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.registry.RouterWords.Provider;
+import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
-import io.strowger.spi.routing.RouterStep;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

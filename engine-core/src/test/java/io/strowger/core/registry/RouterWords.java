@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import static io.strowger.tck.Given.catalog;
 import static io.strowger.tck.Given.endpoint;
 
+import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -16,7 +17,6 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.routing.ModelRef;
-import io.strowger.spi.routing.RouterStep;
 import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.Arrays;

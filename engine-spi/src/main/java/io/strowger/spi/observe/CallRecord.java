@@ -4,12 +4,12 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of a request when it is over. Immutable; holds no prompt, no answer, no secret. */
@@ -23,7 +23,7 @@ public final class CallRecord {
   private final @Nullable StopReason stopReason;
   private final @Nullable ErrorCode error;
   private final List<Line> lines;
-  private final @Nullable RoutePlan plan;
+  private final @Nullable Supplier<List<TraceEntry>> decision;
   private final List<TraceEntry> attempts;
   private final Instant started;
   private final long firstContentNanos;
@@ -55,7 +55,7 @@ public final class CallRecord {
     stopReason = from.stopReason;
     error = from.error;
     lines = List.copyOf(from.lines);
-    plan = from.plan;
+    decision = from.decision;
     attempts = List.copyOf(from.attempts);
     started = from.started;
     firstContentNanos = from.firstContentNanos;
@@ -116,8 +116,8 @@ public final class CallRecord {
    */
   public List<TraceEntry> trace() {
     var all = new ArrayList<TraceEntry>();
-    if (plan != null) {
-      all.addAll(Excerpt.of(plan.trace()));
+    if (decision != null) {
+      all.addAll(Excerpt.of(decision.get()));
     }
     all.addAll(attempts);
     return all;
@@ -173,7 +173,7 @@ public final class CallRecord {
     private @Nullable StopReason stopReason;
     private @Nullable ErrorCode error;
     private List<Line> lines = List.of();
-    private @Nullable RoutePlan plan;
+    private @Nullable Supplier<List<TraceEntry>> decision;
     private List<TraceEntry> attempts = List.of();
     private long firstContentNanos = -1;
     private long totalNanos;
@@ -219,8 +219,11 @@ public final class CallRecord {
       return this;
     }
 
-    public Builder plan(@Nullable RoutePlan value) {
-      plan = value;
+    /**
+     * @param facts of the decision, made each time they are asked for; null when there was none
+     */
+    public Builder decision(@Nullable Supplier<List<TraceEntry>> facts) {
+      decision = facts;
       return this;
     }
 

@@ -3,6 +3,7 @@ package io.strowger.spi.routing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,7 +149,14 @@ public final class ProviderPreferences {
 
   @Override
   public String toString() {
-    return ProviderPreferencesJson.write(this).toString();
+    var said = new StringJoiner(", ", "preferences(", ")");
+    said.add("order=" + order).add("only=" + only).add("ignore=" + ignore);
+    said.add("quantizations=" + quantizations).add("maxPrice=" + maxPrice).add("sort=" + sort);
+    said.add("minThroughput=" + preferredMinThroughput).add("maxLatency=" + preferredMaxLatency);
+    said.add("allowFallbacks=" + allowFallbacks).add("requireParameters=" + requireParameters);
+    said.add("denyDataCollection=" + denyDataCollection).add("zdr=" + zdr);
+    said.add("enforceDistillableText=" + enforceDistillableText);
+    return said.toString();
   }
 
   public Builder toBuilder() {

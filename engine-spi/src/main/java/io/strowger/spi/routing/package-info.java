@@ -1,6 +1,6 @@
 /**
- * A routing decision: its whole input, its whole output, and the trace that explains it. Start
- * reading at {@link io.strowger.spi.routing.RoutingQuery}.
+ * What authors see of routing: the preferences of a caller and the trace that explains a decision.
+ * Start reading at {@link io.strowger.spi.routing.TraceEntry}.
  */
 @NullMarked
 package io.strowger.spi.routing;

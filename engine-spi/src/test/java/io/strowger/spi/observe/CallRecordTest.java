@@ -2,9 +2,6 @@ package io.strowger.spi.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +28,7 @@ class CallRecordTest {
 
   private static List<TraceEntry> trace(List<TraceEntry> facts) {
     return CallRecord.builder("gen-1", Instant.EPOCH, CallRecord.Outcome.ERROR)
-        .plan(new RoutePlan.NoRoute(GatewayError.of(ErrorCode.NO_ENDPOINTS), () -> facts))
+        .decision(() -> facts)
         .attempts(List.of(ATTEMPT))
         .build()
         .trace();

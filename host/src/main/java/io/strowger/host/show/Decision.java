@@ -2,12 +2,12 @@ package io.strowger.host.show;
 
 import io.strowger.core.Routing;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.routing.Candidate;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.HashMap;

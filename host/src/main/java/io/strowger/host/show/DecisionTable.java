@@ -1,9 +1,9 @@
 package io.strowger.host.show;
 
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,9 +2,9 @@ package io.strowger.host.show;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.strowger.core.Routing;
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.routing.RoutePlan;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.routing.RoutePlan;
 import io.strowger.spi.routing.TraceEntry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,13 +2,13 @@ package io.strowger.host.show;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.time.Instant;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.strowger.host.show;
 
 import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.Statistics;
+import io.strowger.core.routing.Candidate;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -13,7 +14,6 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.routing.Candidate;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 /**
  * Which service tier a request asks for. Contract: "Chat request body", {@code service_tier};

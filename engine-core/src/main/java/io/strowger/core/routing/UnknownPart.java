@@ -1,4 +1,4 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import io.strowger.spi.json.JsonPointer;
 import java.util.Objects;

@@ -1,5 +1,7 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import io.strowger.spi.catalog.Endpoint;
 import org.jspecify.annotations.Nullable;

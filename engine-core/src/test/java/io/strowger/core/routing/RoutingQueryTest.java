@@ -1,9 +1,11 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.ModelRef;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;

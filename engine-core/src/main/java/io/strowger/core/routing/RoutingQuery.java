@@ -1,8 +1,10 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

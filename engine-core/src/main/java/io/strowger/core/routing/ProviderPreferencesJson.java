@@ -1,7 +1,11 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.Cutoffs;
+import io.strowger.spi.routing.PriceCaps;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,8 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;

@@ -1,4 +1,4 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,7 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.ProviderSort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,10 @@
-package io.strowger.spi.routing;
+package io.strowger.core.routing;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.routing.ModelRef;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
