@@ -11,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A name without a slash is a provider's slug or display name, a name with one the tag of an
  * endpoint (routing fact sheet, section 1). Unknown names match nothing.
  */
-sealed class ProviderSet implements Rule.Test {
+final class ProviderSet implements Rule.Test {
   private final long[] providers; // by Endpoint.providerOrdinal()
   private final @Nullable BitSet tags; // by Endpoint.tagOrdinal(); null when there is none
   private final int tiers; // those a provider's name stands for; bits of Tiers
 
-  private ProviderSet(List<String> names, PlanIndex index, int tiers) {
+  private final boolean alone; // as a test, it keeps what it matches and drops all others
+
+  private ProviderSet(List<String> names, PlanIndex index, int tiers, boolean alone) {
     long[] mask = new long[(index.catalog().providers().size() + 63) >>> 6];
     BitSet listedTags = null;
     for (int i = 0; i < names.size(); i++) {
@@ -31,6 +33,7 @@ sealed class ProviderSet implements Rule.Test {
     this.providers = mask;
     this.tags = listedTags;
     this.tiers = tiers;
+    this.alone = alone;
   }
 
   /**
@@ -38,12 +41,12 @@ sealed class ProviderSet implements Rule.Test {
    * of those the request admits anyway.
    */
   static ProviderSet ofCaller(List<String> names, Scope scope) {
-    return new ProviderSet(names, scope.index(), scope.admitted());
+    return new ProviderSet(names, scope.index(), scope.admitted(), false);
   }
 
   /** Drops the endpoints that are not among what a caller lists. */
-  static Others othersThan(List<String> names, Scope scope) {
-    return new Others(names, scope);
+  static ProviderSet othersThan(List<String> names, Scope scope) {
+    return new ProviderSet(names, scope.index(), scope.admitted(), true);
   }
 
   /**
@@ -51,36 +54,29 @@ sealed class ProviderSet implements Rule.Test {
    * service tier is no way around what the account forbids.
    */
   static ProviderSet ofAccount(List<String> names, PlanIndex index) {
-    return new ProviderSet(names, index, Tiers.ALL);
+    return new ProviderSet(names, index, Tiers.ALL, false);
   }
 
-  final boolean matches(Endpoint endpoint) {
+  boolean matches(Endpoint endpoint) {
     int provider = endpoint.providerOrdinal();
     boolean named = (providers[provider >>> 6] >>> provider & 1) != 0;
     return named && (endpoint.serviceTier() == null || (tiers & Tiers.of(endpoint)) != 0)
         || hasTag(endpoint);
   }
 
-  /** Drops the endpoints of the set. */
+  /** Drops the endpoints of the set, or all others. */
   @Override
   public boolean drops(Endpoint endpoint) {
-    return matches(endpoint);
+    return matches(endpoint) != alone;
   }
 
-  /** Drops the endpoints that are not in the set. */
-  static final class Others extends ProviderSet {
-    private Others(List<String> names, Scope scope) {
-      super(names, scope.index(), scope.admitted());
-    }
-
-    @Override
-    public boolean drops(Endpoint endpoint) {
-      return !matches(endpoint);
-    }
+  /** As a test, it drops what is not in the set. */
+  boolean dropsOthers() {
+    return alone;
   }
 
   /** Whether the endpoint's own tag is listed. */
-  final boolean hasTag(Endpoint endpoint) {
+  boolean hasTag(Endpoint endpoint) {
     return tags != null && tags.get(endpoint.tagOrdinal());
   }
 }

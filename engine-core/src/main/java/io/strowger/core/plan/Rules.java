@@ -55,7 +55,7 @@ final class Rules {
   private final Scope scope;
   private final long forbidden; // by all tests of bits together
   private final long required; // by all tests of bits together
-  private final ProviderSet.@Nullable Others only;
+  private final @Nullable ProviderSet only;
   private final @Nullable ProviderSet ignored;
   private final Rule.Test[] others; // those that are none of these, in the order of their rules
   private final int size; // of the others
@@ -68,7 +68,7 @@ final class Rules {
     int beforeHealth = 0;
     long anyOf = 0;
     long allOf = 0;
-    ProviderSet.Others listed = null;
+    ProviderSet listed = null;
     ProviderSet unlisted = null;
     for (int left = concerned(scope); left != 0; left &= left - 1) {
       int rule = Integer.numberOfTrailingZeros(left);
@@ -79,9 +79,9 @@ final class Rules {
       if (test instanceof CatalogTraits.BitTest some) {
         anyOf |= some.forbidden();
         allOf |= some.required();
-      } else if (test instanceof ProviderSet.Others set && listed == null) {
+      } else if (test instanceof ProviderSet set && set.dropsOthers() && listed == null) {
         listed = set;
-      } else if (test instanceof ProviderSet set && unlisted == null) {
+      } else if (test instanceof ProviderSet set && !set.dropsOthers() && unlisted == null) {
         unlisted = set;
       } else {
         if (count == heard.length) {
