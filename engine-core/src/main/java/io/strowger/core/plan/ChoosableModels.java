@@ -20,13 +20,13 @@ final class ChoosableModels {
   private final PlanIndex index;
   private final RouterCalls routers;
   private final Scope scope;
-  private final EachRule rules;
+  private final RuleExplainer rules;
   private final BitSet endpoints = new BitSet(); // by their ordinals: not yet chosen
 
   /**
    * @param rules as they are for the name of the router
    */
-  ChoosableModels(PlanIndex index, Routers routers, Scope scope, EachRule rules) {
+  ChoosableModels(PlanIndex index, Routers routers, Scope scope, RuleExplainer rules) {
     this.index = index;
     this.routers = new RouterCalls(index, routers, scope.query(), null);
     this.scope = scope;

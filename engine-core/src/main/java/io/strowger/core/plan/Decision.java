@@ -45,7 +45,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
   }
 
   /** Each of the rules as it is for the endpoints of this model. */
-  EachRule eachRule(Asked one) {
+  RuleExplainer eachRule(Asked one) {
     return rules(one).each();
   }
 
@@ -59,7 +59,7 @@ final class Decision implements Supplier<List<TraceEntry>> {
    *
    * @param rules of this model
    */
-  Set<ModelEndpoints> choosable(Asked one, EachRule rules) {
+  Set<ModelEndpoints> choosable(Asked one, RuleExplainer rules) {
     for (RouterStep step : query.routers()) {
       if (step.model() == one.place()) {
         return new ChoosableModels(index, routers, scope, rules).of(step);

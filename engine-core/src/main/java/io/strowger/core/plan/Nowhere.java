@@ -30,7 +30,7 @@ final class Nowhere {
     }
     if (named.isEmpty()) {
       for (Asked one : asked) {
-        EachRule rules = decision.eachRule(one);
+        RuleExplainer rules = decision.eachRule(one);
         for (ModelEndpoints model : decision.choosable(one, rules)) {
           named.add(new Refused(model, rules, order));
         }

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Refused {
   private final ModelEndpoints model;
-  private final EachRule rules;
+  private final RuleExplainer rules;
   private final List<Endpoint> eligible = new ArrayList<>();
 
   /**
    * @param rules as they are for this model
    * @param order the caller's own list where nobody else may be tried, else an empty one
    */
-  Refused(ModelEndpoints model, EachRule rules, ListedOrder order) {
+  Refused(ModelEndpoints model, RuleExplainer rules, ListedOrder order) {
     this.model = model;
     this.rules = rules;
     for (int place = 0; place < model.size(); place++) {

@@ -110,7 +110,7 @@ final class RoutedModels {
 
   private void explain(FeasibleModels offered) {
     if (facts != null) {
-      EachRule each = rules.each();
+      RuleExplainer each = rules.each();
       for (int place = 0; place < offered.models(); place++) {
         if (offered.isOffered(place)) {
           Shortlist.explain(index.endpoints(offered.model(place)), each, facts);

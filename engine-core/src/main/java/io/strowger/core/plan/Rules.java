@@ -160,7 +160,7 @@ final class Rules {
   }
 
   /** The same rules, each by itself, for those who want to know which one drops an endpoint. */
-  EachRule each() {
-    return new EachRule(ALL, concerned(scope), scope);
+  RuleExplainer each() {
+    return new RuleExplainer(ALL, concerned(scope), scope);
   }
 }

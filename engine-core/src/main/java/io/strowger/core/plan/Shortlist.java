@@ -81,7 +81,7 @@ final class Shortlist {
   }
 
   /** Notes which endpoints of a model the rules drop. */
-  static void explain(ModelEndpoints model, EachRule rules, List<TraceEntry> facts) {
+  static void explain(ModelEndpoints model, RuleExplainer rules, List<TraceEntry> facts) {
     for (int place = 0; place < model.size(); place++) {
       rules.explain(model.endpoint(place), facts);
     }

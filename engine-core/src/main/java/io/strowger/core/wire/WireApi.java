@@ -52,8 +52,8 @@ public final class WireApi {
   private final Routes routes = new Routes();
   private final Map<Operation, Service> answering = new EnumMap<>(Operation.class);
   // no start waits for these: they hold hundreds of rules about what may be asked
-  private final Lazy<Map<Operation, Service>> others;
-  private final Lazy<UnbuiltServices> unbuilt;
+  private final LazyValue<Map<Operation, Service>> others;
+  private final LazyValue<UnbuiltServices> unbuilt;
 
   /**
    * @param authentication says who sent a request
@@ -81,8 +81,8 @@ public final class WireApi {
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
     var fronts = new InferenceFronts(inference, bodies, presets, earlyHead, limits.problems());
     inference(fronts, plugins, resources);
-    others = new Lazy<>(() -> others(resources, bodies, plugins, limits.problems()));
-    unbuilt = new Lazy<>(() -> new UnbuiltServices(bodies, batchBodies, limits));
+    others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
+    unbuilt = new LazyValue<>(() -> new UnbuiltServices(bodies, batchBodies, limits));
   }
 
   private void inference(InferenceFronts fronts, PluginChecks plugins, Resources resources) {

@@ -151,7 +151,7 @@ class WorldProperties {
   private static boolean isAnyLeft(
       ModelInfo model, RoutedWorld world, Catalog catalog, Predicate<@Nullable Rule> firstToDrop) {
     for (int place = 0; place < world.query().models().size(); place++) {
-      EachRule rules = rules(world, catalog, place).each();
+      RuleExplainer rules = rules(world, catalog, place).each();
       if (model.endpoints().stream().anyMatch(e -> firstToDrop.test(rules.firstToDrop(e)))) {
         return true;
       }

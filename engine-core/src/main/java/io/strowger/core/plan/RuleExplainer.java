@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The rules of one query, each compiled by itself, for those who want to know which of them drops
  * an endpoint. Deciding does not: it asks {@link Rules}, where several rules come to one test.
  */
-final class EachRule {
+final class RuleExplainer {
   private final Scope scope;
   private final List<Rule> rules = new ArrayList<>(); // those that have a say, in order
   private final List<Rule.Test> tests = new ArrayList<>(); // of the rule at the same place
@@ -19,7 +19,7 @@ final class EachRule {
    * @param all in order
    * @param concerned a bit for each rule worth asking, by its place
    */
-  EachRule(List<Rule> all, int concerned, Scope scope) {
+  RuleExplainer(List<Rule> all, int concerned, Scope scope) {
     this.scope = scope;
     for (int left = concerned; left != 0; left &= left - 1) {
       Rule rule = all.get(Integer.numberOfTrailingZeros(left));

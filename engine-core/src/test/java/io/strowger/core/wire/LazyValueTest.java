@@ -11,13 +11,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A value that is made when it is first asked for")
-class LazyTest {
+class LazyValueTest {
   private final AtomicInteger made = new AtomicInteger();
 
   @Test
   @DisplayName("is made once for all who ask")
   void once() {
-    var lazy = new Lazy<>(made::incrementAndGet);
+    var lazy = new LazyValue<>(made::incrementAndGet);
     assertThat(made).hasValue(0);
     Set<Integer> seen = ConcurrentHashMap.newKeySet();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -32,7 +32,7 @@ class LazyTest {
   @DisplayName("is tried again when making it failed")
   void again() {
     var lazy =
-        new Lazy<>(
+        new LazyValue<>(
             () -> {
               if (made.incrementAndGet() == 1) {
                 throw new IllegalStateException("not yet");

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A value that is made once, when it is first asked for. Safe on any thread. */
-final class Lazy<T> {
+final class LazyValue<T> {
   private final Supplier<T> maker;
   private final ReentrantLock making = new ReentrantLock();
   private volatile @Nullable T made;
@@ -13,7 +13,7 @@ final class Lazy<T> {
   /**
    * @param maker called again after it has thrown
    */
-  Lazy(Supplier<T> maker) {
+  LazyValue(Supplier<T> maker) {
     this.maker = maker;
   }
 
