@@ -4,11 +4,14 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Price;
-import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Candidates;
+import io.strowger.spi.plugin.ModelSet;
+import io.strowger.spi.plugin.UsableEndpoint;
 import java.util.List;
 
 /** What a router sees when nothing keeps it from any model, its figures at hand. */
-final class OpenMarket implements RouterPlugin.Feasible {
+final class OpenMarket implements Candidates {
   private final Catalog catalog;
   private final long[] promptPicos; // by model
 
@@ -30,22 +33,22 @@ final class OpenMarket implements RouterPlugin.Feasible {
   }
 
   @Override
-  public int models() {
-    return promptPicos.length;
+  public Json facts() {
+    return Json.Obj.EMPTY;
   }
 
   @Override
-  public ModelInfo model(int index) {
-    return catalog.models().get(index);
+  public List<UsableEndpoint> endpoints(int index) {
+    throw new UnsupportedOperationException("no router that is measured here asks for endpoints");
   }
 
   @Override
-  public boolean feasible(int index) {
+  public boolean isUsable(int index) {
     return true;
   }
 
   @Override
-  public long price(int index) {
+  public long blendedPrice(int index) {
     List<Endpoint> endpoints = model(index).endpoints();
     return endpoints.getFirst().blendedPrice();
   }
@@ -61,17 +64,17 @@ final class OpenMarket implements RouterPlugin.Feasible {
   }
 
   @Override
-  public boolean sticky(int index) {
+  public boolean isSticky(int index) {
     return false;
   }
 
   @Override
-  public long chance(int n) {
+  public long random(int n) {
     return n;
   }
 
   @Override
-  public RouterPlugin.ModelSet matching(List<String> patterns) {
+  public ModelSet matching(List<String> patterns) {
     throw new UnsupportedOperationException("no router that is measured here has patterns");
   }
 }

@@ -9,9 +9,8 @@ import io.strowger.core.routing.RoutePlan;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -118,13 +117,13 @@ public class RouterBenchmark {
   /** The router alone, by tier. */
   @Benchmark
   public Selection paretoSelect() {
-    return byTier[turn++ & byTier.length - 1].select(open, Json.Obj.EMPTY);
+    return byTier[turn++ & byTier.length - 1].select(open);
   }
 
   /** The router alone, by price. */
   @Benchmark
   public Selection paretoPricedSelect() {
-    return byPrice[turn++ & byPrice.length - 1].select(open, Json.Obj.EMPTY);
+    return byPrice[turn++ & byPrice.length - 1].select(open);
   }
 
   @Benchmark

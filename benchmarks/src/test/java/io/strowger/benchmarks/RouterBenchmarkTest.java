@@ -10,7 +10,7 @@ import io.strowger.core.routing.RoutePlan;
 import io.strowger.plugins.BuiltinPlugins;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.HashSet;
 import java.util.List;

@@ -8,12 +8,13 @@ import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.registry.Plugins;
 import io.strowger.host.cli.CommandLines;
 import io.strowger.host.cli.Terminal;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
@@ -21,6 +22,7 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.TraceEntry;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -51,17 +53,11 @@ class OwnRoutersTest {
   private record House() implements PluginProvider {
     @Override
     public Descriptor descriptor() {
-      return new Descriptor(
-          "house",
-          "1",
-          90,
-          ConfigSchema.of(BREAKS),
-          List.of("house/pick"),
-          Descriptor.Status.ACTIVE);
+      return Descriptor.router("house").order(90).fields(BREAKS).slug("house/pick").build();
     }
 
     @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       String breaks = config.get(BREAKS);
       breakIf("create", breaks);
       return new Worst(breaks);
@@ -83,14 +79,14 @@ class OwnRoutersTest {
 
     @Override
     @SuppressWarnings("NullAway") // what it does wrong on purpose
-    public Selection select(Feasible feasible, Json facts) {
+    public Selection select(Candidates candidates) {
       House.breakIf("select", breaks);
       if (breaks.equals("null")) {
         return null;
       }
-      for (int i = feasible.models() - 1; i >= 0; i--) {
-        if (feasible.feasible(i)) {
-          return new Selection.Models(List.of(feasible.model(i).id()), "the last there is");
+      for (int i = candidates.size() - 1; i >= 0; i--) {
+        if (candidates.isUsable(i)) {
+          return new Selection.Models(List.of(candidates.model(i).id()), "the last there is");
         }
       }
       return Selection.PASS;
@@ -153,22 +149,21 @@ class OwnRoutersTest {
       """
       package com.example.broken;
 
-      import io.strowger.spi.json.Json;
+      import io.strowger.spi.catalog.Catalog;
       import io.strowger.spi.plugin.*;
       import java.util.List;
 
       public final class BrokenRouterProvider implements PluginProvider {
         @Override public Descriptor descriptor() {
-          return new Descriptor(
-              "broken", "1", 50, ConfigSchema.of(), List.of("example/broken"), Descriptor.Status.ACTIVE);
+          return Descriptor.router("broken").order(50).slug("example/broken").build();
         }
 
-        @Override public Plugin create(PluginConfig config, Prepared prepared) {
+        @Override public Plugin create(PluginConfig config, Catalog catalog) {
           return new Broken();
         }
 
         record Broken() implements RouterPlugin {
-          @Override public Selection select(Feasible feasible, Json facts) {
+          @Override public Selection select(Candidates candidates) {
             throw new IllegalStateException("broken on purpose");
           }
         }

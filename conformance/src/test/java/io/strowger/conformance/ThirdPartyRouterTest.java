@@ -56,31 +56,25 @@ class ThirdPartyRouterTest {
             Fields.bool("dearest", true, "Takes the dearest model, else the cheapest.");
 
         @Override public Descriptor descriptor() {
-          return new Descriptor(
-              "dearest", "3", 50, ConfigSchema.of(DEAREST), List.of("example/dearest"),
-              Descriptor.Status.ACTIVE);
+          return Descriptor.router("dearest").version("3").order(50).fields(DEAREST).slug("example/dearest").build();
         }
 
-        @Override public Prepared prepare(Catalog catalog) {
-          PREPARE
-        }
-
-        @Override public Plugin create(PluginConfig config, Prepared prepared) {
-          return new Dearest(config.get(DEAREST));
+        @Override public RouterPlugin create(PluginConfig config, Catalog catalog) {
+          CREATE
         }
 
         record Dearest(boolean dearest) implements RouterPlugin {
-          @Override public Selection select(Feasible feasible, Json facts) {
+          @Override public Selection select(Candidates candidates) {
             int best = -1;
-            for (int i = 0; i < feasible.models(); i++) {
-              if (feasible.feasible(i)
-                  && (best < 0 || dearest == feasible.price(i) > feasible.price(best))) {
+            for (int i = 0; i < candidates.size(); i++) {
+              if (candidates.isUsable(i)
+                  && (best < 0 || dearest == candidates.blendedPrice(i) > candidates.blendedPrice(best))) {
                 best = i;
               }
             }
             return best < 0
                 ? Selection.PASS
-                : new Selection.Models(List.of(feasible.model(best).id()), "as it was told");
+                : new Selection.Models(List.of(candidates.model(best).id()), "as it was told");
           }
         }
       }
@@ -94,8 +88,12 @@ class ThirdPartyRouterTest {
 
   @TempDir Path folder;
 
-  private Path jar(String prepare) throws IOException {
-    return PluginJar.build(folder, Map.of(NAME, SOURCE.replace("PREPARE", prepare)), List.of(NAME));
+  private Path jar() throws IOException {
+    return jar("return new Dearest(config.get(DEAREST));");
+  }
+
+  private Path jar(String create) throws IOException {
+    return PluginJar.build(folder, Map.of(NAME, SOURCE.replace("CREATE", create)), List.of(NAME));
   }
 
   private static Plugins found(URLClassLoader loader) {
@@ -121,7 +119,7 @@ class ThirdPartyRouterTest {
   @Test
   @DisplayName("is found beside the others, takes its entry, and decides")
   void decides() throws IOException {
-    try (URLClassLoader loader = PluginJar.loader(jar("return Prepared.NOTHING;"))) {
+    try (URLClassLoader loader = PluginJar.loader(jar())) {
       var registry = PluginRegistry.of(found(loader));
       assertThat(registry.descriptors())
           .extracting(Descriptor::id)
@@ -145,7 +143,7 @@ class ThirdPartyRouterTest {
   @Test
   @DisplayName("decides in a gateway, which tells what it did")
   void inGateway() throws IOException {
-    try (URLClassLoader loader = PluginJar.loader(jar("return Prepared.NOTHING;"));
+    try (URLClassLoader loader = PluginJar.loader(jar());
         var transport = new ApacheTransport();
         Gateway gateway =
             Gateway.builder(config())
@@ -167,8 +165,8 @@ class ThirdPartyRouterTest {
   @Test
   @DisplayName("fails the gateway when there are two of its id, and both jars are named")
   void twice() throws IOException {
-    Path one = jar("return Prepared.NOTHING;");
-    Path other = jar("return Prepared.NOTHING;");
+    Path one = jar();
+    Path other = jar();
     try (URLClassLoader first = PluginJar.loader(one);
         URLClassLoader second = PluginJar.loader(other)) {
       Plugins plugins = Plugins.none();
@@ -203,7 +201,7 @@ class ThirdPartyRouterTest {
   }
 
   @Test
-  @DisplayName("fails the catalog it cannot be made ready for, and is named")
+  @DisplayName("fails the catalog it cannot be made for, and is named")
   void throwing() throws IOException {
     Path broken = jar("throw new IllegalStateException(\"no prices in \" + catalog.version());");
     try (URLClassLoader loader = PluginJar.loader(broken);

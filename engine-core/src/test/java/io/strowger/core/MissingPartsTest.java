@@ -7,7 +7,7 @@ import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.registry.Plugins;
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
@@ -39,17 +39,14 @@ class MissingPartsTest {
 
   private record Registered(Descriptor descriptor) implements PluginProvider {
     @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       return new Plugin.Inactive("made for a test");
     }
   }
 
   private static Plugins plugins(String id, String... slugs) {
     return Plugins.none()
-        .add(
-            new Registered(
-                new Descriptor(
-                    id, "1", 100, ConfigSchema.of(), List.of(slugs), Descriptor.Status.ACTIVE)));
+        .add(new Registered(Descriptor.router(id).order(100).slugs(List.of(slugs)).build()));
   }
 
   private Gateway.Builder builder(String config) {

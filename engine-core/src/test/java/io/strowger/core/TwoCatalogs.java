@@ -14,12 +14,13 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
@@ -199,22 +200,14 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
 
   // the router
 
-  private record Known(Catalog catalog) implements Prepared {}
-
   @Override
   public Descriptor descriptor() {
-    return new Descriptor(
-        "witness", "1", 1, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
+    return Descriptor.router("witness").order(1).build();
   }
 
   @Override
-  public Prepared prepare(Catalog catalog) {
-    return new Known(catalog);
-  }
-
-  @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
-    return new Witness(((Known) prepared).catalog());
+  public Plugin create(PluginConfig config, Catalog catalog) {
+    return new Witness(catalog);
   }
 
   private final class Witness implements RouterPlugin {
@@ -230,10 +223,10 @@ final class TwoCatalogs implements ProviderFactory, PluginProvider {
     }
 
     @Override
-    public Selection select(Feasible feasible, Json facts) {
-      same("facts", Json.of(catalog.version()), facts);
-      same("models", catalog.models().size(), feasible.models());
-      same("model", catalog.models().getFirst(), feasible.model(0));
+    public Selection select(Candidates candidates) {
+      same("facts", Json.of(catalog.version()), candidates.facts());
+      same("models", catalog.models().size(), candidates.size());
+      same("model", catalog.models().getFirst(), candidates.model(0));
       return Selection.PASS;
     }
   }

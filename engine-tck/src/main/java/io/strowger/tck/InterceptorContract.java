@@ -89,7 +89,7 @@ public abstract class InterceptorContract {
 
   private FakeChain chain(Function<InferenceRequest, EventStream> upstream, Cancellation until) {
     var chain = new FakeChain(upstream, until);
-    return interceptor().position() == Interceptor.Position.ATTEMPT ? chain.at(endpoint()) : chain;
+    return interceptor().scope() == Interceptor.Scope.ATTEMPT ? chain.at(endpoint()) : chain;
   }
 
   private FakeChain chain(List<Event> answer) {
@@ -114,9 +114,9 @@ public abstract class InterceptorContract {
   }
 
   @Test
-  @DisplayName("it says where it stands, always the same")
-  void position() {
-    assertThat(interceptor().position()).isNotNull().isEqualTo(interceptor().position());
+  @DisplayName("it says what it surrounds, always the same")
+  void scope() {
+    assertThat(interceptor().scope()).isNotNull().isEqualTo(interceptor().scope());
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.strowger.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.InferenceRequest;
@@ -12,7 +13,7 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -99,46 +100,51 @@ public abstract class RouterPluginContract {
   }
 
   private static RouterPlugin router(
-      PluginProvider provider, PluginConfig config, PluginProvider.Prepared prepared) {
-    Plugin plugin = provider.create(config, prepared);
+      PluginProvider provider, PluginConfig config, Catalog catalog) {
+    Plugin plugin = provider.create(config, catalog);
     assertThat(plugin).as("what the provider makes of %s", config).isInstanceOf(RouterPlugin.class);
     return (RouterPlugin) plugin;
   }
 
   /** One decision: a router, what it read, what it may choose from. */
-  private record Case(RouterPlugin router, Json facts, FakeFeasible feasible) {
+  private record Case(RouterPlugin router, FakeCandidates candidates) {
     Selection select() {
-      return router.select(feasible, facts);
+      return router.select(candidates);
     }
   }
 
   /** Every configuration with every request over views that leave more or fewer models. */
   private List<Case> cases(Catalog catalog) {
     PluginProvider provider = provider();
-    PluginProvider.Prepared prepared = provider.prepare(catalog);
     var cases = new ArrayList<Case>();
     var chance = new SplittableRandom(7);
     List<InferenceRequest> requests = requests();
     List<PluginConfig> configs = configs();
     for (int i = 0; i < VIEWS; i++) {
-      RouterPlugin router = router(provider, configs.get(i % configs.size()), prepared);
+      RouterPlugin router = router(provider, configs.get(i % configs.size()), catalog);
       Json facts = router.facts(requests.get(chance.nextInt(requests.size())));
-      cases.add(new Case(router, facts, view(catalog, chance)));
+      cases.add(new Case(router, view(catalog, chance).facts(facts)));
     }
     return cases;
   }
 
-  private static FakeFeasible view(Catalog catalog, SplittableRandom chance) {
+  private static FakeCandidates view(Catalog catalog, SplittableRandom chance) {
     int per = 1 + chance.nextInt(10);
     var places = new BitSet();
-    FakeFeasible view = FakeFeasible.of(catalog);
+    FakeCandidates view = FakeCandidates.of(catalog);
     for (int i = 0; i < catalog.models().size(); i++) {
       places.set(i, chance.nextInt(10) < per);
       if (chance.nextInt(8) == 0) {
         view = view.sticky(catalog.models().get(i).id());
       }
     }
-    return view.only(places).seed(chance.nextLong());
+    var dropped = new BitSet(); // single endpoints, so that models are usable in part
+    for (int i = 0; i < catalog.endpoints().size(); i++) {
+      dropped.set(i, chance.nextInt(4) == 0);
+    }
+    return view.only(places)
+        .onlyEndpoints(endpoint -> !dropped.get(endpoint.ordinal()))
+        .seed(chance.nextLong());
   }
 
   @Test
@@ -160,9 +166,9 @@ public abstract class RouterPluginContract {
   @DisplayName("an entry without members makes a router, and so does every valid one")
   void defaults() {
     PluginProvider provider = provider();
-    PluginProvider.Prepared prepared = provider.prepare(catalog());
+    Catalog catalog = catalog();
     for (PluginConfig config : configs()) {
-      assertThat(router(provider, config, prepared)).isNotNull();
+      assertThat(router(provider, config, catalog)).isNotNull();
     }
   }
 
@@ -180,9 +186,9 @@ public abstract class RouterPluginContract {
   @DisplayName("facts are small and hold no text of the prompt")
   void facts() {
     PluginProvider provider = provider();
-    PluginProvider.Prepared prepared = provider.prepare(catalog());
+    Catalog catalog = catalog();
     for (PluginConfig config : configs()) {
-      RouterPlugin router = router(provider, config, prepared);
+      RouterPlugin router = router(provider, config, catalog);
       for (InferenceRequest request : requests()) {
         Json facts = router.facts(request);
         assertThat(facts).as("facts").isNotNull();
@@ -204,21 +210,21 @@ public abstract class RouterPluginContract {
 
   @Test
   @DisplayName("nothing is chosen that may not be used, and nothing twice")
-  void feasible() {
+  void offered() {
     for (Case one : cases(catalog())) {
-      assertOffered(one.select(), one.feasible());
+      assertOffered(one.select(), one.candidates());
     }
   }
 
-  private static void assertOffered(Selection selection, FakeFeasible feasible) {
+  private static void assertOffered(Selection selection, FakeCandidates candidates) {
     switch (selection) {
       case Selection.Models(var ids, var reason, var data) -> {
-        assertThat(ids).as("chosen from %s", feasible).isNotEmpty().doesNotHaveDuplicates();
+        assertThat(ids).as("chosen from %s", candidates).isNotEmpty().doesNotHaveDuplicates();
         for (String id : ids) {
-          var model = feasible.catalog().model(id);
+          var model = candidates.catalog().model(id);
           assertThat(model).as("the model %s", id).isNotNull();
-          assertThat(feasible.feasible(Objects.requireNonNull(model).ordinal()))
-              .as("%s is among %s", id, feasible)
+          assertThat(candidates.isUsable(Objects.requireNonNull(model).ordinal()))
+              .as("%s is among %s", id, candidates)
               .isTrue();
         }
         assertThat(reason).isNotBlank();
@@ -226,9 +232,11 @@ public abstract class RouterPluginContract {
       case Selection.Endpoints(var ids, var reason, var data) -> {
         assertThat(ids).isNotEmpty().doesNotHaveDuplicates();
         var usable = new ArrayList<String>();
-        for (var model : feasible.catalog().models()) {
-          if (feasible.feasible(model.ordinal())) {
-            model.endpoints().forEach(endpoint -> usable.add(endpoint.id()));
+        for (var model : candidates.catalog().models()) {
+          for (Endpoint endpoint : model.endpoints()) {
+            if (candidates.isUsable(endpoint)) {
+              usable.add(endpoint.id());
+            }
           }
         }
         assertThat(usable).containsAll(ids);
@@ -274,12 +282,12 @@ public abstract class RouterPluginContract {
   void nothing() {
     PluginProvider provider = provider();
     for (Catalog catalog : List.of(catalog(), Catalog.builder("empty").build())) {
-      PluginProvider.Prepared prepared = provider.prepare(catalog);
       for (PluginConfig config : configs()) {
-        RouterPlugin router = router(provider, config, prepared);
+        RouterPlugin router = router(provider, config, catalog);
         for (InferenceRequest request : requests()) {
           Selection selection =
-              router.select(FakeFeasible.of(catalog).only(new BitSet()), router.facts(request));
+              router.select(
+                  FakeCandidates.of(catalog).only(new BitSet()).facts(router.facts(request)));
           assertThat(selection).isInstanceOfAny(Selection.None.class, Selection.Pass.class);
         }
       }
@@ -287,7 +295,7 @@ public abstract class RouterPluginContract {
   }
 
   @Test
-  @DisplayName("facts of another version, or none, are borne")
+  @DisplayName("facts of another version, or none, are handled")
   void foreignFacts() {
     List<Json> foreign =
         List.of(
@@ -298,7 +306,7 @@ public abstract class RouterPluginContract {
             Json.object().put("unknown_to_this_version", Json.object().build()).build());
     for (Case one : cases(catalog())) {
       for (Json facts : foreign) {
-        assertOffered(one.router().select(one.feasible(), facts), one.feasible());
+        assertOffered(one.router().select(one.candidates().facts(facts)), one.candidates());
       }
     }
   }
@@ -309,36 +317,34 @@ public abstract class RouterPluginContract {
     Catalog catalog = catalog();
     Catalog shuffled = RouterWorld.shuffled(catalog, 11);
     PluginProvider provider = provider();
-    PluginProvider.Prepared prepared = provider.prepare(catalog);
-    PluginProvider.Prepared other = provider.prepare(shuffled);
     var chance = new SplittableRandom(5);
     for (PluginConfig config : configs()) {
       for (InferenceRequest request : requests()) {
-        RouterPlugin one = router(provider, config, prepared);
+        RouterPlugin one = router(provider, config, catalog);
         String[] left = RouterWorld.some(catalog, chance);
         Json facts = one.facts(request);
         assertThat(
-                router(provider, config, other).select(FakeFeasible.of(shuffled).only(left), facts))
-            .isEqualTo(one.select(FakeFeasible.of(catalog).only(left), facts));
+                router(provider, config, shuffled)
+                    .select(FakeCandidates.of(shuffled).only(left).facts(facts)))
+            .isEqualTo(one.select(FakeCandidates.of(catalog).only(left).facts(facts)));
       }
     }
   }
 
   @Test
-  @DisplayName("what was made ready once serves every request, and is worn out by none")
-  void prepared() {
+  @DisplayName("a provider serves every request as a new one would, and is worn out by none")
+  void unworn() {
     Catalog catalog = catalog();
     PluginProvider provider = provider();
-    PluginProvider.Prepared prepared = provider.prepare(catalog);
-    FakeFeasible all = FakeFeasible.of(catalog);
+    FakeCandidates all = FakeCandidates.of(catalog);
     for (int round = 0; round < 3; round++) {
       for (PluginConfig config : configs()) {
         for (InferenceRequest request : requests()) {
-          RouterPlugin used = router(provider, config, prepared);
+          RouterPlugin used = router(provider, config, catalog);
           PluginProvider fresh = provider();
-          RouterPlugin anew = router(fresh, config, fresh.prepare(catalog));
-          assertThat(used.select(all, used.facts(request)))
-              .isEqualTo(anew.select(all, anew.facts(request)));
+          RouterPlugin anew = router(fresh, config, catalog);
+          assertThat(used.select(all.facts(used.facts(request))))
+              .isEqualTo(anew.select(all.facts(anew.facts(request))));
         }
       }
     }

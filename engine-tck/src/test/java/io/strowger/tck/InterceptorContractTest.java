@@ -20,8 +20,7 @@ import org.junit.jupiter.api.Test;
 class InterceptorContractTest {
   private static final String ACTS = "act";
 
-  private record Of(
-      Position position, BiFunction<InferenceRequest, Interceptor.Chain, EventStream> does)
+  private record Of(Scope scope, BiFunction<InferenceRequest, Interceptor.Chain, EventStream> does)
       implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
@@ -54,7 +53,7 @@ class InterceptorContractTest {
 
   private static InterceptorContract contract(
       BiFunction<InferenceRequest, Interceptor.Chain, EventStream> does) {
-    return new ContractOf(new Of(Interceptor.Position.REQUEST, does));
+    return new ContractOf(new Of(Interceptor.Scope.REQUEST, does));
   }
 
   private static boolean acts(InferenceRequest request) {
@@ -98,7 +97,7 @@ class InterceptorContractTest {
   }
 
   private static void all(InterceptorContract contract) throws InterruptedException {
-    contract.position();
+    contract.scope();
     contract.passes();
     contract.hidesNothing();
     contract.endsOnce();
@@ -117,7 +116,7 @@ class InterceptorContractTest {
     @DisplayName("does nothing, around a request and around an attempt")
     void nothing() throws InterruptedException {
       all(contract((request, chain) -> chain.proceed(request)));
-      all(new ContractOf(new Of(Interceptor.Position.ATTEMPT, (r, chain) -> chain.proceed(r))));
+      all(new ContractOf(new Of(Interceptor.Scope.ATTEMPT, (r, chain) -> chain.proceed(r))));
     }
 
     @Test

@@ -10,12 +10,12 @@ import io.strowger.plugins.fusion.FusionProvider;
 import io.strowger.plugins.moderation.ModerationProvider;
 import io.strowger.plugins.pareto.ParetoRouterProvider;
 import io.strowger.plugins.responsehealing.ResponseHealingProvider;
+import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.plugins.tasks.WordClassifier;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.plugins.webfetch.WebFetchProvider;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
-import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
 
 /**

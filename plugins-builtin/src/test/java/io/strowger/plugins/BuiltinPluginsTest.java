@@ -115,9 +115,9 @@ class BuiltinPluginsTest {
       boolean heals = descriptor.id().equals("response-healing");
       assertThat(descriptor.status() == Descriptor.Status.ACTIVE).isEqualTo(routes || heals);
       assertThat(descriptor.version()).isEqualTo(routes || heals ? "1" : "0");
-      var prepared = provider.prepare(Catalog.builder("none").build());
+      var catalog = Catalog.builder("none").build();
       Class<? extends Plugin> idle = heals ? Interceptor.class : Plugin.Inactive.class;
-      assertThat(provider.create(PluginConfig.EMPTY, prepared))
+      assertThat(provider.create(PluginConfig.EMPTY, catalog))
           .isInstanceOf(routes ? RouterPlugin.class : idle);
       for (Field<?> field : descriptor.schema().fields()) {
         assertThat(field.doc()).as("%s.%s", descriptor.id(), field).endsWith(".");
@@ -271,7 +271,12 @@ class BuiltinPluginsTest {
   @DisplayName("stand beside those of others, whose schemas count as much")
   void thirdParty() throws MalformedJson {
     var schema = ConfigSchema.of(Fields.whole("depth", 1, 3, null, "How deep."));
-    var descriptor = new Descriptor("house", "1", 1, schema, List.of(), Descriptor.Status.INACTIVE);
+    var descriptor =
+        Descriptor.router("house")
+            .order(1)
+            .schema(schema)
+            .status(Descriptor.Status.INACTIVE)
+            .build();
     PluginProvider house =
         new PluginProvider() {
           @Override
@@ -280,7 +285,7 @@ class BuiltinPluginsTest {
           }
 
           @Override
-          public Plugin create(PluginConfig config, Prepared prepared) {
+          public Plugin create(PluginConfig config, Catalog catalog) {
             return new Plugin.Inactive("made for a test");
           }
         };

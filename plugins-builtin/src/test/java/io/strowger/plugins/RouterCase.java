@@ -15,9 +15,9 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
-import io.strowger.tck.FakeFeasible;
+import io.strowger.tck.FakeCandidates;
 import io.strowger.tck.Given;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -75,19 +75,19 @@ public final class RouterCase {
   }
 
   /** What the router of the request's first model decides. */
-  public Selection select(InferenceRequest request, UnaryOperator<FakeFeasible> view) {
+  public Selection select(InferenceRequest request, UnaryOperator<FakeCandidates> view) {
     return select(request, List.of(), view);
   }
 
   public Selection select(
-      InferenceRequest request, List<PluginEntry> saved, UnaryOperator<FakeFeasible> view) {
+      InferenceRequest request, List<PluginEntry> saved, UnaryOperator<FakeCandidates> view) {
     var problems = new Problems();
     request.plugins().forEach(entry -> registry.check(entry, JsonPointer.ROOT, problems));
     assertThat(problems.list()).isEmpty();
     var prepared = registry.prepare(catalog, saved);
     RouterStep step = prepared.steps(request).getFirst();
     RouterPlugin router = Objects.requireNonNull(prepared.of(step));
-    return router.select(view.apply(FakeFeasible.of(catalog)), step.facts());
+    return router.select(view.apply(FakeCandidates.of(catalog)).facts(step.facts()));
   }
 
   public Selection select(InferenceRequest request) {

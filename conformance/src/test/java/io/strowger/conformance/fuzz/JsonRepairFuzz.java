@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.strowger.conformance.dialects.Told;
 import io.strowger.plugins.responsehealing.ResponseHealingProvider;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
@@ -18,7 +19,6 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Settings;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
-import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
@@ -58,7 +58,7 @@ class JsonRepairFuzz {
     var interceptor =
         (Interceptor)
             new ResponseHealingProvider()
-                .create(PluginConfig.EMPTY, PluginProvider.Prepared.NOTHING);
+                .create(PluginConfig.EMPTY, Catalog.builder("none").build());
     Settings settings = Settings.builder().format(format).build();
     InferenceRequest request =
         Given.request("lab/model", "Say it as JSON").toBuilder()

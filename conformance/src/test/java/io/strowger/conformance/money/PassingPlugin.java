@@ -1,17 +1,16 @@
 package io.strowger.conformance.money;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.EventStream;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Stands around a request that names it, and passes on everything but one word. */
@@ -23,15 +22,15 @@ final class PassingPlugin implements PluginProvider {
 
   @Override
   public Descriptor descriptor() {
-    return new Descriptor(ID, "1", 10, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
+    return Descriptor.interceptor(ID).order(10).build();
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Interceptor() {
       @Override
-      public Position position() {
-        return Position.REQUEST;
+      public Scope scope() {
+        return Scope.REQUEST;
       }
 
       @Override

@@ -232,8 +232,8 @@ public final class EngineInference implements Inference {
         new CallChain(
             exchange,
             life.cancellation(),
-            Link.around(Interceptor.Position.REQUEST, around.plugins(), loop),
-            Link.around(Interceptor.Position.ATTEMPT, around.plugins(), null));
+            Link.around(Interceptor.Scope.REQUEST, around.plugins(), loop),
+            Link.around(Interceptor.Scope.ATTEMPT, around.plugins(), null));
     Witness shown = exchange.witness();
     exchange.shows(shown);
     var begun =

@@ -24,14 +24,14 @@ record Link(String id, Interceptor plugin) {
    * @param loop null when the request declares no tool the gateway runs
    */
   static List<Link> around(
-      Interceptor.Position position, List<Interception> plugins, @Nullable ToolLoop loop) {
+      Interceptor.Scope position, List<Interception> plugins, @Nullable ToolLoop loop) {
     var links = new ArrayList<Link>(plugins.size() + 1);
     boolean placed = loop == null;
     for (Interception one : plugins) {
-      if (one.plugin().position() != position) {
+      if (one.plugin().scope() != position) {
         continue;
       }
-      if (!placed && loop != null && one.descriptor().position() > TOOL_LOOP) {
+      if (!placed && loop != null && one.descriptor().order() > TOOL_LOOP) {
         links.add(new Link(ToolLoop.ID, loop));
         placed = true;
       }

@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.plugin.RouterPlugin.ModelSet;
+import io.strowger.spi.plugin.ModelSet;
 import java.util.List;
 import java.util.StringJoiner;
 

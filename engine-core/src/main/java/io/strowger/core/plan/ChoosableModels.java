@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -37,7 +37,8 @@ final class ChoosableModels {
   Set<ModelEndpoints> of(RouterStep step) {
     offerAll();
     var offered =
-        new FeasibleModels(index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), null);
+        new CandidateModels(
+            index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), null, step.facts());
     var chosen = new LinkedHashSet<ModelEndpoints>();
     try {
       int before = -1;
@@ -62,15 +63,13 @@ final class ChoosableModels {
     }
   }
 
-  private void choose(RouterStep step, FeasibleModels offered, Set<ModelEndpoints> chosen) {
+  private void choose(RouterStep step, CandidateModels offered, Set<ModelEndpoints> chosen) {
     switch (routers.choose(step, offered)) {
       case Selection.Models models -> {
-        for (String id : models.inOrder()) {
-          chosen.add(routers.model(step, id, offered));
-        }
+        chosen.addAll(routers.models(step, models, offered));
       }
       case Selection.Endpoints single -> {
-        for (Slot slot : routers.endpoints(step, single.inOrder(), offered, new BitSet())) {
+        for (Slot slot : routers.endpoints(step, single, offered)) {
           chosen.add(modelOf(slot.endpoint()));
         }
       }
@@ -78,8 +77,8 @@ final class ChoosableModels {
         // what it could choose is chosen
       }
       case Selection.Pass pass -> {
-        for (int place = 0; place < offered.models(); place++) {
-          if (offered.feasible(place)) {
+        for (int place = 0; place < offered.size(); place++) {
+          if (offered.isUsable(place)) {
             chosen.add(index.endpoints(offered.model(place)));
           }
         }

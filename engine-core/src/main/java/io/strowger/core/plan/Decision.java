@@ -3,7 +3,7 @@ package io.strowger.core.plan;
 import io.strowger.core.routing.Candidate;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.core.routing.RoutingQuery;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.ModelSet;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ final class ModelSets {
   private record Kept(List<String> patterns, ModelSet set) {}
 
   /** Models by their place in the catalog. */
-  record ModelSet(BitSet places) implements RouterPlugin.ModelSet {
+  record PlacedModels(BitSet places) implements ModelSet {
     @Override
     public boolean contains(int index) {
       return places.get(index);
@@ -68,7 +68,7 @@ final class ModelSets {
         places.set(model.ordinal());
       }
     }
-    return new ModelSet(places);
+    return new PlacedModels(places);
   }
 
   private static boolean isShort(List<String> patterns) {

@@ -3,7 +3,7 @@ package io.strowger.core.plan;
 import io.strowger.core.routing.RoutePlan.NoRoute;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import java.util.ArrayList;
 import java.util.Comparator;
 

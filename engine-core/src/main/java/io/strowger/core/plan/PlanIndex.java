@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.ModelSet;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -71,7 +71,7 @@ final class PlanIndex {
   }
 
   /** The models whose ids fit one of these patterns. */
-  RouterPlugin.ModelSet matching(List<String> patterns) {
+  ModelSet matching(List<String> patterns) {
     return sets.matching(patterns);
   }
 

@@ -2,7 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,7 +93,7 @@ final class RoutedModels {
   private void route(Asked asked) {
     for (RouterStep step : scope.query().routers()) {
       if (step.model() == asked.place()) {
-        var offered = new FeasibleModels(index, scope, unusable(), null);
+        var offered = new CandidateModels(index, scope, unusable(), null, step.facts());
         explain(offered);
         choose(step, offered, asked);
         return;
@@ -108,10 +108,10 @@ final class RoutedModels {
     return endpoint -> (endpoint.parameters() & abilities) != abilities || !kept.keep(endpoint);
   }
 
-  private void explain(FeasibleModels offered) {
+  private void explain(CandidateModels offered) {
     if (facts != null) {
       RuleExplainer each = rules.each();
-      for (int place = 0; place < offered.models(); place++) {
+      for (int place = 0; place < offered.size(); place++) {
         if (offered.isOffered(place)) {
           Shortlist.explain(index.endpoints(offered.model(place)), each, facts);
         }
@@ -119,17 +119,17 @@ final class RoutedModels {
     }
   }
 
-  private void choose(RouterStep step, FeasibleModels offered, Asked asked) {
+  private void choose(RouterStep step, CandidateModels offered, Asked asked) {
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
-        for (String id : chosen.inOrder()) {
-          add(routers.model(step, id, offered), asked);
+        for (ModelEndpoints model : routers.models(step, chosen, offered)) {
+          add(model, asked);
         }
       }
       case Selection.Endpoints chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
-        Slot[] slots = routers.endpoints(step, chosen.inOrder(), offered, new BitSet());
+        Slot[] slots = routers.endpoints(step, chosen, offered);
         int[] models = new int[slots.length];
         Arrays.fill(models, asked.place());
         lists.add(Shortlist.fixed(slots, models));
@@ -140,11 +140,11 @@ final class RoutedModels {
   }
 
   /** Without an opinion, the cheapest models first: their places in the catalog say nothing. */
-  private void addAll(FeasibleModels offered, Asked asked) {
+  private void addAll(CandidateModels offered, Asked asked) {
     var models = new ArrayList<Priced>();
-    for (int place = 0; place < offered.models(); place++) {
-      if (offered.feasible(place)) {
-        models.add(new Priced(index.endpoints(offered.model(place)), offered.price(place)));
+    for (int place = 0; place < offered.size(); place++) {
+      if (offered.isUsable(place)) {
+        models.add(new Priced(index.endpoints(offered.model(place)), offered.blendedPrice(place)));
       }
     }
     models.sort(CHEAPEST_FIRST);
@@ -176,15 +176,16 @@ final class RoutedModels {
       }
     }
     var offered =
-        new FeasibleModels(index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), models);
+        new CandidateModels(
+            index, scope, endpoint -> !endpoints.get(endpoint.ordinal()), models, step.facts());
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
-        keepModels(step, chosen.inOrder(), offered);
+        keepModels(step, chosen, offered);
       }
       case Selection.Endpoints chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
-        keepEndpoints(step, chosen.inOrder(), offered);
+        keepEndpoints(step, chosen, offered);
       }
       case Selection.None none -> {
         lists.clear();
@@ -197,10 +198,10 @@ final class RoutedModels {
     vetoed = isNothingLeft();
   }
 
-  private void keepModels(RouterStep step, List<String> ids, FeasibleModels offered) {
+  private void keepModels(RouterStep step, Selection.Models chosen, CandidateModels offered) {
     var kept = new ArrayList<Shortlist>();
-    for (String id : ids) {
-      int ordinal = routers.model(step, id, offered).model().ordinal();
+    for (ModelEndpoints model : routers.models(step, chosen, offered)) {
+      int ordinal = model.model().ordinal();
       for (Shortlist list : lists) {
         Shortlist part = list.ofModel(ordinal);
         if (part.size() > 0) {
@@ -213,8 +214,8 @@ final class RoutedModels {
     dropRepeated();
   }
 
-  private void keepEndpoints(RouterStep step, List<String> ids, FeasibleModels offered) {
-    Slot[] slots = routers.endpoints(step, ids, offered, new BitSet());
+  private void keepEndpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
+    Slot[] slots = routers.endpoints(step, chosen, offered);
     int[] models = new int[slots.length];
     for (int i = 0; i < slots.length; i++) {
       for (Shortlist list : lists) {

@@ -5,8 +5,9 @@ import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,14 +33,14 @@ final class RouterCalls {
   /**
    * @throws PluginFailure when the router does not choose
    */
-  Selection choose(RouterStep step, FeasibleModels offered) {
+  Selection choose(RouterStep step, CandidateModels offered) {
     @Nullable Selection selection;
     try {
       RouterPlugin router = routers.of(step);
       if (router == null) {
         throw new PluginFailure(step.plugin(), "is not there");
       }
-      selection = router.select(offered, step.facts());
+      selection = router.select(offered);
     } catch (PluginFailure failure) {
       throw failure;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
@@ -73,35 +74,63 @@ final class RouterCalls {
   }
 
   /**
-   * The endpoints of a model a router chose.
+   * Returns the models a router chose, in its order, without those that may not be used.
    *
-   * @throws PluginFailure when it was not offered
+   * @throws PluginFailure when it chose one that does not exist, or none of them may be used
    */
-  ModelEndpoints model(RouterStep step, String id, FeasibleModels offered) {
-    ModelInfo model = index.catalog().model(id);
-    if (model == null || !offered.feasible(model.ordinal())) {
-      throw new PluginFailure(step.plugin(), "chose a model it was not offered: " + id);
+  List<ModelEndpoints> models(RouterStep step, Selection.Models chosen, CandidateModels offered) {
+    var usable = new ArrayList<ModelEndpoints>(chosen.inOrder().size());
+    for (String id : chosen.inOrder()) {
+      ModelInfo model = index.catalog().model(id);
+      if (model == null) {
+        throw new PluginFailure(step.plugin(), "chose a model that does not exist: " + id);
+      }
+      if (offered.isUsable(model.ordinal())) {
+        usable.add(index.endpoints(model));
+      } else {
+        noteDropped(step, "model", id);
+      }
     }
-    return index.endpoints(model);
+    requireAny(step, chosen.inOrder(), usable.isEmpty());
+    return usable;
   }
 
   /**
-   * The endpoints a router chose, in its order.
+   * Returns the endpoints a router chose, in its order and each once, without those that may not be
+   * used.
    *
-   * @param seen gets the ordinal of each
-   * @throws PluginFailure when one was not offered, or was chosen twice
+   * @throws PluginFailure when it chose one that does not exist, or none of them may be used
    */
-  Slot[] endpoints(RouterStep step, List<String> ids, FeasibleModels offered, BitSet seen) {
-    Slot[] slots = new Slot[ids.size()];
-    for (int i = 0; i < slots.length; i++) {
-      Slot slot = index.slot(ids.get(i));
-      if (slot == null || !offered.offers(slot.endpoint()) || seen.get(slot.endpoint().ordinal())) {
-        throw new PluginFailure(
-            step.plugin(), "chose an endpoint it was not offered: " + ids.get(i));
+  Slot[] endpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {
+    var usable = new ArrayList<Slot>(chosen.inOrder().size());
+    var seen = new BitSet(index.catalog().endpoints().size());
+    for (String id : chosen.inOrder()) {
+      Slot slot = index.slot(id);
+      if (slot == null) {
+        throw new PluginFailure(step.plugin(), "chose an endpoint that does not exist: " + id);
       }
-      seen.set(slot.endpoint().ordinal());
-      slots[i] = slot;
+      if (!offered.offers(slot.endpoint())) {
+        noteDropped(step, "endpoint", id);
+      } else if (!seen.get(slot.endpoint().ordinal())) {
+        seen.set(slot.endpoint().ordinal());
+        usable.add(slot);
+      }
     }
-    return slots;
+    requireAny(step, chosen.inOrder(), usable.isEmpty());
+    return usable.toArray(new Slot[0]);
+  }
+
+  private void noteDropped(RouterStep step, String what, String id) {
+    if (facts != null) {
+      facts.add(
+          new TraceEntry.Note(
+              step.plugin(), "dropped the %s %s, which may not be used".formatted(what, id)));
+    }
+  }
+
+  private static void requireAny(RouterStep step, List<String> chosen, boolean none) {
+    if (none && !chosen.isEmpty()) {
+      throw new PluginFailure(step.plugin(), "chose nothing that may be used: " + chosen);
+    }
   }
 }

@@ -1,14 +1,14 @@
 package io.strowger.core.registry;
 
 import io.strowger.spi.json.Json;
-import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Plugin;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routers that were made before, by their configuration. Bounded in number and in the size of what
- * it is found by; a newer one takes the place of an older one. Since equal configurations make
- * equal routers, nobody can tell whether one was found here.
+ * What a provider made of configurations it was given before, by the configuration. Bounded in
+ * number and in the size of what it is found by; a newer one takes the place of an older one. Since
+ * equal configurations make plugins that behave alike, nobody can tell whether one was found here.
  */
 final class Made {
   private static final int PLACES = 32; // a power of two
@@ -16,16 +16,16 @@ final class Made {
 
   private final AtomicReferenceArray<@Nullable Entry> entries = new AtomicReferenceArray<>(PLACES);
 
-  private record Entry(Json.Obj config, RouterPlugin router) {}
+  private record Entry(Json.Obj config, Plugin plugin) {}
 
-  @Nullable RouterPlugin find(Json.Obj config) {
+  @Nullable Plugin find(Json.Obj config) {
     Entry entry = entries.get(place(config));
-    return entry != null && entry.config().equals(config) ? entry.router() : null;
+    return entry != null && entry.config().equals(config) ? entry.plugin() : null;
   }
 
-  void keep(Json.Obj config, RouterPlugin router) {
+  void keep(Json.Obj config, Plugin plugin) {
     if (config.writtenLength() <= MOST_BYTES) {
-      entries.set(place(config), new Entry(config, router));
+      entries.set(place(config), new Entry(config, plugin));
     }
   }
 

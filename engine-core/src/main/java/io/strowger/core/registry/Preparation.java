@@ -4,10 +4,6 @@ import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
-import io.strowger.spi.plugin.Interceptor;
-import io.strowger.spi.plugin.Plugin;
-import io.strowger.spi.plugin.PluginProvider;
-import io.strowger.spi.plugin.RouterPlugin;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +18,7 @@ final class Preparation {
   private final Map<String, PluginEntry> saved = new LinkedHashMap<>();
   private final List<String> inactive = new ArrayList<>();
   private final List<String> faults = new ArrayList<>();
+  private boolean sound = true;
 
   Preparation(Catalog catalog) {
     this.catalog = catalog;
@@ -30,7 +27,7 @@ final class Preparation {
   /** Takes what the account has saved for a plugin; the entry was checked. */
   void take(PluginEntry entry) {
     if (saved.putIfAbsent(entry.id(), entry) != null) {
-      faults.add("two defaults of " + entry.id());
+      fault("two defaults of " + entry.id());
     }
   }
 
@@ -43,50 +40,23 @@ final class Preparation {
       }
       return;
     }
-    try {
-      PluginProvider.Prepared prepared = registered.provider().prepare(catalog);
-      if (prepared == null) {
-        fault(registered, "gave nothing", null);
-        return;
-      }
-      Standing standing =
-          Standing.of(descriptor, always, saved, registered.provider().defaultsOf());
-      if (faults.isEmpty()) {
-        shaped(registered, new ReadyPlugin(registered, prepared, standing, always != null));
-      }
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      fault(registered, "failed", e);
-    }
-  }
-
-  /** Only what a provider makes of its defaults tells what it makes. */
-  private void shaped(Roster.Registered registered, ReadyPlugin ready) {
-    Plugin plugin;
-    try {
-      plugin = ready.create(ready.standing().config());
-    } catch (PluginFailure e) {
-      fault(registered, "made no plugin of its defaults", e.getCause());
+    boolean slugs = !descriptor.slugs().isEmpty();
+    if (descriptor.kind() == Descriptor.Kind.INTERCEPTOR && slugs) {
+      faults.add(
+          "%s is an interceptor and stands for %s, which only a router can"
+              .formatted(descriptor.id(), descriptor.slugs()));
       return;
     }
-    boolean slugs = !ready.descriptor().slugs().isEmpty();
-    switch (plugin) {
-      case RouterPlugin router -> routers.add(ready);
-      case Interceptor interceptor when slugs ->
-          faults.add(
-              "%s is an interceptor and stands for %s, which only a router can"
-                  .formatted(ready.descriptor().id(), ready.descriptor().slugs()));
-      case Interceptor interceptor -> interceptors.add(ready);
-      case Plugin.Inactive inactive -> either(ready, slugs);
-    }
-  }
-
-  /** Nothing yet tells what it makes, but where it could act. */
-  private void either(ReadyPlugin ready, boolean slugs) {
-    if (slugs || ready.always()) {
-      routers.add(ready);
-    }
-    if (!slugs) {
-      interceptors.add(ready);
+    try {
+      Standing standing =
+          Standing.of(descriptor, always, saved, registered.provider().defaultsOf());
+      if (sound) {
+        var ready = new ReadyPlugin(registered, catalog, standing, always != null);
+        ready.plugin(standing.config()); // so that no request waits for what is computed once
+        (descriptor.kind() == Descriptor.Kind.ROUTER ? routers : interceptors).add(ready);
+      }
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      fault(registered, e);
     }
   }
 
@@ -94,19 +64,21 @@ final class Preparation {
     return new PreparedPlugins(routers, interceptors, inactive);
   }
 
+  /** Something is wrong with what is saved, so no plugin is made of it. */
   void fault(String what) {
     faults.add(what);
+    sound = false;
   }
 
-  private void fault(Roster.Registered registered, String what, @Nullable Throwable cause) {
+  private void fault(Roster.Registered registered, Throwable failure) {
+    Throwable cause = failure instanceof PluginFailure ? failure.getCause() : failure;
     faults.add(
-        "%s, %s, %s for catalog %s%s"
+        "%s, %s, made no plugin of its defaults for catalog %s: %s"
             .formatted(
                 registered.descriptor().id(),
                 Roster.origin(registered.provider()),
-                what,
                 catalog.version(),
-                cause == null ? "" : ": " + cause));
+                cause == null ? failure.getMessage() : cause));
   }
 
   List<String> faults() {

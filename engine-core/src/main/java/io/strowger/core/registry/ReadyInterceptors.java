@@ -1,6 +1,5 @@
 package io.strowger.core.registry;
 
-import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Interceptor;
@@ -43,14 +42,13 @@ final class ReadyInterceptors {
   private static @Nullable Interceptor made(
       ReadyPlugin ready, @Nullable PluginEntry entry, Consumer<TraceEntry.Note> notes) {
     String id = ready.descriptor().id();
-    return switch (ready.create(ready.standing().under(ready.descriptor(), entry))) {
+    return switch (ready.plugin(ready.standing().under(ready.descriptor(), entry))) {
       case Interceptor interceptor -> interceptor;
       case Plugin.Inactive(var reason) -> {
         notes.accept(new TraceEntry.Note(id, "has nothing to do: " + reason));
         yield null;
       }
-      case RouterPlugin router ->
-          throw new PluginFailure(id, "made a router where its defaults make none");
+      case RouterPlugin router -> throw new IllegalStateException(id + " is an interceptor");
     };
   }
 

@@ -2,35 +2,34 @@ package io.strowger.core.registry;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.plan.PluginFailure;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One plugin made ready for one catalog; gives what it is with a configuration. */
+/** One plugin over one catalog; gives what its provider makes of a configuration. */
 final class ReadyPlugin {
   private final PluginProvider provider;
   private final Descriptor descriptor;
-  private final PluginProvider.Prepared prepared;
+  private final Catalog catalog;
   private final Standing standing;
   private final boolean always;
   private final Made made = new Made();
 
-  ReadyPlugin(
-      Roster.Registered registered,
-      PluginProvider.Prepared prepared,
-      Standing standing,
-      boolean always) {
+  ReadyPlugin(Roster.Registered registered, Catalog catalog, Standing standing, boolean always) {
     provider = registered.provider();
     descriptor = registered.descriptor();
-    this.prepared = prepared;
+    this.catalog = catalog;
     this.standing = standing;
     this.always = always;
   }
@@ -66,15 +65,7 @@ final class ReadyPlugin {
    * @throws PluginFailure when the plugin fails
    */
   @Nullable RouterPlugin with(Json.Obj config) {
-    RouterPlugin before = made.find(config);
-    if (before != null) {
-      return before;
-    }
-    if (create(config) instanceof RouterPlugin router) {
-      made.keep(config, router);
-      return router;
-    }
-    return null;
+    return plugin(config) instanceof RouterPlugin router ? router : null;
   }
 
   private PluginConfig read(Json.Obj config) {
@@ -88,18 +79,43 @@ final class ReadyPlugin {
   }
 
   /**
-   * What the plugin is with this configuration, whatever its shape; made anew.
+   * Returns what the provider makes of this configuration, whatever its shape.
    *
    * @throws IllegalArgumentException as {@link #with}
    * @throws PluginFailure when the plugin fails
    */
-  Plugin create(Json.Obj config) {
+  Plugin plugin(Json.Obj config) {
+    Plugin before = made.find(config);
+    if (before != null) {
+      return before;
+    }
     PluginConfig read = read(config);
+    Plugin plugin;
     try {
-      return Objects.requireNonNull(provider.create(read, prepared), "create gave null");
+      plugin = Objects.requireNonNull(provider.create(read, catalog), "create gave null");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       throw new PluginFailure(descriptor.id(), e);
     }
+    checkKind(plugin);
+    made.keep(config, plugin);
+    return plugin;
+  }
+
+  private void checkKind(Plugin plugin) {
+    boolean kept =
+        switch (plugin) {
+          case RouterPlugin router -> descriptor.kind() == Descriptor.Kind.ROUTER;
+          case Interceptor interceptor -> descriptor.kind() == Descriptor.Kind.INTERCEPTOR;
+          case Plugin.Inactive inactive -> true;
+        };
+    if (!kept) {
+      throw new PluginFailure(
+          descriptor.id(), "made " + plugin.getClass().getName() + ", which is no " + kind());
+    }
+  }
+
+  private String kind() {
+    return descriptor.kind().name().toLowerCase(Locale.ROOT);
   }
 
   /** What the router reads from a request. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes what a host said step by step, and collects what is wrong with it. */
 final class Roster {
   private static final Comparator<Registered> IN_ORDER =
-      Comparator.<Registered>comparingInt(r -> r.descriptor().position())
+      Comparator.<Registered>comparingInt(r -> r.descriptor().order())
           .thenComparing(r -> r.descriptor().id());
 
   private final Map<String, Registered> byId = new LinkedHashMap<>();

@@ -33,8 +33,8 @@ public final class ToolLoop implements Interceptor {
   }
 
   @Override
-  public Position position() {
-    return Position.REQUEST;
+  public Scope scope() {
+    return Scope.REQUEST;
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -135,10 +136,10 @@ class ReplayTest {
     @Override
     public Routers over(Catalog catalog) {
       RouterPlugin turning =
-          (feasible, facts) ->
+          candidates ->
               works
-                  ? new RouterPlugin.Selection.None(ErrorCode.CONSTRAINT_FILTERED, "not today")
-                  : RouterPlugin.Selection.PASS;
+                  ? new Selection.None(ErrorCode.CONSTRAINT_FILTERED, "not today")
+                  : Selection.PASS;
       return step -> turning;
     }
 

@@ -1,23 +1,21 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.registry.Plugins;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Interceptor.Chain;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.EventStream;
-import java.util.List;
 import java.util.function.BiFunction;
 
 /** A plugin that acts on every request. */
-record Around(
-    String id, int at, Position where, BiFunction<InferenceRequest, Chain, EventStream> does)
+record Around(String id, int at, Scope where, BiFunction<InferenceRequest, Chain, EventStream> does)
     implements PluginProvider {
   static Plugins all(Around... plugins) {
     Plugins all = Plugins.none();
@@ -29,14 +27,14 @@ record Around(
 
   @Override
   public Descriptor descriptor() {
-    return new Descriptor(id, "1", at, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
+    return Descriptor.interceptor(id).order(at).build();
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Interceptor() {
       @Override
-      public Position position() {
+      public Scope scope() {
         return where;
       }
 

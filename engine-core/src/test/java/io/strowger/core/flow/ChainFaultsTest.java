@@ -21,7 +21,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.Interceptor.Chain;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
@@ -45,7 +45,7 @@ class ChainFaultsTest {
   }
 
   private static Around plain() {
-    return new Around("plain", 1, Position.REQUEST, (request, chain) -> chain.proceed(request));
+    return new Around("plain", 1, Scope.REQUEST, (request, chain) -> chain.proceed(request));
   }
 
   private static boolean notes(CallRecord record, String plugin) {
@@ -104,7 +104,7 @@ class ChainFaultsTest {
           new Around(
               "keeps",
               1,
-              Position.REQUEST,
+              Scope.REQUEST,
               (request, chain) -> {
                 kept.set(chain);
                 return chain.proceed(request);
@@ -143,7 +143,7 @@ class ChainFaultsTest {
           new Around(
               "memory",
               1,
-              Position.REQUEST,
+              Scope.REQUEST,
               (request, chain) -> {
                 chain.hold(new Usd(9_000), "a look").settle(new Usd(7_000));
                 return EventStream.of(
@@ -168,7 +168,7 @@ class ChainFaultsTest {
           new Around(
               "memory",
               1,
-              Position.REQUEST,
+              Scope.REQUEST,
               (request, chain) ->
                   EventStream.of(
                       List.of(
@@ -191,7 +191,7 @@ class ChainFaultsTest {
           new Around(
               "broken",
               1,
-              Position.ATTEMPT,
+              Scope.ATTEMPT,
               (request, chain) -> {
                 chain.proceed(request);
                 throw new IllegalStateException("afterwards");
@@ -211,7 +211,7 @@ class ChainFaultsTest {
           new Around(
               "own",
               1,
-              Position.ATTEMPT,
+              Scope.ATTEMPT,
               (request, chain) -> {
                 chain.proceed(request);
                 return EventStream.of(
@@ -233,7 +233,7 @@ class ChainFaultsTest {
           new Around(
               "strict",
               1,
-              Position.ATTEMPT,
+              Scope.ATTEMPT,
               (request, chain) -> {
                 throw GatewayError.of(ErrorCode.PAYMENT_REQUIRED, "no money for this")
                     .toException();
@@ -257,7 +257,7 @@ class ChainFaultsTest {
         new Around(
             "old",
             1,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               EventStream inner = chain.proceed(request);
               return new EventStream() {
@@ -294,7 +294,7 @@ class ChainFaultsTest {
         new Around(
             "fan",
             0,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               results.addAll(chain.proceedAll(List.of(request, request, request)));
               return chain.proceed(request);
@@ -322,7 +322,7 @@ class ChainFaultsTest {
         new Around(
             "fan",
             0,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               results.addAll(chain.proceedAll(List.of(request)));
               return EventStream.of(List.of(new Event.Finished(StopReason.END, null, null)));
@@ -331,7 +331,7 @@ class ChainFaultsTest {
         new Around(
             "broken",
             1,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               throw new IllegalStateException("inside");
             });

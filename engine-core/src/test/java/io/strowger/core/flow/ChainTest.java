@@ -21,7 +21,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.Interceptor;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
@@ -45,7 +45,7 @@ class ChainTest {
     return new ScriptedEngine(limit, Around.all(plugins));
   }
 
-  private Around tells(String id, int at, Position where) {
+  private Around tells(String id, int at, Scope where) {
     return new Around(
         id,
         at,
@@ -69,10 +69,10 @@ class ChainTest {
   void order() {
     try (var exchange =
         exchange(
-            tells("inner", 600, Position.REQUEST),
-            tells("b-outer", 100, Position.REQUEST),
-            tells("a-outer", 100, Position.REQUEST),
-            tells("attempt", 50, Position.ATTEMPT))) {
+            tells("inner", 600, Scope.REQUEST),
+            tells("b-outer", 100, Scope.REQUEST),
+            tells("a-outer", 100, Scope.REQUEST),
+            tells("attempt", 50, Scope.ATTEMPT))) {
       exchange.alpha.refuses(failure(FailureKind.UNAVAILABLE));
       exchange.beta.streams(started(), text("fine"), usage(1, 1), finished());
       List<Event> events = drain(answered(exchange.serve(ask())));
@@ -89,7 +89,7 @@ class ChainTest {
   @Test
   @DisplayName("is refused with its own status when nobody delivers")
   void refusal() {
-    try (var exchange = exchange(tells("one", 1, Position.REQUEST))) {
+    try (var exchange = exchange(tells("one", 1, Scope.REQUEST))) {
       exchange.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
       Reply.Refused refused = refused(exchange.serve(ask()));
       assertThat(refused.error().code()).isEqualTo(ErrorCode.INVALID_REQUEST);
@@ -110,7 +110,7 @@ class ChainTest {
           new Around(
               "shorter",
               1,
-              Position.ATTEMPT,
+              Scope.ATTEMPT,
               (request, chain) -> chain.proceed(request.toBuilder().maxOutputTokens(7).build()));
       try (var exchange = exchange(shorter)) {
         exchange.alpha.streams(text("x"), finished());
@@ -127,7 +127,7 @@ class ChainTest {
           new Around(
               "cached",
               1,
-              Position.REQUEST,
+              Scope.REQUEST,
               (request, chain) ->
                   EventStream.of(
                       List.of(
@@ -148,7 +148,7 @@ class ChainTest {
           new Around(
               "twice",
               1,
-              Position.REQUEST,
+              Scope.REQUEST,
               (request, chain) -> {
                 chain.proceed(request); // and forgets it
                 return chain.proceed(request);
@@ -172,7 +172,7 @@ class ChainTest {
     @Test
     @DisplayName("gets 500, and the plugin is named in the trace, not in the answer")
     void throwing() {
-      for (Position where : Position.values()) {
+      for (Scope where : Scope.values()) {
         var broken =
             new Around(
                 "broken",
@@ -198,7 +198,7 @@ class ChainTest {
           new Around(
               "broken",
               1,
-              Position.REQUEST,
+              Scope.REQUEST,
               (request, chain) -> {
                 EventStream inner = chain.proceed(request);
                 return new EventStream() {
@@ -236,7 +236,7 @@ class ChainTest {
           new Around(
               "silent",
               1,
-              Position.REQUEST,
+              Scope.REQUEST,
               (request, chain) -> EventStream.of(List.of(new Event.TextDelta("half"))));
       try (var exchange = exchange(silent)) {
         List<Event> events = drain(answered(exchange.serve(ask())));
@@ -252,7 +252,7 @@ class ChainTest {
           new Around(
               "greedy",
               1,
-              Position.ATTEMPT,
+              Scope.ATTEMPT,
               (request, chain) -> {
                 chain.proceed(request).close();
                 return chain.proceed(request);
@@ -274,7 +274,7 @@ class ChainTest {
       return new Around(
           "fan",
           1,
-          Position.REQUEST,
+          Scope.REQUEST,
           (request, chain) -> {
             var all = new ArrayList<InferenceRequest>();
             for (int i = 0; i < wide; i++) {
@@ -322,7 +322,7 @@ class ChainTest {
         new Around(
             "search",
             1,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               Hold hold = chain.hold(new Usd(9_000), "one search");
               assertThat(chain.spent()).isEqualTo(new Usd(9_000));

@@ -15,7 +15,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CollectedOutputTest {
   private static final int CAP = 10_000;
   private static final Around PASSING =
-      new Around("passing", 10, Position.REQUEST, (request, chain) -> chain.proceed(request));
+      new Around("passing", 10, Scope.REQUEST, (request, chain) -> chain.proceed(request));
 
   private long most; // of the budget, taken at any moment
 

@@ -9,7 +9,7 @@ import static io.strowger.tck.Step.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.EventStream;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +26,7 @@ class ExchangeTest {
         ? new ScriptedEngine(
             null,
             Around.all(
-                new Around("around", 10, Position.REQUEST, (asked, chain) -> chain.proceed(asked))))
+                new Around("around", 10, Scope.REQUEST, (asked, chain) -> chain.proceed(asked))))
         : new ScriptedEngine();
   }
 

@@ -19,7 +19,7 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class InsuranceTest {
   private static final long DELIVERED = 4_000; // 2 tokens in, 2 out
 
   /** Passes one event on, then does something else. */
-  private static Around after(Position where, Event last) {
+  private static Around after(Scope where, Event last) {
     return new Around(
         "breaking",
         10,
@@ -68,9 +68,9 @@ class InsuranceTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Position.class)
+  @EnumSource(Scope.class)
   @DisplayName("does not cover what a plugin refused on purpose:")
-  void refusedByPlugin(Position where) {
+  void refusedByPlugin(Scope where) {
     var refused = new Event.Failed(GatewayError.of(ErrorCode.PERMISSION_DENIED), null);
     try (var exchange = new ScriptedEngine(null, Around.all(after(where, refused)))) {
       exchange.alpha.streams(text("12345678"), text("more"), finished());
@@ -81,9 +81,9 @@ class InsuranceTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Position.class)
+  @EnumSource(Scope.class)
   @DisplayName("covers what a bug of a plugin ended:")
-  void bugOfPlugin(Position where) {
+  void bugOfPlugin(Scope where) {
     var bug = new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);
     try (var exchange = new ScriptedEngine(null, Around.all(after(where, bug)))) {
       exchange.alpha.streams(text("12345678"), text("more"), finished());
@@ -93,7 +93,7 @@ class InsuranceTest {
   }
 
   /** Reads some of the answer itself, shows none of it, and breaks. */
-  private static Around breaking(Position where, boolean atOnce) {
+  private static Around breaking(Scope where, boolean atOnce) {
     return new Around(
         "breaking",
         10,
@@ -125,14 +125,14 @@ class InsuranceTest {
   }
 
   static Stream<Arguments> bugs() {
-    return Stream.of(Position.values())
+    return Stream.of(Scope.values())
         .flatMap(where -> Stream.of(Arguments.of(where, true), Arguments.of(where, false)));
   }
 
   @ParameterizedTest(name = "around the {0}, at once: {1}")
   @MethodSource("bugs")
   @DisplayName("covers what a bug of a plugin ended before anything was shown:")
-  void bugBeforeContent(Position where, boolean atOnce) {
+  void bugBeforeContent(Scope where, boolean atOnce) {
     try (var exchange = new ScriptedEngine(null, Around.all(breaking(where, atOnce)))) {
       exchange.alpha.streams(text("12345678"), text("more"), finished());
       Reply.Refused refused = Asking.refused(exchange.serve(ask()));

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.generation.GenerationView;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.store.GenerationStore.Generation;
 import java.util.Locale;
@@ -57,10 +57,7 @@ class KeptContentTest {
         null,
         Around.all(
             new Around(
-                "loud",
-                1,
-                Position.REQUEST,
-                (request, chain) -> new Loud(chain.proceed(request)))));
+                "loud", 1, Scope.REQUEST, (request, chain) -> new Loud(chain.proceed(request)))));
   }
 
   @Test

@@ -23,7 +23,7 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.Given;
@@ -279,7 +279,7 @@ class OutputCutTest {
         new Around(
             "keeping",
             10,
-            Position.ATTEMPT,
+            Scope.ATTEMPT,
             (request, chain) -> {
               EventStream stream = chain.proceed(request);
               for (Event e = stream.next(); e != null; e = stream.next()) {

@@ -12,7 +12,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
@@ -95,17 +95,14 @@ class WholeAnswerMemoryTest {
 
   static Stream<Around> plugins() {
     return Stream.of(
-        new Around("passing", 10, Position.REQUEST, (request, chain) -> chain.proceed(request)),
-        new Around("attempt", 10, Position.ATTEMPT, (request, chain) -> chain.proceed(request)),
+        new Around("passing", 10, Scope.REQUEST, (request, chain) -> chain.proceed(request)),
+        new Around("attempt", 10, Scope.ATTEMPT, (request, chain) -> chain.proceed(request)),
         new Around(
-            "collecting",
-            10,
-            Position.REQUEST,
-            (request, chain) -> collected(chain.proceed(request))),
+            "collecting", 10, Scope.REQUEST, (request, chain) -> collected(chain.proceed(request))),
         new Around(
             "several",
             10,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               chain.proceedAll(List.of(request, request));
               return chain.proceed(request);
@@ -134,7 +131,7 @@ class WholeAnswerMemoryTest {
         new Around(
             "afterwards",
             10,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               collected(chain.proceed(request));
               throw new IllegalStateException("a bug");
@@ -142,7 +139,7 @@ class WholeAnswerMemoryTest {
         new Around(
             "forgetful",
             10,
-            Position.REQUEST,
+            Scope.REQUEST,
             (request, chain) -> {
               EventStream forgotten = chain.proceed(request);
               forgotten.next();

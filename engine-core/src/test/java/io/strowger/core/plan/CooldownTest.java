@@ -195,7 +195,7 @@ class CooldownTest {
             .mapToObj(millis -> broken(NOW + millis))
             .toArray(EndpointStatistics[]::new);
     var step = new RouterStep("house", "1", 0, Json.Obj.EMPTY, Json.Obj.EMPTY);
-    RouterPlugin router = (offered, facts) -> RoutedTest.first(offered);
+    RouterPlugin router = RoutedTest::first;
     var query = ask("router/house").routers(List.of(step)).at(Instant.ofEpochMilli(NOW));
     var plan =
         new Planner(five, any -> router)

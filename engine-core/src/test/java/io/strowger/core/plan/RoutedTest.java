@@ -15,13 +15,15 @@ import io.strowger.core.routing.RouterStep;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.RouterPlugin.Feasible;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
+import io.strowger.spi.plugin.UsableEndpoint;
 import io.strowger.spi.routing.ProviderSort;
 import io.strowger.spi.routing.ProviderSort.Key;
 import io.strowger.spi.routing.ProviderSort.Partition;
@@ -44,8 +46,9 @@ class RoutedTest {
           endpoint("c", "m2", "4"),
           at("d", "m3").pricing(perMillion("0", "0")).parameters(0).build());
 
-  private static RoutePlan plan(RoutingQuery.Builder query, Function<Feasible, Selection> choice) {
-    RouterPlugin router = (feasible, facts) -> choice.apply(feasible);
+  private static RoutePlan plan(
+      RoutingQuery.Builder query, Function<Candidates, Selection> choice) {
+    RouterPlugin router = choice::apply;
     return new Planner(CATALOG, step -> step.plugin().equals("house") ? router : null)
         .plan(query.build());
   }
@@ -63,10 +66,10 @@ class RoutedTest {
   }
 
   /** Chooses one model of those that may be used. */
-  static Selection first(Feasible feasible) {
-    return IntStream.range(0, feasible.models())
-        .filter(feasible::feasible)
-        .mapToObj(place -> models(feasible.model(place).id()))
+  static Selection first(Candidates candidates) {
+    return IntStream.range(0, candidates.size())
+        .filter(candidates::isUsable)
+        .mapToObj(place -> models(candidates.model(place).id()))
         .findFirst()
         .orElse(new Selection.None(ErrorCode.NO_ENDPOINTS, "No models match"));
   }
@@ -81,10 +84,10 @@ class RoutedTest {
     var seen = new ArrayList<String>();
     plan(
         query,
-        feasible -> {
-          IntStream.range(0, feasible.models())
-              .filter(feasible::feasible)
-              .forEach(i -> seen.add(feasible.model(i).id()));
+        candidates -> {
+          IntStream.range(0, candidates.size())
+              .filter(candidates::isUsable)
+              .forEach(i -> seen.add(candidates.model(i).id()));
           return Selection.PASS;
         });
     return seen;
@@ -96,7 +99,7 @@ class RoutedTest {
     @Test
     @DisplayName("tries its models in its order, each with its endpoints as always")
     void inOrder() {
-      var plan = plan(routed("router/house"), feasible -> models("m2", "m1"));
+      var plan = plan(routed("router/house"), candidates -> models("m2", "m1"));
       assertThat(tried(plan)).hasSize(4);
       assertThat(tried(plan).subList(0, 2)).containsExactlyInAnyOrder("m2@a", "m2@c");
       assertThat(((RoutePlan.Attempts) plan).inOrder()).allMatch(c -> c.model() == 0);
@@ -132,21 +135,44 @@ class RoutedTest {
     }
 
     @Test
-    @DisplayName("takes none of its models that it was not offered, and fails")
-    void notOffered() {
+    @DisplayName(
+        "drops what it chose of what may not be used, with a note, and goes on with the rest")
+    void dropped() {
+      var ignoring = routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build());
+      RoutePlan models = plan(ignoring, f -> models("m1", "m2"));
+      assertThat(tried(models)).containsExactly("m2@c");
+      assertThat(models.trace())
+          .contains(new TraceEntry.Note("house", "dropped the model m1, which may not be used"));
+      RoutePlan endpoints =
+          plan(ignoring, f -> new Selection.Endpoints(List.of("m2@a", "m2@c", "m2@c"), "fine"));
+      assertThat(tried(endpoints)).containsExactly("m2@c");
+      assertThat(endpoints.trace())
+          .contains(
+              new TraceEntry.Note("house", "dropped the endpoint m2@a, which may not be used"));
+    }
+
+    @Test
+    @DisplayName(
+        "fails when nothing it chose may be used, when it does not exist, and when it throws")
+    void fails() {
       var ignoring = routed("router/house").preferences(prefer().ignore(List.of("a", "b")).build());
       assertThatThrownBy(() -> plan(ignoring, f -> models("m1")))
           .isInstanceOfSatisfying(
               PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("house"))
-          .hasMessageContaining("m1");
+          .hasMessageContaining("chose nothing that may be used: [m1]");
       assertThatThrownBy(() -> plan(ignoring, f -> new Selection.Endpoints(List.of("m2@a"), "")))
-          .isInstanceOf(PluginFailure.class);
+          .isInstanceOf(PluginFailure.class)
+          .hasMessageContaining("m2@a");
+      assertThatThrownBy(() -> plan(routed("router/house"), f -> models("m2", "m9")))
+          .isInstanceOf(PluginFailure.class)
+          .hasMessageContaining("chose a model that does not exist: m9");
       assertThatThrownBy(
               () ->
                   plan(
                       routed("router/house"),
-                      f -> new Selection.Endpoints(List.of("m2@a", "m2@a"), "")))
-          .isInstanceOf(PluginFailure.class);
+                      f -> new Selection.Endpoints(List.of("m2@a", "m2@b"), "")))
+          .isInstanceOf(PluginFailure.class)
+          .hasMessageContaining("chose an endpoint that does not exist: m2@b");
       assertThatThrownBy(
               () ->
                   plan(
@@ -171,8 +197,8 @@ class RoutedTest {
       var numbers = new ArrayList<Long>();
       plan(
           routed("router/house").seed(seed),
-          feasible -> {
-            IntStream.range(0, 20).forEach(n -> numbers.add(feasible.chance(n)));
+          candidates -> {
+            IntStream.range(0, 20).forEach(n -> numbers.add(candidates.random(n)));
             return Selection.PASS;
           });
       return numbers;
@@ -275,13 +301,21 @@ class RoutedTest {
     void figures() {
       plan(
           routed("router/house").sticky(List.of("m2@c")),
-          feasible -> {
-            assertThat(feasible.price(0)).isEqualTo(CATALOG.endpoints().get(0).blendedPrice());
-            assertThat(feasible.promptPicos(1)).isEqualTo(3_000_000);
-            assertThat(feasible.promptPicos(2)).isZero();
-            assertThat(feasible.throughput(0)).isZero();
-            assertThat(feasible.sticky(1)).isTrue();
-            assertThat(feasible.sticky(0)).isFalse();
+          candidates -> {
+            assertThat(candidates.blendedPrice(0))
+                .isEqualTo(CATALOG.endpoints().get(0).blendedPrice());
+            assertThat(candidates.promptPicos(1)).isEqualTo(3_000_000);
+            assertThat(candidates.promptPicos(2)).isZero();
+            assertThat(candidates.throughput(0)).isZero();
+            assertThat(candidates.isSticky(1)).isTrue();
+            assertThat(candidates.isSticky(0)).isFalse();
+            assertThat(candidates.endpoints(1))
+                .extracting(one -> one.endpoint().id())
+                .containsExactly("m2@a", "m2@c");
+            assertThat(candidates.endpoints(0).getLast().promptPrice())
+                .isEqualTo(new UnitPrice(2_000_000));
+            assertThat(candidates.endpoints(0).getFirst().health())
+                .isEqualTo(UsableEndpoint.Health.UNKNOWN);
             return Selection.PASS;
           });
     }

@@ -17,9 +17,9 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.RouterPlugin.Feasible;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.Cutoffs;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -286,12 +286,12 @@ final class RoutedWorld {
   /** A router that chooses by the names of what it is offered and a number it has read. */
   static final RouterPlugin HOUSE = RoutedWorld::choose;
 
-  private static Selection choose(Feasible feasible, Json facts) {
-    int choice = Integer.parseInt(facts.toString());
+  private static Selection choose(Candidates candidates) {
+    int choice = Integer.parseInt(candidates.facts().toString());
     var ids = new ArrayList<String>();
-    for (int i = 0; i < feasible.models(); i++) {
-      if (feasible.feasible(i)) {
-        ids.add(feasible.model(i).id());
+    for (int i = 0; i < candidates.size(); i++) {
+      if (candidates.isUsable(i)) {
+        ids.add(candidates.model(i).id());
       }
     }
     Collections.sort(ids);

@@ -121,10 +121,10 @@ class WorldProperties {
     Catalog catalog = world.catalog();
     var calls = new ArrayList<Boolean>();
     RouterPlugin watching =
-        (offered, facts) -> {
+        offered -> {
           boolean allKept = true;
-          for (int i = 0; i < offered.models(); i++) {
-            if (offered.feasible(i)) {
+          for (int i = 0; i < offered.size(); i++) {
+            if (offered.isUsable(i)) {
               ModelInfo model = catalog.models().get(i);
               assertThat(isAnyLeft(model, world, catalog, rule -> rule == null || rule.passes()))
                   .as("%s", model)
@@ -133,7 +133,7 @@ class WorldProperties {
             }
           }
           calls.add(allKept);
-          return RoutedWorld.HOUSE.select(offered, facts);
+          return RoutedWorld.HOUSE.select(offered);
         };
     RoutePlan plan =
         new Planner(catalog, step -> watching).plan(world.query(), world.statistics(catalog));

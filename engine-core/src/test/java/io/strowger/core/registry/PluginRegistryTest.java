@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
@@ -47,7 +48,7 @@ class PluginRegistryTest {
 
   private record Made(Descriptor descriptor, List<ServerTool> tools) implements PluginProvider {
     @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       return new Plugin.Inactive("made for a test");
     }
   }
@@ -58,7 +59,14 @@ class PluginRegistryTest {
 
   private static Made made(String id, int position, Descriptor.Status status, String... slugs) {
     var schema = ConfigSchema.of(SCORE, CALLS, MODELS, KEY);
-    return new Made(new Descriptor(id, "1", position, schema, List.of(slugs), status), List.of());
+    return new Made(
+        Descriptor.router(id)
+            .order(position)
+            .schema(schema)
+            .slugs(List.of(slugs))
+            .status(status)
+            .build(),
+        List.of());
   }
 
   private static PluginRegistry registry(PluginProvider... providers) {
@@ -194,7 +202,7 @@ class PluginRegistryTest {
             }
 
             @Override
-            public Plugin create(PluginConfig config, Prepared prepared) {
+            public Plugin create(PluginConfig config, Catalog catalog) {
               return new Plugin.Inactive("never");
             }
           };
@@ -238,7 +246,7 @@ class PluginRegistryTest {
             }
 
             @Override
-            public Plugin create(PluginConfig config, Prepared prepared) {
+            public Plugin create(PluginConfig config, Catalog catalog) {
               return new Plugin.Inactive("never");
             }
           };
@@ -333,13 +341,7 @@ class PluginRegistryTest {
     @DisplayName("refuses to switch off what has no switch")
     void notSwitchable() {
       var fixed =
-          new Descriptor(
-              "fixed",
-              "1",
-              1,
-              new ConfigSchema(List.of(), false),
-              List.of(),
-              Descriptor.Status.ACTIVE);
+          Descriptor.router("fixed").order(1).schema(new ConfigSchema(List.of(), false)).build();
       var registry = registry(new Made(fixed, List.of()));
       assertThat(problems(registry, entry("fixed", members("enabled", Json.FALSE))))
           .containsExactly(

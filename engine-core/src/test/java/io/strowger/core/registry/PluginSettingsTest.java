@@ -13,6 +13,7 @@ import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
@@ -21,6 +22,7 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +48,7 @@ class PluginSettingsTest {
 
     @Override
     public Descriptor descriptor() {
-      return new Descriptor(
-          id, "1", 1, ConfigSchema.of(), List.of("router/" + id), Descriptor.Status.ACTIVE);
+      return Descriptor.router(id).order(1).slug("router/" + id).build();
     }
 
     @Override
@@ -62,7 +63,7 @@ class PluginSettingsTest {
     }
 
     @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       return new Told(least, most);
     }
   }
@@ -74,7 +75,7 @@ class PluginSettingsTest {
     }
 
     @Override
-    public Selection select(Feasible feasible, Json facts) {
+    public Selection select(Candidates candidates) {
       return Selection.PASS;
     }
   }
@@ -83,12 +84,11 @@ class PluginSettingsTest {
   private record Fixed() implements PluginProvider {
     @Override
     public Descriptor descriptor() {
-      return new Descriptor(
-          "fixed", "1", 2, ConfigSchema.of(), List.of(), Descriptor.Status.INACTIVE);
+      return Descriptor.router("fixed").order(2).status(Descriptor.Status.INACTIVE).build();
     }
 
     @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       throw new AssertionError("never made");
     }
   }

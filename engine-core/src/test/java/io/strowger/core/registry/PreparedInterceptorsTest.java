@@ -6,15 +6,14 @@ import static io.strowger.core.registry.RouterWords.WIDTH;
 import static io.strowger.core.registry.RouterWords.asking;
 import static io.strowger.core.registry.RouterWords.depth;
 import static io.strowger.core.registry.RouterWords.entry;
+import static io.strowger.core.registry.RouterWords.interceptor;
 import static io.strowger.core.registry.RouterWords.plugins;
-import static io.strowger.core.registry.RouterWords.provider;
 import static io.strowger.core.registry.RouterWords.ready;
 import static io.strowger.core.registry.RouterWords.router;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.plan.PluginFailure;
-import io.strowger.core.registry.RouterWords.Prepared;
 import io.strowger.core.registry.RouterWords.Provider;
 import io.strowger.core.registry.RouterWords.Router;
 import io.strowger.core.routing.RouterStep;
@@ -36,8 +35,8 @@ class PreparedInterceptorsTest {
   /** Says what it was made with. */
   private record Around(long depth, long width) implements Interceptor {
     @Override
-    public Position position() {
-      return Position.REQUEST;
+    public Scope scope() {
+      return Scope.REQUEST;
     }
 
     @Override
@@ -47,7 +46,7 @@ class PreparedInterceptorsTest {
   }
 
   private static Provider around(String id, int position) {
-    return provider(id, position, config -> new Around(config.get(DEPTH), config.get(WIDTH)));
+    return interceptor(id, position, config -> new Around(config.get(DEPTH), config.get(WIDTH)));
   }
 
   private static Json.Obj.Builder switchedOff() {
@@ -163,8 +162,8 @@ class PreparedInterceptorsTest {
     }
 
     @Test
-    @DisplayName("anew each time, and cost nothing where none acts")
-    void anew() {
+    @DisplayName("made once for equal configurations, and cost nothing where none acts")
+    void once() {
       Provider a = around("a", 1);
       PreparedPlugins ready = ready(plugins(a));
       int before = a.made;
@@ -173,7 +172,9 @@ class PreparedInterceptorsTest {
       InferenceRequest request = asking("acme/one", entry("a", nothing()));
       ready.interceptors(request);
       ready.interceptors(request);
-      assertThat(a.made).isGreaterThan(before + 1);
+      assertThat(a.made).isEqualTo(before);
+      ready.interceptors(asking("acme/one", entry("a", depth(3))));
+      assertThat(a.made).isEqualTo(before + 1);
     }
   }
 
@@ -187,7 +188,7 @@ class PreparedInterceptorsTest {
     @Test
     @DisplayName("are left out with a note when they have nothing to do")
     void inactive() {
-      var choosy = provider("choosy", 1, config -> choosy(config.get(DEPTH)));
+      var choosy = interceptor("choosy", 1, config -> choosy(config.get(DEPTH)));
       PreparedPlugins ready = ready(plugins(choosy));
       var notes = new ArrayList<TraceEntry.Note>();
       assertThat(ready.interceptors(asking("x", entry("choosy", nothing())), notes::add)).isEmpty();
@@ -201,7 +202,7 @@ class PreparedInterceptorsTest {
     @Test
     @DisplayName("act where the host runs them, also when their defaults do not tell what they are")
     void inactiveAlways() {
-      var choosy = provider("choosy", 1, config -> choosy(config.get(DEPTH)));
+      var choosy = interceptor("choosy", 1, config -> choosy(config.get(DEPTH)));
       PreparedPlugins ready = ready(plugins(choosy).always("choosy", Json.Obj.EMPTY));
       assertThat(acting(ready, asking("x", entry("choosy", depth(4)))))
           .containsExactly("choosy 4 1");
@@ -212,7 +213,7 @@ class PreparedInterceptorsTest {
     @DisplayName("fail the request under their own name when they throw or turn into routers")
     void failures() {
       var picky =
-          provider(
+          interceptor(
               "picky",
               1,
               config -> {
@@ -222,11 +223,10 @@ class PreparedInterceptorsTest {
                 return new Around(1, 1);
               });
       var fickle =
-          provider(
+          interceptor(
               "fickle",
               2,
-              config ->
-                  config.isSet(DEPTH) ? new Router(1, 1, new Prepared(CATALOG)) : new Around(1, 1));
+              config -> config.isSet(DEPTH) ? new Router(1, 1, CATALOG) : new Around(1, 1));
       PreparedPlugins ready = ready(plugins(picky, fickle));
       assertThatThrownBy(() -> ready.interceptors(asking("x", entry("picky", depth(2)))))
           .isInstanceOfSatisfying(
@@ -235,7 +235,7 @@ class PreparedInterceptorsTest {
       assertThatThrownBy(() -> ready.interceptors(asking("x", entry("fickle", depth(2)))))
           .isInstanceOfSatisfying(
               PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("fickle"))
-          .hasMessageContaining("made a router");
+          .hasMessageContaining("which is no interceptor");
     }
 
     @Test
@@ -243,7 +243,7 @@ class PreparedInterceptorsTest {
     void slugs() {
       var registry =
           PluginRegistry.of(
-              plugins(provider("web", 1, config -> new Around(1, 1), "router/searching")));
+              plugins(interceptor("web", 1, config -> new Around(1, 1), "router/searching")));
       assertThatThrownBy(() -> registry.prepare(CATALOG))
           .hasMessageContaining(
               "web is an interceptor and stands for [router/searching], which only a router can");

@@ -17,19 +17,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.strowger.core.plan.PluginFailure;
-import io.strowger.core.registry.RouterWords.Prepared;
 import io.strowger.core.registry.RouterWords.Provider;
 import io.strowger.core.registry.RouterWords.Router;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.ModelRef;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -42,7 +43,7 @@ class PreparedPluginsTest {
   @DisplayName("when they are made ready")
   class Preparing {
     @Test
-    @DisplayName("see each catalog once, however many requests follow")
+    @DisplayName("are made once per catalog, however many requests follow")
     void once() {
       Provider auto = router("auto", 1, "router/auto");
       var registry = PluginRegistry.of(plugins(auto));
@@ -50,12 +51,13 @@ class PreparedPluginsTest {
       for (int i = 0; i < 5; i++) {
         ready.steps(asking("router/auto")).forEach(ready::of);
       }
-      assertThat(auto.prepared).hasSize(1).first().isSameAs(CATALOG);
+      assertThat(auto.made).isEqualTo(1);
+      assertThat(auto.catalogs).containsExactly(CATALOG);
       Catalog next = catalog(endpoint("p", "acme/two", "1"));
       PreparedPlugins later = registry.prepare(next);
       RouterStep step = later.steps(asking("router/auto")).getFirst();
-      assertThat(made(later, step).of().catalog()).isSameAs(next);
-      assertThat(made(ready, step).of().catalog()).isSameAs(CATALOG);
+      assertThat(made(later, step).over()).isSameAs(next);
+      assertThat(made(ready, step).over()).isSameAs(CATALOG);
     }
 
     @Test
@@ -69,13 +71,8 @@ class PreparedPluginsTest {
             }
 
             @Override
-            public Prepared prepare(Catalog catalog) {
+            public Plugin create(PluginConfig config, Catalog catalog) {
               throw new IllegalStateException("no scores in " + catalog.version());
-            }
-
-            @Override
-            public Plugin create(PluginConfig config, Prepared prepared) {
-              throw new AssertionError("never made ready");
             }
           };
       var refuses =
@@ -89,7 +86,7 @@ class PreparedPluginsTest {
       assertThatThrownBy(() -> registry.prepare(CATALOG))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("broken, " + broken.getClass().getName())
-          .hasMessageContaining("failed for catalog test")
+          .hasMessageContaining("made no plugin of its defaults for catalog test")
           .hasMessageContaining("no scores in test")
           .hasMessageContaining("refuses, ")
           .hasMessageContaining("not like this");
@@ -113,13 +110,18 @@ class PreparedPluginsTest {
       var schema = ConfigSchema.of(DEPTH);
       var idle =
           new Provider(
-              new Descriptor(
-                  "idle", "0", 1, schema, List.of("router/idle"), Descriptor.Status.INACTIVE),
+              Descriptor.router("idle")
+                  .version("0")
+                  .order(1)
+                  .schema(schema)
+                  .slug("router/idle")
+                  .status(Descriptor.Status.INACTIVE)
+                  .build(),
               config -> {
                 throw new AssertionError("never asked");
               });
       PreparedPlugins ready = ready(plugins(idle));
-      assertThat(idle.prepared).isEmpty();
+      assertThat(idle.catalogs).isEmpty();
       assertThat(ready.steps(asking("router/idle"))).isEmpty();
       assertThat(ready.notes(asking("router/idle", entry("idle", depth(1))))).isEmpty();
     }
@@ -215,7 +217,7 @@ class PreparedPluginsTest {
                     }
 
                     @Override
-                    public Selection select(Feasible feasible, Json facts) {
+                    public Selection select(Candidates candidates) {
                       return Selection.PASS;
                     }
                   },
@@ -228,7 +230,7 @@ class PreparedPluginsTest {
                 if (config.isSet(DEPTH)) {
                   throw new UnsupportedOperationException("no depth");
                 }
-                return new Router(1, 1, new Prepared(CATALOG));
+                return new Router(1, 1, CATALOG);
               },
               "router/picky");
       PreparedPlugins ready = ready(plugins(facts, picky));

@@ -3,8 +3,8 @@ package io.strowger.core.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
@@ -35,11 +35,11 @@ class RegisteredToolsTest {
       implements PluginProvider {
     @Override
     public Descriptor descriptor() {
-      return new Descriptor(id, "1", 1, ConfigSchema.of(), List.of(), status);
+      return Descriptor.router(id).order(1).status(status).build();
     }
 
     @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       return new Plugin.Inactive("brings tools");
     }
   }

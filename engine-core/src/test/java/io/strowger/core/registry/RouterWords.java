@@ -8,7 +8,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
@@ -16,12 +16,14 @@ import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.tck.Given;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Routers, and what is asked of them, in the words of the tests of a catalog's plugins. */
@@ -31,23 +33,21 @@ final class RouterWords {
   static final Catalog CATALOG = catalog(endpoint("p", "acme/one", "1"));
 
   /** Says what it was made with. */
-  record Router(long depth, long width, Prepared of) implements RouterPlugin {
+  record Router(long depth, long width, Catalog over) implements RouterPlugin {
     @Override
     public Json facts(InferenceRequest request) {
       return Json.of(request.models().size());
     }
 
     @Override
-    public Selection select(Feasible feasible, Json facts) {
+    public Selection select(Candidates candidates) {
       return Selection.PASS;
     }
   }
 
-  record Prepared(Catalog catalog) implements PluginProvider.Prepared {}
-
   static final class Provider implements PluginProvider {
     final Descriptor descriptor;
-    final List<Catalog> prepared = new ArrayList<>();
+    final Set<Catalog> catalogs = new LinkedHashSet<>();
     final Function<PluginConfig, Plugin> maker;
     List<String> kin = List.of();
     int made;
@@ -63,17 +63,11 @@ final class RouterWords {
     }
 
     @Override
-    public PluginProvider.Prepared prepare(Catalog catalog) {
-      prepared.add(catalog);
-      return new RouterWords.Prepared(catalog);
-    }
-
-    @Override
-    public Plugin create(PluginConfig config, PluginProvider.Prepared prepared) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       made++;
-      return prepared instanceof RouterWords.Prepared ours
-              && maker.apply(config) instanceof Router r
-          ? new Router(r.depth(), r.width(), ours)
+      catalogs.add(catalog);
+      return maker.apply(config) instanceof Router r
+          ? new Router(r.depth(), r.width(), catalog)
           : maker.apply(config);
     }
 
@@ -85,17 +79,27 @@ final class RouterWords {
 
   static Provider router(String id, int position, String... slugs) {
     return provider(
-        id,
-        position,
-        config -> new Router(config.get(DEPTH), config.get(WIDTH), new Prepared(CATALOG)),
-        slugs);
+        id, position, config -> new Router(config.get(DEPTH), config.get(WIDTH), CATALOG), slugs);
   }
 
   static Provider provider(
-      String id, int position, Function<PluginConfig, Plugin> maker, String... slugs) {
-    var schema = ConfigSchema.of(DEPTH, WIDTH);
+      String id, int order, Function<PluginConfig, Plugin> maker, String... slugs) {
+    return provider(Descriptor.router(id), order, maker, slugs);
+  }
+
+  static Provider interceptor(
+      String id, int order, Function<PluginConfig, Plugin> maker, String... slugs) {
+    return provider(Descriptor.interceptor(id), order, maker, slugs);
+  }
+
+  private static Provider provider(
+      Descriptor.Builder descriptor,
+      int order,
+      Function<PluginConfig, Plugin> maker,
+      String... slugs) {
     return new Provider(
-        new Descriptor(id, "7", position, schema, List.of(slugs), Descriptor.Status.ACTIVE), maker);
+        descriptor.version("7").order(order).fields(DEPTH, WIDTH).slugs(List.of(slugs)).build(),
+        maker);
   }
 
   static Plugins plugins(PluginProvider... providers) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,6 +127,31 @@ public final class Catalog {
   private static int ordinal(Map<String, Integer> byName, String name) {
     Integer exact = byName.get(name);
     return exact != null ? exact : byName.getOrDefault(lower(name), -1);
+  }
+
+  /**
+   * Returns the models that have a score, best first, by {@link ModelInfo#ordinal()}. Of models
+   * with equal scores the cheaper comes first, then the one whose id sorts first. Hidden models and
+   * those without endpoints are left out.
+   *
+   * @param score such as {@code ModelInfo::codingScore}; null leaves the model out
+   */
+  public int[] rankBy(Function<ModelInfo, @Nullable Double> score) {
+    record Scored(ModelInfo model, double score) {}
+    var scored = new ArrayList<Scored>();
+    for (ModelInfo model : models) {
+      @Nullable Double value =
+          model.hidden() || model.endpoints().isEmpty() ? null : score.apply(model);
+      if (value != null) {
+        scored.add(new Scored(model, value));
+      }
+    }
+    scored.sort(
+        Comparator.comparingDouble(Scored::score)
+            .reversed()
+            .thenComparingLong(one -> one.model().endpoints().getFirst().blendedPrice())
+            .thenComparing(one -> one.model().id()));
+    return scored.stream().mapToInt(one -> one.model().ordinal()).toArray();
   }
 
   @Override

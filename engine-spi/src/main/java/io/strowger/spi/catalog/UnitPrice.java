@@ -11,6 +11,12 @@ import java.math.RoundingMode;
 public record UnitPrice(long picos) implements Comparable<UnitPrice> {
   public static final UnitPrice FREE = new UnitPrice(0);
 
+  /** No price is above it. */
+  public static final UnitPrice HIGHEST = new UnitPrice(Long.MAX_VALUE);
+
+  private static final BigDecimal BEYOND_RANGE = BigDecimal.valueOf(Long.MAX_VALUE, 6);
+  private static final BigDecimal LEAST_PER_MILLION = BigDecimal.valueOf(1, 6);
+
   public UnitPrice {
     if (picos < 0) {
       throw new IllegalArgumentException("a price must be at least 0, was " + picos + " picos");
@@ -29,8 +35,36 @@ public record UnitPrice(long picos) implements Comparable<UnitPrice> {
     return ofDollars(dollars.setScale(12, RoundingMode.HALF_EVEN));
   }
 
+  /**
+   * Returns the highest price that is at most so many dollars per million units, as price lists
+   * quote tokens; a price beyond the range becomes the highest there is.
+   *
+   * @param dollarsPerMillion at least 0
+   */
+  public static UnitPrice ofDollarsPerMillion(BigDecimal dollarsPerMillion) {
+    if (dollarsPerMillion.signum() < 0) {
+      throw new IllegalArgumentException("a price must be at least 0");
+    }
+    if (dollarsPerMillion.compareTo(BEYOND_RANGE) >= 0) { // compared first: an exponent may be huge
+      return HIGHEST;
+    }
+    return dollarsPerMillion.compareTo(LEAST_PER_MILLION) < 0
+        ? FREE
+        : new UnitPrice(dollarsPerMillion.movePointRight(6).longValue());
+  }
+
   public BigDecimal dollars() {
     return BigDecimal.valueOf(picos, 12).stripTrailingZeros();
+  }
+
+  /** Returns the dollars for a million units. */
+  public BigDecimal dollarsPerMillion() {
+    return BigDecimal.valueOf(picos, 6).stripTrailingZeros();
+  }
+
+  /** Returns whether this price is not above another. */
+  public boolean atMost(UnitPrice other) {
+    return picos <= other.picos;
   }
 
   @Override

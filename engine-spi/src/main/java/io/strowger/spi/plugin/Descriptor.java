@@ -1,25 +1,36 @@
 package io.strowger.spi.plugin;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a plugin describes itself.
+ * How a plugin describes itself. Immutable.
  *
- * @param id what a request calls it; lower case, unique among the registered ones
- * @param version of the plugin, for decision logs
- * @param position where it acts; lower comes first or is further out. Ties go by id
- * @param schema of its entry
- * @param slugs models that stand for it, such as {@code router/auto}
- * @param status whether its behaviour exists
+ * <pre>{@code
+ * Descriptor.router("best-under").slug("acme/best-under").fields(MAX_PRICE).build()
+ * }</pre>
  */
-public record Descriptor(
-    String id,
-    String version,
-    int position,
-    ConfigSchema schema,
-    List<String> slugs,
-    Status status) {
+public final class Descriptor {
+  private static final Pattern ID = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+  private final String id;
+  private final Kind kind;
+  private final String version;
+  private final int order;
+  private final ConfigSchema schema;
+  private final List<String> slugs;
+  private final Status status;
+
+  /** What a provider makes. */
+  public enum Kind {
+    /** {@link RouterPlugin}. */
+    ROUTER,
+    /** {@link Interceptor}. */
+    INTERCEPTOR
+  }
 
   /** Whether a plugin does anything. */
   public enum Status {
@@ -28,11 +39,149 @@ public record Descriptor(
     INACTIVE
   }
 
-  public Descriptor {
-    Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(version, "version");
-    Objects.requireNonNull(schema, "schema");
-    slugs = List.copyOf(slugs);
-    Objects.requireNonNull(status, "status");
+  private Descriptor(Builder from) {
+    id = from.id;
+    kind = from.kind;
+    version = from.version;
+    order = from.order;
+    schema = from.schema;
+    slugs = List.copyOf(from.slugs);
+    status = from.status;
+  }
+
+  /**
+   * Begins the description of a plugin that makes routers, with order 100.
+   *
+   * @param id what a request calls it: lower-case words joined by hyphens; unique in a gateway
+   */
+  public static Builder router(String id) {
+    return new Builder(id, Kind.ROUTER, 100);
+  }
+
+  /**
+   * Begins the description of a plugin that makes interceptors, with order 1000: inside all those
+   * of the contract, so that it sees what they made of the request.
+   *
+   * @param id as for a router
+   */
+  public static Builder interceptor(String id) {
+    return new Builder(id, Kind.INTERCEPTOR, 1000);
+  }
+
+  public String id() {
+    return id;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The plugin's version, for decision logs. */
+  public String version() {
+    return version;
+  }
+
+  /** Where it acts among its kind: lower ones act first or further out. Ties go by id. */
+  public int order() {
+    return order;
+  }
+
+  /** The members its entry may have. */
+  public ConfigSchema schema() {
+    return schema;
+  }
+
+  /** Models that stand for the plugin, such as {@code router/auto}. */
+  public List<String> slugs() {
+    return slugs;
+  }
+
+  public Status status() {
+    return status;
+  }
+
+  private List<Object> parts() {
+    return List.of(id, kind, version, order, schema, slugs, status);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Descriptor that && parts().equals(that.parts());
+  }
+
+  @Override
+  public int hashCode() {
+    return parts().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return id + " " + version;
+  }
+
+  /** Collects a description. What is not said: version 1, no fields, no slugs, active. */
+  public static final class Builder {
+    private final String id;
+    private final Kind kind;
+    private String version = "1";
+    private int order;
+    private ConfigSchema schema = ConfigSchema.of();
+    private final List<String> slugs = new ArrayList<>();
+    private Status status = Status.ACTIVE;
+
+    private Builder(String id, Kind kind, int order) {
+      if (!ID.matcher(id).matches()) {
+        throw new IllegalArgumentException(
+            "a plugin's id is lower-case words joined by hyphens, was " + id);
+      }
+      this.id = id;
+      this.kind = kind;
+      this.order = order;
+    }
+
+    public Builder version(String value) {
+      version = Objects.requireNonNull(value, "version");
+      return this;
+    }
+
+    public Builder order(int value) {
+      order = value;
+      return this;
+    }
+
+    /** Sets the members of its entry, which may also carry {@code enabled}. */
+    public Builder fields(Field<?>... fields) {
+      return schema(ConfigSchema.of(fields));
+    }
+
+    public Builder schema(ConfigSchema value) {
+      schema = Objects.requireNonNull(value, "schema");
+      return this;
+    }
+
+    /**
+     * Adds a model that stands for the plugin.
+     *
+     * @param model such as {@code acme/best-under}; matched in any case and with any variant
+     */
+    public Builder slug(String model) {
+      slugs.add(Objects.requireNonNull(model, "model"));
+      return this;
+    }
+
+    /** Adds models that stand for the plugin. */
+    public Builder slugs(List<String> models) {
+      slugs.addAll(models);
+      return this;
+    }
+
+    public Builder status(Status value) {
+      status = Objects.requireNonNull(value, "status");
+      return this;
+    }
+
+    public Descriptor build() {
+      return new Descriptor(this);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.spi.plugin;
 
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
 import java.math.BigDecimal;
 import java.util.List;
@@ -116,6 +117,26 @@ public final class Fields {
         fallback,
         doc,
         bounds("number", least, most),
+        false);
+  }
+
+  /**
+   * A price of a token, written as price lists quote it: a number of dollars per million tokens, at
+   * least 0.
+   *
+   * @param fallbackDollars the price when the member is absent, in dollars per million tokens; null
+   *     when there is none
+   */
+  public static Field<UnitPrice> pricePerMillion(
+      String name, @Nullable String fallbackDollars, String doc) {
+    @Nullable BigDecimal dollars = fallbackDollars == null ? null : new BigDecimal(fallbackDollars);
+    Field<BigDecimal> number = number(name, BigDecimal.ZERO, null, dollars, doc);
+    return new Field<>(
+        name,
+        (member, problems) -> UnitPrice.ofDollarsPerMillion(number.reader().read(member, problems)),
+        dollars == null ? null : UnitPrice.ofDollarsPerMillion(dollars),
+        doc,
+        number.schema(),
         false);
   }
 

@@ -18,26 +18,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * Code around a call: may change the request, the answer, both, or answer by itself.
  *
- * <p>Runs on the request's virtual thread, once per request or per attempt as {@link #position}
- * says, and may block. Every stream it opens it passes on or closes. An exception fails the request
- * with 500 and names the plugin in the trace.
+ * <p>Runs on the request's virtual thread, once per request or per attempt as {@link #scope} says,
+ * and may block. Every stream it opens it passes on or closes. An exception fails the request with
+ * 500 and names the plugin in the trace.
  *
  * <p>Contract: "Plugins" (moderation, web, file-parser, response-healing, context-compression).
  */
+@FunctionalInterface
 public non-sealed interface Interceptor extends Plugin {
-  /** Where an interceptor stands. */
-  enum Position {
+  /** What an interceptor surrounds. */
+  enum Scope {
     /** Around the whole request: sees it before an endpoint is chosen. */
     REQUEST,
     /** Around each attempt: knows the endpoint. */
     ATTEMPT
   }
 
-  Position position();
+  /** What this one surrounds. Always the same. */
+  default Scope scope() {
+    return Scope.REQUEST;
+  }
 
   EventStream intercept(InferenceRequest request, Chain chain);
 
-  /** The rest of the way. For the thread that got it. */
+  /** The remaining chain. Confined to the thread it was passed to. */
   interface Chain {
     /**
      * Goes on with this request; around the request any number of times, around an attempt once.

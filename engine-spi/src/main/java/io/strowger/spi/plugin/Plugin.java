@@ -1,7 +1,11 @@
 package io.strowger.spi.plugin;
 
-/** What a {@link PluginProvider} makes for one request: one of three shapes. */
+/** What a {@link PluginProvider} makes for one configuration: one of three shapes. */
 public sealed interface Plugin permits RouterPlugin, Interceptor, Plugin.Inactive {
-  /** A plugin whose entry is valid but has nothing to do for this request. */
+  /**
+   * A plugin that has nothing to do with this configuration.
+   *
+   * @param reason why, for the trace
+   */
   record Inactive(String reason) implements Plugin {}
 }

@@ -8,8 +8,8 @@ import java.util.List;
  * that, or constructed by the host.
  *
  * <p>Safe on any thread. State that outlives a request is a constructor argument of the provider,
- * owned by the host. A provider that throws while it describes or prepares itself fails the
- * building of the gateway.
+ * owned by the host. A provider that throws while it describes itself fails the building of the
+ * gateway.
  *
  * <p>Contract: "Plugins".
  */
@@ -18,20 +18,19 @@ public interface PluginProvider {
   Descriptor descriptor();
 
   /**
-   * Works out what only depends on the catalog. Called once per snapshot, not on a request's path;
-   * may take seconds.
-   */
-  default Prepared prepare(Catalog catalog) {
-    return Prepared.NOTHING;
-  }
-
-  /**
-   * The plugin for one request. Called on the request's thread; must not block.
+   * Makes the plugin for one configuration and one catalog. The engine shares what it gets among
+   * all requests of that configuration, and may call again when it has forgotten it: so a plugin
+   * keeps nothing of a request, and equal configurations make plugins that behave alike.
+   *
+   * <p>Called with the configuration that host and account have saved, or an empty one, when a
+   * catalog is put into force; if that throws, the gateway is not built or keeps its old catalog.
+   * Otherwise called on a request's thread, where it must not block; throwing there fails the
+   * request with 500. What depends on the catalog alone belongs in a {@link PerCatalog}.
    *
    * @param config valid by {@link Descriptor#schema()}
-   * @param prepared what {@link #prepare} gave for the request's catalog
+   * @param catalog what requests are decided over
    */
-  Plugin create(PluginConfig config, Prepared prepared);
+  Plugin create(PluginConfig config, Catalog catalog);
 
   /**
    * Ids of plugins whose saved defaults of an account hold for this one too, as far as its schema
@@ -67,12 +66,5 @@ public interface PluginProvider {
      *     sentence such as {@code must have low < high}, is shown and must not hold secrets
      */
     PluginProvider with(PluginConfig settings);
-  }
-
-  /**
-   * What a provider works out per catalog; its own type, given back to it and read by nobody else.
-   */
-  interface Prepared {
-    Prepared NOTHING = new Prepared() {};
   }
 }

@@ -17,12 +17,13 @@ import io.strowger.providers.simulated.SimulatedFactory;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.store.AuditStore;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
@@ -119,24 +120,18 @@ class ReloaderTest {
     }
   }
 
-  /** Cannot be made ready for a catalog with one of its models. */
+  /** Cannot be made for a catalog with one of its models. */
   private record Choosy() implements PluginProvider {
     @Override
     public Descriptor descriptor() {
-      return new Descriptor(
-          "choosy", "1", 1, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
+      return Descriptor.router("choosy").order(1).build();
     }
 
     @Override
-    public Prepared prepare(Catalog catalog) {
+    public Plugin create(PluginConfig config, Catalog catalog) {
       if (catalog.models().stream().anyMatch(model -> model.id().equals("acme/hated"))) {
         throw new IllegalArgumentException("not this one");
       }
-      return Prepared.NOTHING;
-    }
-
-    @Override
-    public Plugin create(PluginConfig config, Prepared prepared) {
       return new Router();
     }
   }
@@ -148,7 +143,7 @@ class ReloaderTest {
     }
 
     @Override
-    public Selection select(Feasible feasible, Json facts) {
+    public Selection select(Candidates candidates) {
       return Selection.PASS;
     }
   }

@@ -2,14 +2,13 @@ package io.strowger.plugins.autobetarouter;
 
 import io.strowger.plugins.autorouter.AutoRouterProvider;
 import io.strowger.plugins.autorouter.AutoRouting;
+import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.plugins.tasks.WordClassifier;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
-import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
-import io.strowger.spi.plugin.TaskClassifier;
+import io.strowger.spi.plugin.RouterPlugin;
 import java.util.List;
 
 /**
@@ -21,17 +20,15 @@ import java.util.List;
  */
 public final class AutoBetaRouterProvider implements PluginProvider {
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "auto-beta-router",
-          "1",
-          11,
-          ConfigSchema.of(
+      Descriptor.router("auto-beta-router")
+          .order(11)
+          .fields(
               AutoRouterProvider.ALLOWED_MODELS,
               AutoRouterProvider.EXCLUDED_MODELS,
               AutoRouterProvider.COST_TIER,
-              AutoRouterProvider.COST_QUALITY_TRADEOFF),
-          List.of("router/auto-beta"),
-          Descriptor.Status.ACTIVE);
+              AutoRouterProvider.COST_QUALITY_TRADEOFF)
+          .slug("router/auto-beta")
+          .build();
 
   private final AutoRouting routing;
 
@@ -58,12 +55,7 @@ public final class AutoBetaRouterProvider implements PluginProvider {
   }
 
   @Override
-  public Prepared prepare(Catalog catalog) {
-    return routing.prepare(catalog);
-  }
-
-  @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
-    return routing.create(config, prepared, false);
+  public RouterPlugin create(PluginConfig config, Catalog catalog) {
+    return routing.create(config, catalog, false);
   }
 }

@@ -1,13 +1,15 @@
 package io.strowger.plugins.autorouter;
 
+import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Candidates;
+import io.strowger.spi.plugin.ModelSet;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.TaskClassifier;
+import io.strowger.spi.plugin.Selection;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The best models for the kind of task within what they may cost and the caller's restrictions. */
@@ -24,25 +26,6 @@ final class AutoRouter implements RouterPlugin {
   private final Market market;
   private final TaskClassifier classifier;
   private final Wishes wishes;
-  private @Nullable Said said; // the last; a benign race: every thread makes an equal value
-
-  /** What is said of a choice, and what it was said of: mostly the same as the last time. */
-  private record Said(
-      @Nullable String task,
-      boolean failed,
-      boolean pinned,
-      int band,
-      boolean scored,
-      String reason,
-      Json.Obj data) {
-    boolean isOf(RequestFacts facts, boolean ofPinned, int ofBand, boolean ofScored) {
-      return Objects.equals(task, facts.task())
-          && failed == facts.failed()
-          && pinned == ofPinned
-          && band == ofBand
-          && scored == ofScored;
-    }
-  }
 
   /**
    * What an entry asks for.
@@ -67,13 +50,14 @@ final class AutoRouter implements RouterPlugin {
   }
 
   @Override
-  public Selection select(Feasible feasible, Json recorded) {
-    RequestFacts facts = RequestFacts.from(recorded);
+  public Selection select(Candidates candidates) {
+    RequestFacts facts = RequestFacts.from(candidates.facts());
     if (!facts.messages()) {
       return NO_MESSAGES;
     }
     var shortlist =
-        new Shortlist(feasible, set(wishes.allowed(), feasible), set(wishes.excluded(), feasible));
+        new Shortlist(
+            candidates, set(wishes.allowed(), candidates), set(wishes.excluded(), candidates));
     int band = -1;
     boolean scored = true;
     for (Market.Group group : market.groups()) {
@@ -88,33 +72,16 @@ final class AutoRouter implements RouterPlugin {
         break;
       }
     }
-    int pinned = pinned(facts, feasible, shortlist);
+    int pinned = pinned(facts, candidates, shortlist);
     if (shortlist.isEmpty() && pinned < 0) {
       return NONE;
     }
-    Said about = said(facts, pinned >= 0, band, scored);
-    return new Selection.Models(shortlist.ids(pinned), about.reason(), about.data());
+    return new Selection.Models(
+        shortlist.ids(pinned), reason(facts, pinned >= 0, scored), data(facts, band));
   }
 
-  private Said said(RequestFacts facts, boolean pinned, int band, boolean scored) {
-    Said last = said;
-    if (last == null || !last.isOf(facts, pinned, band, scored)) {
-      last =
-          new Said(
-              facts.task(),
-              facts.failed(),
-              pinned,
-              band,
-              scored,
-              reason(facts, pinned, scored),
-              data(facts, band));
-      said = last;
-    }
-    return last;
-  }
-
-  private static @Nullable ModelSet set(List<String> patterns, Feasible feasible) {
-    return patterns.isEmpty() ? null : feasible.matching(patterns);
+  private static @Nullable ModelSet set(List<String> patterns, Candidates candidates) {
+    return patterns.isEmpty() ? null : candidates.matching(patterns);
   }
 
   /**
@@ -149,9 +116,9 @@ final class AutoRouter implements RouterPlugin {
     }
   }
 
-  private int pinned(RequestFacts facts, Feasible feasible, Shortlist shortlist) {
+  private int pinned(RequestFacts facts, Candidates candidates, Shortlist shortlist) {
     String id = wishes.pin() ? facts.pinned() : null;
-    ModelInfo model = id == null ? null : feasible.catalog().model(id);
+    ModelInfo model = id == null ? null : candidates.catalog().model(id);
     return model != null && shortlist.isEligible(model.ordinal()) ? model.ordinal() : -1;
   }
 

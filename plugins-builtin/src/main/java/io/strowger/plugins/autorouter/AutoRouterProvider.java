@@ -1,15 +1,14 @@
 package io.strowger.plugins.autorouter;
 
+import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.plugins.tasks.WordClassifier;
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
-import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
-import io.strowger.spi.plugin.TaskClassifier;
+import io.strowger.spi.plugin.RouterPlugin;
 import java.util.List;
 
 /**
@@ -58,14 +57,11 @@ public final class AutoRouterProvider implements PluginProvider {
   }
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "auto-router",
-          "1",
-          10,
-          ConfigSchema.of(
-              ALLOWED_MODELS, EXCLUDED_MODELS, COST_TIER, COST_QUALITY_TRADEOFF, PIN_MODEL),
-          List.of("router/auto"),
-          Descriptor.Status.ACTIVE);
+      Descriptor.router("auto-router")
+          .order(10)
+          .fields(ALLOWED_MODELS, EXCLUDED_MODELS, COST_TIER, COST_QUALITY_TRADEOFF, PIN_MODEL)
+          .slug("router/auto")
+          .build();
 
   private final AutoRouting routing;
 
@@ -92,12 +88,7 @@ public final class AutoRouterProvider implements PluginProvider {
   }
 
   @Override
-  public Prepared prepare(Catalog catalog) {
-    return routing.prepare(catalog);
-  }
-
-  @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
-    return routing.create(config, prepared, config.get(PIN_MODEL));
+  public RouterPlugin create(PluginConfig config, Catalog catalog) {
+    return routing.create(config, catalog, config.get(PIN_MODEL));
   }
 }

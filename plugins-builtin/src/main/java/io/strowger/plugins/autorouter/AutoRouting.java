@@ -1,14 +1,14 @@
 package io.strowger.plugins.autorouter;
 
+import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.plugin.PerCatalog;
 import io.strowger.spi.plugin.PluginConfig;
-import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
-import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
 import java.util.Objects;
 
-/** What the automatic router and the one under trial have in common. Immutable. */
+/** What the automatic router and the one under trial have in common. Safe on any thread. */
 public final class AutoRouting {
   /** Cheapest first. */
   static final List<String> TIERS = List.of("low", "medium", "high", "xhigh", "max");
@@ -17,21 +17,16 @@ public final class AutoRouting {
   private static final int HIGHEST_CEILING = 90;
 
   private final TaskClassifier classifier;
+  private final PerCatalog<Market> market = new PerCatalog<>(Market::of);
 
   public AutoRouting(TaskClassifier classifier) {
     this.classifier = Objects.requireNonNull(classifier, "classifier");
   }
 
-  /** Percentiles and rankings of the catalog, for {@link #create}. */
-  public PluginProvider.Prepared prepare(Catalog catalog) {
-    return Market.of(catalog);
-  }
-
   /**
-   * @param prepared what {@link #prepare} gave
    * @param pin go on with the model of the latest answer
    */
-  public RouterPlugin create(PluginConfig config, PluginProvider.Prepared prepared, boolean pin) {
+  public RouterPlugin create(PluginConfig config, Catalog catalog, boolean pin) {
     int tradeoff = config.get(AutoRouterProvider.COST_QUALITY_TRADEOFF).intValue();
     boolean tiered = config.isSet(AutoRouterProvider.COST_TIER);
     var wishes =
@@ -41,6 +36,6 @@ public final class AutoRouting {
             tiered ? TIERS.indexOf(config.get(AutoRouterProvider.COST_TIER)) : -1,
             HIGHEST_CEILING - CEILING_STEP * tradeoff,
             pin);
-    return new AutoRouter((Market) prepared, classifier, wishes);
+    return new AutoRouter(market.of(catalog), classifier, wishes);
   }
 }

@@ -3,7 +3,6 @@ package io.strowger.plugins.autorouter;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.plugin.PluginProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * are compared among themselves, and stand in only where none with a score may be used: nobody can
  * tell whether they are any good. Plugins fact sheet, section 2; open questions 46 and 48.
  */
-final class Market implements PluginProvider.Prepared {
+final class Market {
   /** Fifths of the percentiles. */
   static final int BANDS = 5;
 

@@ -1,11 +1,11 @@
 package io.strowger.plugins.autorouter;
 
+import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.plugin.TaskClassifier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.strowger.plugins.autorouter;
 
-import io.strowger.spi.plugin.RouterPlugin.Feasible;
-import io.strowger.spi.plugin.RouterPlugin.ModelSet;
+import io.strowger.spi.plugin.Candidates;
+import io.strowger.spi.plugin.ModelSet;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ final class Shortlist {
   /** The first and three to fall back on. Open question 49. */
   private static final int MOST = 4;
 
-  private final Feasible feasible;
+  private final Candidates candidates;
   private final @Nullable ModelSet allowed;
   private final @Nullable ModelSet excluded;
   private final int[] places = new int[MOST];
@@ -27,8 +27,8 @@ final class Shortlist {
    * @param allowed null: every model
    * @param excluded null: no model
    */
-  Shortlist(Feasible feasible, @Nullable ModelSet allowed, @Nullable ModelSet excluded) {
-    this.feasible = feasible;
+  Shortlist(Candidates candidates, @Nullable ModelSet allowed, @Nullable ModelSet excluded) {
+    this.candidates = candidates;
     this.allowed = allowed;
     this.excluded = excluded;
   }
@@ -36,7 +36,7 @@ final class Shortlist {
   boolean isEligible(int place) {
     return (allowed == null || allowed.contains(place))
         && (excluded == null || !excluded.contains(place))
-        && feasible.feasible(place);
+        && candidates.isUsable(place);
   }
 
   /** Takes the first eligible ones of a ranking that are wanted. */
@@ -71,7 +71,7 @@ final class Shortlist {
     var ids = new ArrayList<String>(MOST);
     add(pinned, ids);
     for (int i = 0; i < size; i++) {
-      if (feasible.sticky(places[i])) {
+      if (candidates.isSticky(places[i])) {
         add(places[i], ids);
         break;
       }
@@ -83,8 +83,8 @@ final class Shortlist {
   }
 
   private void add(int place, List<String> ids) {
-    if (place >= 0 && ids.size() < MOST && !ids.contains(feasible.model(place).id())) {
-      ids.add(feasible.model(place).id());
+    if (place >= 0 && ids.size() < MOST && !ids.contains(candidates.model(place).id())) {
+      ids.add(candidates.model(place).id());
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.plugins.contextcompression;
 
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
@@ -20,13 +20,12 @@ public final class ContextCompressionProvider implements PluginProvider {
       Fields.oneOf("engine", List.of("middle-out"), "middle-out", "Where to shorten: the middle.");
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "context-compression",
-          "0",
-          800,
-          ConfigSchema.of(ENGINE),
-          List.of(),
-          Descriptor.Status.INACTIVE);
+      Descriptor.interceptor("context-compression")
+          .version("0")
+          .order(800)
+          .fields(ENGINE)
+          .status(Descriptor.Status.INACTIVE)
+          .build();
 
   @Override
   public Descriptor descriptor() {
@@ -34,7 +33,7 @@ public final class ContextCompressionProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Plugin.Inactive("shortening conversations is not part of this version");
   }
 }

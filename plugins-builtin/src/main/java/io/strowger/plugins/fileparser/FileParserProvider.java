@@ -1,7 +1,7 @@
 package io.strowger.plugins.fileparser;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Plugin;
@@ -58,8 +58,12 @@ public final class FileParserProvider implements PluginProvider {
   }
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "file-parser", "0", 400, ConfigSchema.of(PDF), List.of(), Descriptor.Status.INACTIVE);
+      Descriptor.interceptor("file-parser")
+          .version("0")
+          .order(400)
+          .fields(PDF)
+          .status(Descriptor.Status.INACTIVE)
+          .build();
 
   @Override
   public Descriptor descriptor() {
@@ -67,7 +71,7 @@ public final class FileParserProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Plugin.Inactive("parsing files is not part of this version");
   }
 }

@@ -6,16 +6,15 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.error.ErrorCode;
-import io.strowger.spi.json.Json;
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.Descriptor;
-import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PerCatalog;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 
 /**
  * Chooses models that cost nothing, for requests to {@code router/free}: by chance, each as likely
@@ -30,29 +29,22 @@ public final class FreeRouterProvider implements PluginProvider {
   private static final int MOST = 10;
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "free-router",
-          "1",
-          13,
-          ConfigSchema.of(),
-          List.of("router/free"),
-          Descriptor.Status.ACTIVE);
+      Descriptor.router("free-router").order(13).slug("router/free").build();
 
-  private record FreeModels(int[] places) implements Prepared {}
+  private final PerCatalog<int[]> freeModels = new PerCatalog<>(FreeRouterProvider::freeModels);
 
   @Override
   public Descriptor descriptor() {
     return DESCRIPTOR;
   }
 
-  @Override
-  public Prepared prepare(Catalog catalog) {
-    return new FreeModels(
-        catalog.models().stream()
-            .filter(model -> !model.hidden() && isFree(model))
-            .sorted(Comparator.comparing(ModelInfo::id))
-            .mapToInt(ModelInfo::ordinal)
-            .toArray());
+  /** Returns their ordinals, in the order of their ids. */
+  private static int[] freeModels(Catalog catalog) {
+    return catalog.models().stream()
+        .filter(model -> !model.hidden() && isFree(model))
+        .sorted(Comparator.comparing(ModelInfo::id))
+        .mapToInt(ModelInfo::ordinal)
+        .toArray();
   }
 
   private static boolean isFree(ModelInfo model) {
@@ -72,8 +64,8 @@ public final class FreeRouterProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
-    return new FreeRouter(((FreeModels) prepared).places());
+  public RouterPlugin create(PluginConfig config, Catalog catalog) {
+    return new FreeRouter(freeModels.of(catalog));
   }
 
   /**
@@ -85,18 +77,18 @@ public final class FreeRouterProvider implements PluginProvider {
     private static final int HALF = 32; // bits of a number by chance
 
     @Override
-    public Selection select(Feasible feasible, Json facts) {
+    public Selection select(Candidates candidates) {
       int[] left = new int[places.length];
       int count = 0;
       for (int place : places) {
-        if (feasible.feasible(place)) {
+        if (candidates.isUsable(place)) {
           left[count++] = place;
         }
       }
       var ids = new ArrayList<String>();
       for (int i = 0; i < count && ids.size() < MOST; i++) {
-        int drawn = i + (int) ((feasible.chance(i) >>> HALF) * (count - i) >>> HALF);
-        ids.add(feasible.model(left[drawn]).id());
+        int drawn = i + (int) ((candidates.random(i) >>> HALF) * (count - i) >>> HALF);
+        ids.add(candidates.model(left[drawn]).id());
         left[drawn] = left[i];
       }
       return ids.isEmpty()

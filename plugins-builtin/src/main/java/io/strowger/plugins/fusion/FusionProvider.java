@@ -1,6 +1,6 @@
 package io.strowger.plugins.fusion;
 
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
@@ -35,13 +35,14 @@ public final class FusionProvider implements PluginProvider {
       Fields.whole("max_tool_calls", 1, 16, 4L, "Most tool calls of each model asked, 1 to 16.");
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "fusion",
-          "0",
-          720,
-          ConfigSchema.of(ANALYSIS_MODELS, MODEL, PRESET, PanelTool.FIELD, MAX_TOOL_CALLS),
-          List.of("router/fusion", "router/fusion-flash"),
-          Descriptor.Status.INACTIVE);
+      Descriptor.interceptor("fusion")
+          .version("0")
+          .order(720)
+          .fields(ANALYSIS_MODELS, MODEL, PRESET, PanelTool.FIELD, MAX_TOOL_CALLS)
+          .slug("router/fusion")
+          .slug("router/fusion-flash")
+          .status(Descriptor.Status.INACTIVE)
+          .build();
 
   @Override
   public Descriptor descriptor() {
@@ -49,7 +50,7 @@ public final class FusionProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Plugin.Inactive("asking several models is not part of this version");
   }
 }

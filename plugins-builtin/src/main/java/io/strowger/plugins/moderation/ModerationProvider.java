@@ -1,5 +1,6 @@
 package io.strowger.plugins.moderation;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
@@ -16,13 +17,12 @@ import java.util.List;
 public final class ModerationProvider implements PluginProvider {
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "moderation",
-          "0",
-          300,
-          new ConfigSchema(List.of(), false),
-          List.of(),
-          Descriptor.Status.INACTIVE);
+      Descriptor.interceptor("moderation")
+          .version("0")
+          .order(300)
+          .schema(new ConfigSchema(List.of(), false))
+          .status(Descriptor.Status.INACTIVE)
+          .build();
 
   @Override
   public Descriptor descriptor() {
@@ -30,7 +30,7 @@ public final class ModerationProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Plugin.Inactive("moderation is not part of this version");
   }
 }

@@ -5,7 +5,6 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
-import io.strowger.spi.plugin.PluginProvider;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,7 +17,7 @@ import java.util.Objects;
  * <p>A model's list price is the least it can cost at any endpoint, hour and size of prompt. What
  * it costs in a decision is never less, so a walk can stop where list prices pass what was found.
  */
-final class CodingModels implements PluginProvider.Prepared {
+final class CodingModels {
   /** A model, by its place in the catalog. */
   private record Scored(int place, String id, double score, long listPrice) {}
 

@@ -1,8 +1,12 @@
 package io.strowger.plugins.pareto;
 
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
+import java.math.MathContext;
 
 /**
  * The best coding model at a price: of the models that may be used, those no other beats in both
@@ -15,6 +19,7 @@ import io.strowger.spi.plugin.RouterPlugin;
  */
 final class FrontierRouter implements RouterPlugin {
   private static final int MOST = 3;
+  private static final MathContext SHOWN_DIGITS = new MathContext(6);
 
   private final CodingModels models;
   private final long cap;
@@ -23,12 +28,13 @@ final class FrontierRouter implements RouterPlugin {
   private final Json.Obj data;
 
   /**
-   * @param cap most to pay for a prompt token, in picodollars, inclusive
-   * @param shown the cap as the caller wrote it, in dollars per million tokens
+   * @param most to pay for a prompt token, inclusive
    */
-  FrontierRouter(CodingModels models, long cap, String shown) {
+  FrontierRouter(CodingModels models, UnitPrice most) {
     this.models = models;
-    this.cap = cap;
+    // a model that may not be used costs Long.MAX_VALUE, which is above every cap
+    cap = Math.min(most.picos(), Long.MAX_VALUE - 1);
+    String shown = most.dollarsPerMillion().round(SHOWN_DIGITS).toPlainString();
     none =
         new Selection.None(
             ErrorCode.CONSTRAINT_FILTERED,
@@ -41,19 +47,19 @@ final class FrontierRouter implements RouterPlugin {
   }
 
   @Override
-  public Selection select(Feasible feasible, Json facts) {
+  public Selection select(Candidates candidates) {
     CodingModels.Row row = models.byScore();
     int[] found = new int[MOST];
-    int count = frontier(row, feasible, found);
+    int count = frontier(row, candidates, found);
     for (int i = 0; i < row.size() && count < MOST; i++) {
-      if (affordable(row, i, feasible) && !contains(found, count, row.places()[i])) {
+      if (affordable(row, i, candidates) && !contains(found, count, row.places()[i])) {
         found[count++] = row.places()[i];
       }
     }
     if (count == 0) {
       return models.isScored() ? none : TierRouter.NO_SCORES;
     }
-    var podium = new Podium(feasible);
+    var podium = new Podium(candidates);
     for (int i = 0; i < count; i++) {
       podium.show(found[i], i, 0);
     }
@@ -61,7 +67,7 @@ final class FrontierRouter implements RouterPlugin {
   }
 
   /** The first of the frontier, best score first: each must cost less than all before it. */
-  private int frontier(CodingModels.Row row, Feasible feasible, int[] found) {
+  private int frontier(CodingModels.Row row, Candidates candidates, int[] found) {
     int count = 0;
     long least = Long.MAX_VALUE;
     int from = 0;
@@ -70,11 +76,11 @@ final class FrontierRouter implements RouterPlugin {
       while (to < row.size() && row.scores()[to] == row.scores()[from]) {
         to++;
       }
-      long cheapest = cheapest(row, from, to, feasible);
+      long cheapest = cheapest(row, from, to, candidates);
       if (cheapest <= cap && cheapest < least) {
         for (int i = from; i < to && count < MOST; i++) {
           if (row.listPrices()[i] <= cheapest
-              && feasible.promptPicos(row.places()[i]) == cheapest) {
+              && candidates.promptPicos(row.places()[i]) == cheapest) {
             found[count++] = row.places()[i];
           }
         }
@@ -86,18 +92,18 @@ final class FrontierRouter implements RouterPlugin {
   }
 
   /** Of models of one score. */
-  private long cheapest(CodingModels.Row row, int from, int to, Feasible feasible) {
+  private long cheapest(CodingModels.Row row, int from, int to, Candidates candidates) {
     long cheapest = Long.MAX_VALUE;
     for (int i = from; i < to; i++) {
       if (row.listPrices()[i] <= cap && row.listPrices()[i] < cheapest) {
-        cheapest = Math.min(cheapest, feasible.promptPicos(row.places()[i]));
+        cheapest = Math.min(cheapest, candidates.promptPicos(row.places()[i]));
       }
     }
     return cheapest;
   }
 
-  private boolean affordable(CodingModels.Row row, int i, Feasible feasible) {
-    return row.listPrices()[i] <= cap && feasible.promptPicos(row.places()[i]) <= cap;
+  private boolean affordable(CodingModels.Row row, int i, Candidates candidates) {
+    return row.listPrices()[i] <= cap && candidates.promptPicos(row.places()[i]) <= cap;
   }
 
   private static boolean contains(int[] found, int count, int place) {

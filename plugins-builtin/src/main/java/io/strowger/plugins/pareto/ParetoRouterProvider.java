@@ -1,15 +1,16 @@
 package io.strowger.plugins.pareto;
 
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
-import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PerCatalog;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.RouterPlugin;
 import java.math.BigDecimal;
-import java.math.MathContext;
 import java.util.List;
 import java.util.Objects;
 
@@ -24,11 +25,9 @@ import java.util.Objects;
  * <p>Contract: "Plugins", {@code pareto-router}; plugins fact sheet, section 3.
  */
 public final class ParetoRouterProvider implements PluginProvider.Configurable {
-  public static final Field<BigDecimal> MAX_PRICE =
-      Fields.number(
+  public static final Field<UnitPrice> MAX_PRICE =
+      Fields.pricePerMillion(
           "max_price",
-          BigDecimal.ZERO,
-          null,
           null,
           "Most to pay, USD per million input tokens. When set, min_coding_score is not used.");
 
@@ -66,24 +65,16 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
   static final String SLUG = "router/pareto-code";
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "pareto-router",
-          "1",
-          12,
-          ConfigSchema.of(MAX_PRICE, MIN_CODING_SCORE, PRICE_SOURCE),
-          List.of(SLUG),
-          Descriptor.Status.ACTIVE);
+      Descriptor.router("pareto-router")
+          .order(12)
+          .fields(MAX_PRICE, MIN_CODING_SCORE, PRICE_SOURCE)
+          .slug(SLUG)
+          .build();
 
   private static final BigDecimal HIGH = new BigDecimal("0.66");
   private static final BigDecimal MEDIUM = new BigDecimal("0.33");
 
-  /** Picodollars per token that a dollar per million tokens is. */
-  private static final BigDecimal PICOS = BigDecimal.valueOf(1_000_000);
-
-  /** In dollars per million tokens; dearer than any price there is. */
-  private static final BigDecimal BOUNDLESS = BigDecimal.valueOf(9_000_000_000_000L);
-
-  private final CodingTiers tiers;
+  private final PerCatalog<CodingModels> models;
 
   /** With the tiers of {@link CodingTiers#DEFAULT}. */
   public ParetoRouterProvider() {
@@ -91,7 +82,8 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
   }
 
   public ParetoRouterProvider(CodingTiers tiers) {
-    this.tiers = Objects.requireNonNull(tiers, "tiers");
+    Objects.requireNonNull(tiers, "tiers");
+    models = new PerCatalog<>(catalog -> CodingModels.of(catalog, tiers));
   }
 
   @Override
@@ -114,18 +106,12 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
   }
 
   @Override
-  public Prepared prepare(Catalog catalog) {
-    return CodingModels.of(catalog, tiers);
-  }
-
-  @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
-    var models = (CodingModels) prepared;
+  public RouterPlugin create(PluginConfig config, Catalog catalog) {
+    CodingModels coding = models.of(catalog);
     if (config.isSet(MAX_PRICE)) {
-      BigDecimal price = config.get(MAX_PRICE);
-      return new FrontierRouter(models, picos(price), shown(price));
+      return new FrontierRouter(coding, config.get(MAX_PRICE));
     }
-    return new TierRouter(models, config.isSet(MIN_CODING_SCORE) ? tier(config) : 0);
+    return new TierRouter(coding, config.isSet(MIN_CODING_SCORE) ? tier(config) : 0);
   }
 
   private static int tier(PluginConfig config) {
@@ -134,18 +120,5 @@ public final class ParetoRouterProvider implements PluginProvider.Configurable {
       return 0;
     }
     return least.compareTo(MEDIUM) >= 0 ? 1 : 2;
-  }
-
-  /** Rounded down. Compares first: a caller's exponent may be too large to compute with. */
-  private static long picos(BigDecimal dollarsPerMillion) {
-    if (dollarsPerMillion.compareTo(BOUNDLESS) >= 0) {
-      return Long.MAX_VALUE - 1;
-    }
-    boolean least = dollarsPerMillion.compareTo(BigDecimal.ONE.divide(PICOS)) < 0;
-    return least ? 0 : dollarsPerMillion.multiply(PICOS).longValue();
-  }
-
-  private static String shown(BigDecimal price) {
-    return price.signum() == 0 ? "0" : price.round(new MathContext(6)).toString();
   }
 }

@@ -1,6 +1,6 @@
 package io.strowger.plugins.pareto;
 
-import io.strowger.spi.plugin.RouterPlugin.Feasible;
+import io.strowger.spi.plugin.Candidates;
 import java.util.List;
 
 /**
@@ -10,7 +10,7 @@ import java.util.List;
 final class Podium {
   private static final long NOBODY = Long.MAX_VALUE;
 
-  private final Feasible feasible;
+  private final Candidates candidates;
   private int first = -1;
   private int second = -1;
   private int third = -1;
@@ -21,8 +21,8 @@ final class Podium {
   private long secondTie;
   private long thirdTie;
 
-  Podium(Feasible feasible) {
-    this.feasible = feasible;
+  Podium(Candidates candidates) {
+    this.candidates = candidates;
   }
 
   /**
@@ -67,7 +67,7 @@ final class Podium {
     if (tie != otherTie) {
       return tie < otherTie;
     }
-    return feasible.model(place).id().compareTo(feasible.model(other).id()) < 0;
+    return candidates.model(place).id().compareTo(candidates.model(other).id()) < 0;
   }
 
   /** A model with this key cannot be among the three. */
@@ -81,11 +81,11 @@ final class Podium {
 
   /** Ids of the three, the one that served the conversation before in front. */
   List<String> ids() {
-    if (second >= 0 && !feasible.sticky(first)) {
-      if (feasible.sticky(second)) {
+    if (second >= 0 && !candidates.isSticky(first)) {
+      if (candidates.isSticky(second)) {
         return ids(second, first, third);
       }
-      if (third >= 0 && feasible.sticky(third)) {
+      if (third >= 0 && candidates.isSticky(third)) {
         return ids(third, first, second);
       }
     }
@@ -100,6 +100,6 @@ final class Podium {
   }
 
   private String id(int place) {
-    return feasible.model(place).id();
+    return candidates.model(place).id();
   }
 }

@@ -3,7 +3,9 @@ package io.strowger.plugins.pareto;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.routing.ModelRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,15 +71,16 @@ final class TierRouter implements RouterPlugin {
   }
 
   @Override
-  public Selection select(Feasible feasible, Json facts) {
-    boolean fast = facts instanceof Json.Obj object && Json.TRUE.equals(object.get(NITRO));
+  public Selection select(Candidates candidates) {
+    boolean fast =
+        candidates.facts() instanceof Json.Obj object && Json.TRUE.equals(object.get(NITRO));
     for (int i = 0; i < choices.size(); i++) {
       Choice choice = choices.get(i);
-      var podium = new Podium(feasible);
+      var podium = new Podium(candidates);
       if (fast) {
-        showFastest(models.tier(choice.tier()), feasible, podium);
+        showFastest(models.tier(choice.tier()), candidates, podium);
       } else {
-        showCheapest(models.tier(choice.tier()), feasible, podium);
+        showCheapest(models.tier(choice.tier()), candidates, podium);
       }
       if (!podium.isEmpty()) {
         return new Selection.Models(
@@ -87,9 +90,9 @@ final class TierRouter implements RouterPlugin {
     return models.isScored() ? NONE : NO_SCORES;
   }
 
-  private static void showCheapest(CodingModels.Row tier, Feasible feasible, Podium podium) {
+  private static void showCheapest(CodingModels.Row tier, Candidates candidates, Podium podium) {
     for (int i = 0; i < tier.size() && !podium.excludes(tier.listPrices()[i]); i++) {
-      long price = feasible.promptPicos(tier.places()[i]);
+      long price = candidates.promptPicos(tier.places()[i]);
       if (price != Long.MAX_VALUE) {
         podium.show(tier.places()[i], price, 0);
       }
@@ -97,12 +100,12 @@ final class TierRouter implements RouterPlugin {
   }
 
   /** Those of unknown speed come last. */
-  private static void showFastest(CodingModels.Row tier, Feasible feasible, Podium podium) {
+  private static void showFastest(CodingModels.Row tier, Candidates candidates, Podium podium) {
     for (int i = 0; i < tier.size(); i++) {
       int place = tier.places()[i];
-      long price = feasible.promptPicos(place);
+      long price = candidates.promptPicos(place);
       if (price != Long.MAX_VALUE) {
-        podium.show(place, -(long) (feasible.throughput(place) * MICROS), price);
+        podium.show(place, -(long) (candidates.throughput(place) * MICROS), price);
       }
     }
   }

@@ -7,8 +7,8 @@ import io.strowger.spi.provider.EventStream;
 /** Repairs the answers to requests that want JSON and want it at once; lets all others pass. */
 final class ResponseHealing implements Interceptor {
   @Override
-  public Position position() {
-    return Position.REQUEST;
+  public Scope scope() {
+    return Scope.REQUEST;
   }
 
   @Override

@@ -1,11 +1,10 @@
 package io.strowger.plugins.responsehealing;
 
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
-import java.util.List;
 
 /**
  * Repairs the syntax of a JSON answer that is no stream: brackets and quotes that are missing,
@@ -17,8 +16,7 @@ import java.util.List;
 public final class ResponseHealingProvider implements PluginProvider {
   static final String ID = "response-healing";
 
-  private static final Descriptor DESCRIPTOR =
-      new Descriptor(ID, "1", 600, ConfigSchema.of(), List.of(), Descriptor.Status.ACTIVE);
+  private static final Descriptor DESCRIPTOR = Descriptor.interceptor(ID).order(600).build();
 
   @Override
   public Descriptor descriptor() {
@@ -26,7 +24,7 @@ public final class ResponseHealingProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new ResponseHealing();
   }
 }

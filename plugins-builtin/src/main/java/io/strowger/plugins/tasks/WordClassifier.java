@@ -4,7 +4,6 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.plugin.TaskClassifier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.strowger.plugins.web;
 
-import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
@@ -55,11 +55,10 @@ public final class WebProvider implements PluginProvider {
       Fields.texts("exclude_domains", "None of these domains; wildcards and paths allowed.");
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "web",
-          "0",
-          500,
-          ConfigSchema.of(
+      Descriptor.interceptor("web")
+          .version("0")
+          .order(500)
+          .fields(
               ENGINE,
               MODE,
               SEARCH_PROMPT,
@@ -67,9 +66,9 @@ public final class WebProvider implements PluginProvider {
               MAX_USES,
               INCLUDE_DOMAINS,
               EXCLUDE_DOMAINS,
-              UserLocation.FIELD),
-          List.of(),
-          Descriptor.Status.INACTIVE);
+              UserLocation.FIELD)
+          .status(Descriptor.Status.INACTIVE)
+          .build();
 
   @Override
   public Descriptor descriptor() {
@@ -77,7 +76,7 @@ public final class WebProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Plugin.Inactive("searching is not part of this version");
   }
 }

@@ -1,5 +1,6 @@
 package io.strowger.plugins.webfetch;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
@@ -39,14 +40,14 @@ public final class WebFetchProvider implements PluginProvider {
           "Most pages per request, at least 1; beyond it the tool gives an error.");
 
   private static final Descriptor DESCRIPTOR =
-      new Descriptor(
-          "web-fetch",
-          "0",
-          710,
-          new ConfigSchema(
-              List.of(ALLOWED_DOMAINS, BLOCKED_DOMAINS, MAX_CONTENT_TOKENS, MAX_USES), false),
-          List.of(),
-          Descriptor.Status.INACTIVE);
+      Descriptor.interceptor("web-fetch")
+          .version("0")
+          .order(710)
+          .schema(
+              new ConfigSchema(
+                  List.of(ALLOWED_DOMAINS, BLOCKED_DOMAINS, MAX_CONTENT_TOKENS, MAX_USES), false))
+          .status(Descriptor.Status.INACTIVE)
+          .build();
 
   @Override
   public Descriptor descriptor() {
@@ -54,7 +55,7 @@ public final class WebFetchProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Prepared prepared) {
+  public Plugin create(PluginConfig config, Catalog catalog) {
     return new Plugin.Inactive("fetching pages is not part of this version");
   }
 }

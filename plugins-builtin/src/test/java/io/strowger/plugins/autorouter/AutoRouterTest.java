@@ -9,15 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.plugins.RouterCase;
 import io.strowger.plugins.RouterCase.Priced;
 import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
+import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
-import io.strowger.spi.plugin.TaskClassifier;
-import io.strowger.tck.FakeFeasible;
+import io.strowger.spi.plugin.Selection;
+import io.strowger.tck.FakeCandidates;
 import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ class AutoRouterTest {
     return Given.request(slug, "hello").toBuilder().plugins(List.of(entry(id, members))).build();
   }
 
-  private static Selection auto(String members, UnaryOperator<FakeFeasible> view) {
+  private static Selection auto(String members, UnaryOperator<FakeCandidates> view) {
     return over(TEN, MATH).select(ask("router/auto", "auto-router", members), view);
   }
 
@@ -325,7 +325,7 @@ class AutoRouterTest {
           .build();
     }
 
-    private Selection pinned(String model, String members, UnaryOperator<FakeFeasible> view) {
+    private Selection pinned(String model, String members, UnaryOperator<FakeCandidates> view) {
       return over(TEN, MATH).select(answered("router/auto", "auto-router", model, members), view);
     }
 

@@ -11,7 +11,7 @@ import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.plugin.PluginProvider;
-import io.strowger.spi.plugin.RouterPlugin.Selection;
+import io.strowger.spi.plugin.Selection;
 import io.strowger.tck.Given;
 import io.strowger.tck.RouterPluginContract;
 import java.util.Comparator;

@@ -1,35 +1,37 @@
 package io.strowger.plugins.pareto;
 
 import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.catalog.ModelInfo;
-import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Candidates;
+import io.strowger.spi.plugin.ModelSet;
+import io.strowger.spi.plugin.UsableEndpoint;
 import java.util.List;
 
 /** A view in which one model costs something else than the catalog says. */
-record Dearer(RouterPlugin.Feasible view, int place, long picos) implements RouterPlugin.Feasible {
+record Dearer(Candidates view, int place, long picos) implements Candidates {
   @Override
   public Catalog catalog() {
     return view.catalog();
   }
 
   @Override
-  public int models() {
-    return view.models();
+  public Json facts() {
+    return view.facts();
   }
 
   @Override
-  public ModelInfo model(int index) {
-    return view.model(index);
+  public List<UsableEndpoint> endpoints(int index) {
+    return view.endpoints(index);
   }
 
   @Override
-  public boolean feasible(int index) {
-    return view.feasible(index);
+  public boolean isUsable(int index) {
+    return view.isUsable(index);
   }
 
   @Override
-  public long price(int index) {
-    return view.price(index);
+  public long blendedPrice(int index) {
+    return view.blendedPrice(index);
   }
 
   @Override
@@ -43,17 +45,17 @@ record Dearer(RouterPlugin.Feasible view, int place, long picos) implements Rout
   }
 
   @Override
-  public boolean sticky(int index) {
-    return view.sticky(index);
+  public boolean isSticky(int index) {
+    return view.isSticky(index);
   }
 
   @Override
-  public long chance(int n) {
-    return view.chance(n);
+  public long random(int n) {
+    return view.random(n);
   }
 
   @Override
-  public RouterPlugin.ModelSet matching(List<String> patterns) {
+  public ModelSet matching(List<String> patterns) {
     return view.matching(patterns);
   }
 }

@@ -2,6 +2,7 @@ package io.strowger.plugins.responsehealing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
@@ -14,7 +15,6 @@ import io.strowger.spi.model.Settings;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
-import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.FakeChain;
@@ -49,7 +49,7 @@ class ResponseHealingTest {
 
   static Interceptor interceptor() {
     return (Interceptor)
-        new ResponseHealingProvider().create(PluginConfig.EMPTY, PluginProvider.Prepared.NOTHING);
+        new ResponseHealingProvider().create(PluginConfig.EMPTY, Catalog.builder("none").build());
   }
 
   private static List<Event> read(InferenceRequest request, FakeChain chain) {

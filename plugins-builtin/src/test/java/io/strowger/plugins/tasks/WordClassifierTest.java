@@ -8,7 +8,6 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Tool;
-import io.strowger.spi.plugin.TaskClassifier;
 import io.strowger.tck.Given;
 import java.util.List;
 import java.util.Set;

@@ -73,9 +73,9 @@ public final class BlockWriter {
     Packer out = records == null ? new Packer(0, TYPICAL).octet(FORMAT) : records;
     records = out;
     byte[] content = record.content();
-    var one = new Packer(0, 2 * record.row().length + (content == null ? 0 : content.length));
-    one.text(record.id()).text(record.owner()).moment(record.at()).block(record.row());
-    out.number(number - first).block(one.maybe(content).bytes());
+    int block = out.number(number - first).begin();
+    out.text(record.id()).text(record.owner()).moment(record.at()).block(record.row());
+    out.maybe(content).end(block);
   }
 
   /** How large it is by now. */

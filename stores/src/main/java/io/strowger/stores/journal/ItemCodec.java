@@ -25,7 +25,7 @@ final class ItemCodec {
   private static final int LINES = 5;
   private static final int GENERATION = 6;
   private static final int LINES_WITH_RECORD = 7;
-  private static final int TYPICAL = 768;
+  private static final int TYPICAL = 512;
   private static final int COUNTS = 12;
 
   private ItemCodec() {}

@@ -21,6 +21,8 @@ final class Packer {
   static final int KEY_BYTES = 32;
   private static final int KEY_CHARS = KEY_BEGIN.length() + 2 * KEY_BYTES;
   private static final int TYPICAL_TEXTS = 12;
+  private static final int TYPICAL_LENGTH =
+      2; // bytes that say how long a block of 128 to 16,383 is
 
   private byte[] bytes;
   private int length;
@@ -129,6 +131,31 @@ final class Packer {
     room(value.length);
     System.arraycopy(value, 0, bytes, length, value.length);
     length += value.length;
+    return this;
+  }
+
+  /** Begins a block whose length is not known yet; everything until {@link #end} is in it. */
+  int begin() {
+    room(TYPICAL_LENGTH);
+    length += TYPICAL_LENGTH;
+    return length;
+  }
+
+  /**
+   * Ends a block.
+   *
+   * @param begin what {@link #begin} gave
+   */
+  Packer end(int begin) {
+    int inside = length - begin;
+    int size = size(inside);
+    if (size != TYPICAL_LENGTH) {
+      room(Math.max(0, size - TYPICAL_LENGTH));
+      System.arraycopy(bytes, begin, bytes, begin - TYPICAL_LENGTH + size, inside);
+    }
+    length = begin - TYPICAL_LENGTH;
+    number(inside);
+    length += inside;
     return this;
   }
 

@@ -1,4 +1,4 @@
-package io.strowger.spi.plugin;
+package io.strowger.plugins.tasks;
 
 import io.strowger.spi.model.InferenceRequest;
 import org.jspecify.annotations.Nullable;

@@ -1,22 +1,30 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.health.EndpointStatistics;
 import io.strowger.core.health.EndpointStatistics.Percentile;
+import io.strowger.core.health.EndpointStatistics.Span;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
-import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Price;
-import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Candidates;
+import io.strowger.spi.plugin.ModelSet;
+import io.strowger.spi.plugin.UsableEndpoint;
+import io.strowger.spi.plugin.UsableEndpoint.Health;
+import io.strowger.spi.plugin.UsableEndpoint.Status;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a router may choose from: the models with an endpoint that may be used. Looks at a model
- * when it is asked about it and remembers nothing, so a router that asks about five of four hundred
- * pays for five.
+ * The candidates of one router in one decision. Looks at a model when it is asked about it and
+ * remembers nothing, so a router that asks about five of four hundred pays for five.
  */
-final class FeasibleModels implements RouterPlugin.Feasible {
+final class CandidateModels implements Candidates {
   private static final double MICROS = 1e6;
+  private static final double MICROS_PER_MILLI = 1e3;
 
   /** Beside the seeds of the groups of endpoints, which are numbered from 0. */
   private static final int CHANCE_OF_ROUTERS = -2;
@@ -25,16 +33,20 @@ final class FeasibleModels implements RouterPlugin.Feasible {
   private final Scope scope;
   private final Rule.Test unusable;
   private final @Nullable BitSet among;
+  private final Json facts;
 
   /**
    * @param unusable drops what is not offered
    * @param among models by their place in the catalog; null: every model that is visible
+   * @param facts what the router read from the request
    */
-  FeasibleModels(PlanIndex index, Scope scope, Rule.Test unusable, @Nullable BitSet among) {
+  CandidateModels(
+      PlanIndex index, Scope scope, Rule.Test unusable, @Nullable BitSet among, Json facts) {
     this.index = index;
     this.scope = scope;
     this.unusable = unusable;
     this.among = among;
+    this.facts = facts;
   }
 
   @Override
@@ -43,13 +55,8 @@ final class FeasibleModels implements RouterPlugin.Feasible {
   }
 
   @Override
-  public int models() {
-    return index.catalog().models().size();
-  }
-
-  @Override
-  public ModelInfo model(int place) {
-    return index.catalog().models().get(place);
+  public Json facts() {
+    return facts;
   }
 
   /** The model may be spoken of at all. */
@@ -70,7 +77,7 @@ final class FeasibleModels implements RouterPlugin.Feasible {
   }
 
   @Override
-  public boolean feasible(int place) {
+  public boolean isUsable(int place) {
     if (!isOffered(place)) {
       return false;
     }
@@ -84,7 +91,42 @@ final class FeasibleModels implements RouterPlugin.Feasible {
   }
 
   @Override
-  public long price(int place) {
+  public List<UsableEndpoint> endpoints(int place) {
+    var usable = new ArrayList<UsableEndpoint>();
+    if (isOffered(place)) {
+      ModelEndpoints endpoints = index.endpoints(model(place));
+      for (int i = 0; i < endpoints.size(); i++) {
+        if (keeps(endpoints.endpoint(i))) {
+          usable.add(usable(endpoints.endpoint(i)));
+        }
+      }
+    }
+    return usable;
+  }
+
+  private UsableEndpoint usable(Endpoint endpoint) {
+    Pricing prices = endpoint.pricing().effective(scope.query().promptTokens(), scope.query().at());
+    return new UsableEndpoint(
+        endpoint, prices.price(Price.PROMPT), prices.price(Price.COMPLETION), health(endpoint));
+  }
+
+  private Health health(Endpoint endpoint) {
+    EndpointStatistics measured = scope.statistics().of(endpoint);
+    long latency = Speeds.latency(endpoint, measured, Percentile.P50);
+    long throughput = Speeds.throughput(endpoint, measured, Percentile.P50);
+    return new Health(
+        latency == Speeds.UNKNOWN ? -1 : latency / MICROS_PER_MILLI,
+        throughput == Speeds.UNKNOWN ? -1 : throughput / MICROS,
+        measured.uptimePercent(Span.HALF_HOUR).orElse(-1),
+        switch (measured.uptime()) {
+          case NORMAL -> Status.NORMAL;
+          case DEGRADED -> Status.DEGRADED;
+          case DOWN -> Status.DOWN;
+        });
+  }
+
+  @Override
+  public long blendedPrice(int place) {
     if (isOffered(place)) {
       ModelEndpoints endpoints = index.endpoints(model(place));
       for (int i = 0; i < endpoints.size(); i++) { // cheapest first
@@ -136,7 +178,7 @@ final class FeasibleModels implements RouterPlugin.Feasible {
   }
 
   @Override
-  public boolean sticky(int place) {
+  public boolean isSticky(int place) {
     List<String> sticky = scope.query().sticky();
     for (int i = 0; i < sticky.size(); i++) {
       Slot slot = index.slot(sticky.get(i));
@@ -148,12 +190,12 @@ final class FeasibleModels implements RouterPlugin.Feasible {
   }
 
   @Override
-  public long chance(int n) {
+  public long random(int n) {
     return SplitMix64.derive(SplitMix64.derive(scope.query().seed(), CHANCE_OF_ROUTERS), n);
   }
 
   @Override
-  public RouterPlugin.ModelSet matching(List<String> patterns) {
+  public ModelSet matching(List<String> patterns) {
     return index.matching(patterns);
   }
 }

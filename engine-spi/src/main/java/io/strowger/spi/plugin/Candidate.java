@@ -1,0 +1,52 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.UnitPrice;
+import java.util.List;
+
+/**
+ * One usable model among the {@link Candidates}, as a condition sees it. Valid only while the
+ * condition runs: the same object shows the next model afterwards.
+ */
+public final class Candidate {
+  private final Candidates candidates;
+  private int model;
+
+  Candidate(Candidates candidates) {
+    this.candidates = candidates;
+  }
+
+  Candidate at(int ordinal) {
+    model = ordinal;
+    return this;
+  }
+
+  public ModelInfo model() {
+    return candidates.model(model);
+  }
+
+  /** Returns the lowest price of a prompt token, at the size and hour of the request. */
+  public UnitPrice promptPrice() {
+    return new UnitPrice(candidates.promptPicos(model));
+  }
+
+  /** Returns the tokens per second of the fastest usable endpoint; 0 when not known. */
+  public double throughput() {
+    return candidates.throughput(model);
+  }
+
+  /** Returns whether a usable endpoint of the model served this conversation before. */
+  public boolean isSticky() {
+    return candidates.isSticky(model);
+  }
+
+  /** Returns the usable endpoints, cheapest first; never empty. */
+  public List<UsableEndpoint> endpoints() {
+    return candidates.endpoints(model);
+  }
+
+  @Override
+  public String toString() {
+    return model().id();
+  }
+}

@@ -1,0 +1,49 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.catalog.Catalog;
+import java.lang.ref.WeakReference;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something computed once per catalog, such as a ranking of its models, for a provider whose
+ * configurations share it. A field of the provider:
+ *
+ * <pre>{@code
+ * private final PerCatalog<CodingModels> models = new PerCatalog<>(CodingModels::of);
+ *
+ * public RouterPlugin create(PluginConfig config, Catalog catalog) {
+ *   return new CodingRouter(models.of(catalog), config.get(MAX_PRICE));
+ * }
+ * }</pre>
+ *
+ * <p>Remembers the latest catalog only, and does not keep it alive. Safe on any thread; two threads
+ * that ask at once may both compute.
+ *
+ * @param <T> what is computed; immutable
+ */
+public final class PerCatalog<T> {
+  private final Function<Catalog, T> compute;
+  private volatile @Nullable Latest<T> latest;
+
+  private record Latest<T>(WeakReference<Catalog> catalog, T value) {}
+
+  /**
+   * @param compute pure; must not return null
+   */
+  public PerCatalog(Function<Catalog, T> compute) {
+    this.compute = Objects.requireNonNull(compute, "compute");
+  }
+
+  /** Returns what was computed from this catalog. */
+  public T of(Catalog catalog) {
+    Latest<T> known = latest;
+    if (known != null && known.catalog().refersTo(catalog)) {
+      return known.value();
+    }
+    T computed = Objects.requireNonNull(compute.apply(catalog), "computed");
+    latest = new Latest<>(new WeakReference<>(catalog), computed);
+    return computed;
+  }
+}

@@ -1,0 +1,67 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.json.Json;
+import java.util.List;
+
+/**
+ * What a router decided.
+ *
+ * <p>A model or endpoint that the request may not use is dropped, which the trace notes; when none
+ * is left the request fails with 500 and the trace names the plugin. An id that is not in the
+ * catalog at all fails the request the same way.
+ */
+public sealed interface Selection {
+  /** No opinion: everything stays as it was. */
+  Selection PASS = new Pass();
+
+  /**
+   * These models, best first, each with the usual order of its endpoints.
+   *
+   * @param inOrder ids of models; an empty list is a refusal with this reason
+   * @param reason one sentence for a person, shown in the trace
+   * @param data what else to tell in {@code router_metadata}, such as the kind of task
+   */
+  record Models(List<String> inOrder, String reason, Json.Obj data) implements Selection {
+    public Models {
+      inOrder = List.copyOf(inOrder);
+    }
+
+    public Models(List<String> inOrder, String reason) {
+      this(inOrder, reason, Json.Obj.EMPTY);
+    }
+  }
+
+  /**
+   * These endpoints, in exactly this order.
+   *
+   * @param inOrder ids of endpoints; an empty list is a refusal with this reason
+   * @param reason one sentence for a person, shown in the trace
+   * @param data what else to tell in {@code router_metadata}
+   */
+  record Endpoints(List<String> inOrder, String reason, Json.Obj data) implements Selection {
+    public Endpoints {
+      inOrder = List.copyOf(inOrder);
+    }
+
+    public Endpoints(List<String> inOrder, String reason) {
+      this(inOrder, reason, Json.Obj.EMPTY);
+    }
+  }
+
+  /**
+   * Nothing fits, and this is what the caller reads.
+   *
+   * @param code the error's code
+   * @param reason the error's message
+   */
+  record None(ErrorCode code, String reason) implements Selection {}
+
+  /** No opinion. */
+  record Pass() implements Selection {}
+
+  /** Returns a refusal because nothing meets the request's and the router's conditions. */
+  static Selection none(String reason) {
+    return new None(ErrorCode.CONSTRAINT_FILTERED, reason);
+  }
+}

@@ -1,0 +1,51 @@
+package io.strowger.spi.plugin;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.UnitPrice;
+import java.util.Objects;
+
+/**
+ * An endpoint the request may use. What does not depend on the request - context length, supported
+ * parameters, modalities - is in the {@link Endpoint}.
+ *
+ * @param endpoint as the catalog has it
+ * @param promptPrice of one prompt token, at the size and hour of the request
+ * @param completionPrice of one output token, at the size and hour of the request
+ * @param health how it fared lately
+ */
+public record UsableEndpoint(
+    Endpoint endpoint, UnitPrice promptPrice, UnitPrice completionPrice, Health health) {
+  public UsableEndpoint {
+    Objects.requireNonNull(endpoint, "endpoint");
+    Objects.requireNonNull(promptPrice, "promptPrice");
+    Objects.requireNonNull(completionPrice, "completionPrice");
+    Objects.requireNonNull(health, "health");
+  }
+
+  /**
+   * How an endpoint fared lately. Part of the decision's input, so a replayed decision sees the
+   * same figures.
+   *
+   * @param latencyMillis median time to the first token: as measured, else what the catalog
+   *     assumes; -1 when not known
+   * @param throughput median tokens per second: as measured, else what the catalog assumes; -1 when
+   *     not known
+   * @param uptimePercent share of the requests of the last half hour that did not fail, 0 to 100;
+   *     -1 when there were too few to tell
+   * @param status the engine's own judgement, which orders endpoints where no router does
+   */
+  public record Health(
+      double latencyMillis, double throughput, double uptimePercent, Status status) {
+    /** Of an endpoint nobody has used yet. */
+    public static final Health UNKNOWN = new Health(-1, -1, -1, Status.NORMAL);
+  }
+
+  /** The engine's judgement of an endpoint. */
+  public enum Status {
+    NORMAL,
+    /** It fails more often than usual; tried after normal ones. */
+    DEGRADED,
+    /** It fails so often that it is tried when nothing else is left. */
+    DOWN
+  }
+}
