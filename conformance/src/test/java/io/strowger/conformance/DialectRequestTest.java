@@ -285,8 +285,31 @@ class DialectRequestTest {
     request.put("user", "jane@example.com").put("session_id", "session-secret");
     request.set("provider", json("{'allow_fallbacks':true}"));
     request.set("trace", json("{'trace_id':'trace-secret'}"));
-    String sent = sent(cell, request).toString();
-    assertThat(sent).doesNotContain("jane@", "secret", "allow_fallbacks", "\"models\"");
+    request.set("metadata", json("{'user_id':'jane@example.com'}"));
+    request.set("plugins", json("[{'id':'response-healing','enabled':false}]"));
+    request.set("stop_server_tools_when", json("[{'type':'step_count_is','step_count':2}]"));
+    request.put("max_tool_calls", 3).put("route", "fallback").put("include_reasoning", true);
+    if (cell.front() == DialectFront.MESSAGES) {
+      request.set("fallbacks", json("[{'model':'acme/anywhere'}]"));
+    } else {
+      request.set("models", json("['acme/anywhere']"));
+      request.set("debug", json("{'echo_upstream_body':true}"));
+    }
+    JsonNode sent = sent(cell, request);
+    assertThat(sent.toString()).doesNotContain("jane@", "secret", "allow_fallbacks", "anywhere");
+    assertThat(sent.properties())
+        .extracting(Map.Entry::getKey)
+        .doesNotContain(
+            "provider",
+            "models",
+            "fallbacks",
+            "plugins",
+            "route",
+            "session_id",
+            "trace",
+            "debug",
+            "stop_server_tools_when",
+            "max_tool_calls");
   }
 
   @ParameterizedTest(name = "{0}")

@@ -1,5 +1,6 @@
 package io.strowger.conformance.dialects;
 
+import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
@@ -87,7 +88,7 @@ public enum Upstream {
     return new Call(
         endpoint,
         Credential.NONE,
-        request,
+        GatewayMembers.removedFrom(request, null),
         0,
         null,
         silence,

@@ -168,7 +168,7 @@ public final class AttemptLoop {
   /**
    * What all attempts of a request share.
    *
-   * @param request what is asked
+   * @param request what is asked, the gateway's own members included
    * @param endUser stands for the caller's end user
    * @param echo the stream begins with the body sent to each upstream
    * @param opener how adapters are asked
@@ -193,6 +193,7 @@ public final class AttemptLoop {
   /** One request's way through its candidates. */
   private final class Run {
     private final Template template;
+    private final InferenceRequest sent; // by every attempt
     private final Watchdog.Watch watch;
     private final List<TraceEntry> trace = new ArrayList<>(2);
     private final List<Candidate> tried = new ArrayList<>(2);
@@ -207,6 +208,7 @@ public final class AttemptLoop {
 
     Run(Template template, Watchdog.Watch watch) {
       this.template = template;
+      this.sent = GatewayMembers.removedFrom(template.request(), template.endUser());
       this.watch = watch;
       this.echoes = template.echo() ? new ArrayList<>() : List.of();
     }
@@ -336,7 +338,7 @@ public final class AttemptLoop {
       return new Call(
           candidate.endpoint(),
           upstream.credential(),
-          template.request(),
+          sent,
           limit.sent(),
           limit.held(),
           template.endUser(),

@@ -1,6 +1,7 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Funds;
+import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Endpoint;
@@ -107,7 +108,7 @@ final class AroundAttempt implements Opener {
       dispatched = true;
       try {
         EventStream opened =
-            funds.open(adapter, request == asked.request() ? asked : asked.withRequest(request));
+            funds.open(adapter, request == asked.request() ? asked : changed(request));
         upstream = opened;
         if (closed) {
           opened.close();
@@ -116,6 +117,11 @@ final class AroundAttempt implements Opener {
       } catch (UpstreamFailure refused) {
         return EventStream.of(List.of(Event.Failed.upstream(refused.failure())));
       }
+    }
+
+    /** A plugin may have put back what is the gateway's own. */
+    private Call changed(InferenceRequest request) {
+      return asked.withRequest(GatewayMembers.removedFrom(request, asked.endUser()));
     }
 
     void close() {

@@ -1,6 +1,7 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.account.Caller;
+import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.guardrail.ContentFilter;
@@ -209,7 +210,7 @@ public final class EngineTokenCounts implements TokenCounts {
       return new Call(
           endpoint,
           upstream.credential(),
-          request,
+          GatewayMembers.removedFrom(request, null),
           0,
           null,
           snapshot.deadlines().longestSilence(),

@@ -157,7 +157,10 @@ public final class InferenceRequest {
     return sessionId;
   }
 
-  /** The caller's own end user. Never sent to an upstream as it is. */
+  /**
+   * The caller's own end user. Never sent to an upstream as it is: an adapter finds the hash here
+   * that {@link io.strowger.spi.provider.Call#endUser()} is.
+   */
   public @Nullable String user() {
     return user;
   }
@@ -255,6 +258,15 @@ public final class InferenceRequest {
       this.dialect = Objects.requireNonNull(dialect, "dialect");
       this.members = Objects.requireNonNull(members, "members");
       this.settingsReader = Settings.Reader.of(dialect);
+    }
+
+    /**
+     * Replaces the document, {@link InferenceRequest#members()}. What has a typed form stays as it
+     * is, and so does a mask that {@link #parameters} set.
+     */
+    public Builder members(Json.Obj value) {
+      members = Objects.requireNonNull(value, "members");
+      return this;
     }
 
     public Builder models(List<ModelRef> value) {

@@ -11,13 +11,13 @@ import java.util.Set;
  * Sorts the members of a body for its {@link Settings}: takes those every dialect spells alike, and
  * those that are no settings. Immutable, safe on any thread.
  *
- * <p>Translation fact sheet, section 8: what is for the gateway only. Members with a typed form in
- * a request, and those that can only ask for what happens anyway, are no settings either.
+ * <p>Members with a typed form in a request, and those that can only ask for what happens anyway,
+ * are no settings.
  */
 final class PlainSettings {
-  private static final Set<String> NO_SETTINGS =
+  /** Read from their typed form. */
+  private static final Set<String> TYPED =
       Set.of(
-          // read from their typed form
           "model",
           "models",
           "messages",
@@ -26,14 +26,7 @@ final class PlainSettings {
           "user",
           "provider",
           "plugins",
-          "session_id",
-          // for the gateway only
-          "route",
-          "preset",
-          "trace",
-          "debug",
-          "stop_server_tools_when",
-          "max_tool_calls");
+          "session_id");
 
   private final Map<String, Parameter> parameters = new HashMap<>();
   private final Set<String> besides;
@@ -53,7 +46,7 @@ final class PlainSettings {
    * @return false when only the dialect knows what the member is
    */
   boolean take(String name, Json value, Settings.Builder settings) {
-    if (value instanceof Json.Null || NO_SETTINGS.contains(name) || besides.contains(name)) {
+    if (value instanceof Json.Null || TYPED.contains(name) || besides.contains(name)) {
       return true;
     }
     Parameter parameter = parameters.get(name);

@@ -30,6 +30,8 @@ final class ResponsesSettings {
               "store",
               "previous_response_id",
               "background",
+              // of tools the upstream runs, which leave in no other dialect
+              "max_tool_calls",
               // read with reasoning
               "include_reasoning",
               // who the user is has a way of its own

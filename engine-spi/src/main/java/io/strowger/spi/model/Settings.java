@@ -112,8 +112,9 @@ public final class Settings {
   }
 
   /**
-   * Members no other dialect has a form for, by their name in this one, in their order, but for
-   * those only the gateway reads. Unmodifiable. What leaves in another dialect leaves without them.
+   * Members no other dialect has a form for, by their name in this one, in their order.
+   * Unmodifiable. What leaves in another dialect leaves without them. An adapter finds none here
+   * that only the gateway reads; a plugin around the request does.
    */
   public Map<String, Json> others() {
     return others;

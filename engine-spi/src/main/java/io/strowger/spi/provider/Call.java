@@ -15,7 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name, its
  *     parameters are those to send
  * @param credential what to authenticate with
- * @param request what is asked
+ * @param request what is asked, without what only the gateway reads: neither its {@linkplain
+ *     InferenceRequest#members() members} nor its {@linkplain InferenceRequest#settings() settings}
+ *     hold any of that, nor its tools one that the gateway runs. Its preferences, plugins and
+ *     session id are empty, its models are at most the first of those asked for, and wherever the
+ *     caller named an end user stands {@code endUser}. Plugins around an attempt see it so too;
+ *     what they put back is taken out again
  * @param outputCap most output tokens to ask for; 0 when the upstream need not be told any.
  *     Replaces the request's own limit
  * @param outputHold most output tokens that are paid for; 0 when nobody counts them. Not less than

@@ -34,20 +34,6 @@ public final class ChatBody {
   private static final String REASONING = "reasoning";
   private static final String UNSUPPORTED = "the endpoint has no such parameter";
 
-  private static final Set<String> GATEWAY_ONLY =
-      Set.of(
-          "provider",
-          "models",
-          "plugins",
-          "route",
-          "preset",
-          "session_id",
-          "trace",
-          "debug",
-          "stop_server_tools_when",
-          "max_tool_calls",
-          "fallbacks");
-
   /** Tiers that have endpoints of their own. */
   static final Set<String> TIERS = Set.of("fast", "priority", "flex");
 
@@ -139,11 +125,7 @@ public final class ChatBody {
       case EFFORT -> reasoningEffort(value);
       case SHOWN -> includeReasoning(members, index);
       case "safety_identifier" -> userAs("safety_identifier", value);
-      default -> {
-        if (!GATEWAY_ONLY.contains(members.name(index))) {
-          optional(members, index);
-        }
-      }
+      default -> optional(members, index);
     }
   }
 

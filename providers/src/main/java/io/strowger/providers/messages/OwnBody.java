@@ -113,20 +113,6 @@ final class OwnBody {
   /** What leaves under this name; null when nothing does. */
   private @Nullable Json member(String name, Json value) {
     return switch (name) {
-      case "provider",
-          "models",
-          "plugins",
-          "route",
-          "preset",
-          "session_id",
-          "trace",
-          "debug",
-          "stop_server_tools_when",
-          "max_tool_calls",
-          "fallbacks",
-          "include_reasoning",
-          "user" ->
-          null; // for the gateway only
       case "model" -> Json.of(call.endpoint().upstreamModel());
       case "system" -> system();
       case "messages" -> messages.written(request.messages(), value);
@@ -138,17 +124,10 @@ final class OwnBody {
       case "service_tier" -> tier(value);
       case "speed" -> speed(value);
       case "thinking" -> thinking(value);
-      case "reasoning" -> reasoning(value);
       case "output_config" ->
           outputConfig(value instanceof Json.Obj config ? config : Json.Obj.EMPTY);
       default -> optional(name, value);
     };
-  }
-
-  /** Whether it is shown is the gateway's to see to; the rest is what no one here knows. */
-  private static @Nullable Json reasoning(Json value) {
-    Json left = value instanceof Json.Obj object ? object.without("exclude") : value;
-    return left instanceof Json.Obj object && object.size() == 0 ? null : left;
   }
 
   private @Nullable Json optional(String name, Json value) {

@@ -58,18 +58,6 @@ final class OwnBody {
 
   private void member(String name, Json value) {
     switch (name) {
-      case "provider",
-          "models",
-          "plugins",
-          "route",
-          "preset",
-          "session_id",
-          "trace",
-          "debug",
-          "stop_server_tools_when",
-          "cache_control",
-          "include_reasoning",
-          "fallbacks" -> {} // for the gateway only
       case "model" -> body.put(name, call.endpoint().upstreamModel());
       case "input" -> body.put(name, input(value));
       case "max_output_tokens" -> limit(value);

@@ -66,11 +66,11 @@ final class ReasoningMember {
 
   /**
    * The member of a request of this dialect, itself when the model can be told that. Whether
-   * reasoning is on or shown is a word of the gateway's; a budget is for models that take one.
+   * reasoning is on is a word of the gateway's; a budget is for models that take one.
    */
   Json.Obj own(Json.Obj given) {
     Json.Obj amount = amount(wish(given));
-    Json.Obj member = given.without("enabled").without("exclude");
+    Json.Obj member = given.without("enabled");
     for (String name : List.of(EFFORT, BUDGET)) {
       Json now = amount.get(name);
       Json before = member.get(name);

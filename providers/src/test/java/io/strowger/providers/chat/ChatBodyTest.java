@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -49,34 +48,6 @@ class ChatBodyTest {
             ("{'temperature':1.0,'model':'their-name','messages':[ {'role' : 'user',"
                     + "'content':'\\u0041 \\n'} ],'x_unknown':{ 'a' : [1e2 , 2.50] },'seed':null}")
                 .replace('\'', '"'));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      textBlock =
-          """
-          'provider':{'only':['a']}
-          'models':['lab/other']
-          'plugins':[]
-          'route':'fallback'
-          'session_id':'s'
-          'trace':{'trace_id':'t'}
-          'debug':{'echo_upstream_body':true}
-          'max_tool_calls':3
-          'fallbacks':['x']
-          'preset':'p'
-          """)
-  @DisplayName("has no member that is for the gateway only")
-  void gatewayOnly(String member) {
-    String body = "{" + ASK + "," + member + "}";
-    InferenceRequest request =
-        InferenceRequest.builder(Dialect.CHAT, json(body))
-            .messages(request("{" + ASK + "}").messages())
-            .build();
-    assertThat(parsed(written(call(request))))
-        .isEqualTo(json("{" + ASK + ",'model':'their-name'}"));
   }
 
   @Test

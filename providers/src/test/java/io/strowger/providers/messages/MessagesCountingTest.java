@@ -40,7 +40,7 @@ class MessagesCountingTest {
        'stop_sequences':['x'],'metadata':{'user_id':'u'},'service_tier':'auto',
        'system':'Be brief.','messages':[{'role':'user','content':'hi'}],
        'tools':[{'name':'f','input_schema':{'type':'object'}}],'tool_choice':{'type':'auto'},
-       'thinking':{'type':'enabled','budget_tokens':1024},'provider':{'sort':'price'}}\
+       'thinking':{'type':'enabled','budget_tokens':1024}}\
       """;
 
   private final TestAmbient ambient = TestAmbient.realTime();

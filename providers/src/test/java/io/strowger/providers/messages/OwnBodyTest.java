@@ -29,19 +29,12 @@ class OwnBodyTest {
   }
 
   @Test
-  @DisplayName("without what is for the gateway only")
-  void gateway() {
+  @DisplayName("without what is of no use without another")
+  void useless() {
     assertThat(
             messages(
                     HI,
                     "'max_tokens':5",
-                    "'provider':{}",
-                    "'models':['a']",
-                    "'plugins':[]",
-                    "'route':'fallback'",
-                    "'session_id':'s'",
-                    "'trace':{}",
-                    "'user':'alice'",
                     "'speed':'fast'",
                     "'tools':[{'type':'router:datetime'}]",
                     "'tool_choice':{'type':'auto'}")

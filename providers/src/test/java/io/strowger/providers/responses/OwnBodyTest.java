@@ -67,23 +67,13 @@ class OwnBodyTest {
       quoteCharacter = '`',
       textBlock =
           """
-          'provider':{'only':['a']}
-          'models':['lab/other']
-          'plugins':[]
-          'route':'fallback'
-          'preset':'p'
-          'session_id':'s'
-          'trace':{'trace_id':'t'}
-          'debug':{'echo_upstream_body':true}
           'max_tool_calls':3
-          'cache_control':{'type':'ephemeral'}
-          'stop_server_tools_when':[{'type':'step_count_is','step_count':2}]
           'tools':[{'type':'router:datetime'}]
           'tool_choice':'auto'
           'stream_options':{'include_obfuscation':false}
           """)
-  @DisplayName("has no member that is for the gateway only, or of no use without another")
-  void gatewayOnly(String member) {
+  @DisplayName("has no member that is of no use without another")
+  void useless(String member) {
     String body = "{" + ASK + "," + member + "}";
     InferenceRequest request =
         InferenceRequest.builder(Dialect.RESPONSES, json(body))

@@ -260,15 +260,13 @@ web_search_options | {"search_context_size":"high"}
   }
 
   @Test
-  @DisplayName("never have what only the gateway reads or what has a typed form")
+  @DisplayName("never have what has a typed form")
   void notOthers() {
     Settings settings =
         settings(
             "'model':'m','models':['n'],'tools':[],'stream':true,'user':'u','max_tokens':1,"
-                + "'max_completion_tokens':1,'provider':{},'plugins':[],'route':'fallback',"
-                + "'preset':'p','session_id':'s','trace':{},'debug':{},'max_tool_calls':1,"
-                + "'stop_server_tools_when':[{'type':'step_count_is','step_count':1}],"
-                + "'stream_options':{'include_usage':true},'n':1");
+                + "'max_completion_tokens':1,'provider':{},'plugins':[],"
+                + "'session_id':'s','stream_options':{'include_usage':true},'n':1");
 
     assertThat(settings).usingRecursiveComparison().isEqualTo(NOTHING);
   }

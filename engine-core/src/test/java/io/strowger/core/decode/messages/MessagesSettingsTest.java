@@ -57,7 +57,7 @@ class MessagesSettingsTest {
         "'output_config':{'effort':null,'format':null,'task_budget':null}",
         "'context_management':null",
         "'system':'s','stream':true,'user':'u','session_id':'s','fallbacks':[{'model':'n'}]",
-        "'provider':{},'plugins':[],'route':'sort','trace':{},'max_tool_calls':2",
+        "'provider':{},'plugins':[],'fallbacks':[]",
       })
   @DisplayName("are nothing where nothing is asked for that is not so anyway, or has its own way")
   void nothing(String members) {

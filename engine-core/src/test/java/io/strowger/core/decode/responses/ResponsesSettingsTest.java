@@ -72,7 +72,7 @@ class ResponsesSettingsTest {
         "'store':false",
         "'previous_response_id':null",
         "'background':false",
-        "'instructions':'i','max_output_tokens':5,'max_tool_calls':3,'debug':{},'route':'sort'",
+        "'instructions':'i','max_output_tokens':5,'max_tool_calls':3",
       })
   @DisplayName("are nothing where nothing is asked for that is not so anyway")
   void nothing(String members) {

@@ -1,0 +1,239 @@
+package io.strowger.core.attempt;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of a request that only the gateway reads, and how they are taken out before an
+ * adapter sees it ({@link Call#request()}). The one list of them: adapters have none.
+ *
+ * <p>A request that has none of them stays the same object. What stays keeps its bytes.
+ *
+ * <p>Contract: translation fact sheet, section 8. Test: {@code GatewayMembersTest}.
+ */
+public final class GatewayMembers {
+  private static final String REASONING = "reasoning";
+  private static final String SHOWN = "include_reasoning";
+  private static final String EXCLUDE = "exclude";
+  private static final String USER_ID = "user_id";
+  private static final String GATEWAY_TOOL = "router:";
+
+  private static final Set<String> CHAT =
+      Set.of(
+          "provider",
+          "models",
+          "fallbacks",
+          "plugins",
+          "route",
+          "preset",
+          "session_id",
+          "trace",
+          "debug",
+          "stop_server_tools_when",
+          "max_tool_calls");
+
+  /** Upstreams of the dialect have {@code metadata.user_id} for the end user. */
+  private static final Set<String> MESSAGES = with(CHAT, "user", SHOWN);
+
+  /** Upstreams of the dialect limit the calls of tools they run themselves. */
+  private static final Set<String> RESPONSES =
+      without(with(CHAT, "cache_control", SHOWN), "max_tool_calls");
+
+  /** Members that are taken out and still count as settings, for adapters of other dialects. */
+  private static final List<String> READ_AS_SETTINGS = List.of(SHOWN, "cache_control");
+
+  private final InferenceRequest request;
+  private final @Nullable String endUser;
+  private final Set<String> own;
+  private boolean hidesSettings; // something was taken out that the settings are read from
+
+  private GatewayMembers(InferenceRequest request, @Nullable String endUser) {
+    this.request = request;
+    this.endUser = endUser;
+    this.own = of(request.dialect());
+  }
+
+  /** Returns the names of the members of a dialect's body that only the gateway reads. */
+  public static Set<String> of(Dialect dialect) {
+    return switch (dialect) {
+      case CHAT, GEMINI -> CHAT;
+      case MESSAGES -> MESSAGES;
+      case RESPONSES -> RESPONSES;
+    };
+  }
+
+  private static Set<String> with(Set<String> names, String... more) {
+    var all = new HashSet<>(names);
+    all.addAll(List.of(more));
+    return Set.copyOf(all);
+  }
+
+  private static Set<String> without(Set<String> names, String name) {
+    var left = new HashSet<>(names);
+    left.remove(name);
+    return Set.copyOf(left);
+  }
+
+  /**
+   * Returns a request as an adapter sees it; the same object when nothing has to be taken out.
+   *
+   * @param endUser the hash that replaces the caller's end user wherever the request names one;
+   *     null: it is not named at all
+   */
+  public static InferenceRequest removedFrom(InferenceRequest request, @Nullable String endUser) {
+    return new GatewayMembers(request, endUser).removed();
+  }
+
+  private InferenceRequest removed() {
+    Json.Obj members = members();
+    List<Tool> tools = tools();
+    String user = request.user() == null ? null : endUser;
+    if (members == request.members() && tools == request.tools() && isBare(user)) {
+      return request;
+    }
+    List<ModelRef> models = request.models();
+    InferenceRequest.Builder left =
+        request.toBuilder()
+            .members(members)
+            .parameters(request.parameters())
+            .tools(tools)
+            .models(models.size() > 1 ? models.subList(0, 1) : models)
+            .preferences(ProviderPreferences.NONE)
+            .plugins(List.of())
+            .sessionId(null)
+            .user(user);
+    if (hidesSettings) {
+      InferenceRequest whole = request;
+      left.settingsReader(kept -> settings(whole, kept));
+    }
+    return left.build();
+  }
+
+  /** Whether nothing but the members and the tools can hold what is the gateway's. */
+  private boolean isBare(@Nullable String user) {
+    return request.models().size() <= 1
+        && request.preferences() == ProviderPreferences.NONE
+        && request.plugins().isEmpty()
+        && request.sessionId() == null
+        && Objects.equals(request.user(), user);
+  }
+
+  private Json.Obj members() {
+    Json.Obj members = request.members();
+    Json.Obj.Builder left = null;
+    for (int i = 0; i < members.size(); i++) {
+      Json value = members.value(i);
+      Json kept = kept(members.name(i), value);
+      if (kept != value && left == null) {
+        left = Json.object();
+        for (int before = 0; before < i; before++) {
+          left.put(members.name(before), members.value(before));
+        }
+      }
+      if (left != null && kept != null) {
+        left.put(members.name(i), kept);
+      }
+    }
+    return left == null ? members : left.build();
+  }
+
+  /** What stays of a member: mostly itself; null when nothing does. */
+  private @Nullable Json kept(String name, Json value) {
+    if (own.contains(name)) {
+      hidesSettings |= READ_AS_SETTINGS.contains(name);
+      return null;
+    }
+    return switch (name) {
+      case "user", "safety_identifier" -> value instanceof Json.Str ? named(value) : value;
+      case "metadata" -> metadata(value);
+      case REASONING -> reasoning(value);
+      default -> value;
+    };
+  }
+
+  /** The hash in place of the name; the value itself when it is the hash already. */
+  private @Nullable Json named(Json value) {
+    if (endUser == null) {
+      return null;
+    }
+    return value instanceof Json.Str said && said.is(endUser) ? value : Json.of(endUser);
+  }
+
+  private Json metadata(Json value) {
+    Json user = value instanceof Json.Obj pairs ? pairs.get(USER_ID) : null;
+    if (!(value instanceof Json.Obj pairs) || user == null || user instanceof Json.Null) {
+      return value;
+    }
+    Json named = named(user);
+    if (named == null) {
+      return pairs.without(USER_ID);
+    }
+    return named == user ? value : pairs.with(USER_ID, named);
+  }
+
+  /** Of the dialects only chat has a word for what is not to be shown. */
+  private @Nullable Json reasoning(Json value) {
+    if (!(value instanceof Json.Obj wish) || !own.contains(SHOWN)) {
+      return value;
+    }
+    Json.Obj left = wish.without(EXCLUDE);
+    hidesSettings |= left != wish;
+    return left.size() == 0 ? null : left;
+  }
+
+  /**
+   * Without the tools the gateway runs, which were replaced by functions where they are offered.
+   */
+  private List<Tool> tools() {
+    List<Tool> tools = request.tools();
+    for (Tool tool : tools) {
+      if (isOwn(tool)) {
+        return tools.stream().filter(one -> !isOwn(one)).toList();
+      }
+    }
+    return tools;
+  }
+
+  private static boolean isOwn(Tool tool) {
+    return switch (tool) {
+      case Tool.Function function -> false;
+      case Tool.Server server -> true;
+      case Tool.Unknown unknown -> unknown.type().startsWith(GATEWAY_TOOL);
+    };
+  }
+
+  /**
+   * Reads the settings of a request as if nothing had been taken out of it: whether reasoning is
+   * shown and what is to be cached has a word in other dialects.
+   *
+   * @param kept the members as they are now
+   */
+  private static Settings settings(InferenceRequest whole, Json.Obj kept) {
+    Set<String> own = of(whole.dialect());
+    Json.Obj members = kept;
+    for (String name : READ_AS_SETTINGS) {
+      Json said = whole.members().get(name);
+      if (said != null && own.contains(name) && !members.has(name)) {
+        members = members.with(name, said);
+      }
+    }
+    Json.Obj wish = whole.members().object(REASONING);
+    Json exclude = wish == null ? null : wish.get(EXCLUDE);
+    Json.Obj left = Objects.requireNonNullElse(members.object(REASONING), Json.Obj.EMPTY);
+    if (exclude != null && !left.has(EXCLUDE)) {
+      members = members.with(REASONING, left.with(EXCLUDE, exclude));
+    }
+    return whole.toBuilder().members(members).build().settings();
+  }
+}
