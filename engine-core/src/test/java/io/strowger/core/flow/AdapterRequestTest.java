@@ -16,7 +16,7 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.plugin.Interceptor.Position;
+import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -129,7 +129,7 @@ class AdapterRequestTest {
         new Around(
             "request",
             1,
-            Position.REQUEST,
+            Scope.REQUEST,
             (given, chain) -> {
               seen.add(given);
               return chain.proceed(
@@ -139,7 +139,7 @@ class AdapterRequestTest {
         new Around(
             "attempt",
             1,
-            Position.ATTEMPT,
+            Scope.ATTEMPT,
             (given, chain) -> {
               seen.add(given);
               return chain.proceed(

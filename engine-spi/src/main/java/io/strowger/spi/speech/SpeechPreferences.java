@@ -19,4 +19,19 @@ public record SpeechPreferences(
   public SpeechPreferences {
     Objects.requireNonNull(options, "options");
   }
+
+  /**
+   * Returns what a provider is sent of the {@link #options}: its own object, never another's.
+   *
+   * @param slug of the provider, in any case
+   * @return empty when the caller said nothing for it
+   */
+  public Json.Obj optionsFor(String slug) {
+    for (int i = 0; i < options.size(); i++) {
+      if (options.name(i).equalsIgnoreCase(slug) && options.value(i) instanceof Json.Obj own) {
+        return own;
+      }
+    }
+    return Json.Obj.EMPTY;
+  }
 }
