@@ -51,6 +51,8 @@ final class Rules {
                       SPI,
                       "java.lang",
                       "java.lang.annotation",
+                      "java.lang.ref", // so that what is computed from a catalog does not keep it
+                                       // alive
                       "java.lang.runtime",
                       "java.io",
                       "java.math",

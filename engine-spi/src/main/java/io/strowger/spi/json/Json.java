@@ -41,7 +41,10 @@ public sealed interface Json {
     return out.toByteArray();
   }
 
-  /** How many bytes {@link #writeTo} appends. Costs nothing for what was read and not changed. */
+  /**
+   * Returns how many bytes {@link #writeTo} appends. Copies nothing for what was read and not
+   * changed; what was made or changed is written once to count it.
+   */
   default int writtenLength() {
     return toBytes().length;
   }
@@ -208,6 +211,11 @@ public sealed interface Json {
     }
 
     @Override
+    public int writtenLength() {
+      return source == null ? Json.super.writtenLength() : end - start;
+    }
+
+    @Override
     public void writeTo(JsonOutput out) {
       if (source == null) {
         out.string(text());
@@ -290,6 +298,11 @@ public sealed interface Json {
       return source == null || end - start > JsonText.LONG_DIGITS
           ? JsonText.asLong(spelling())
           : JsonText.asLong(source, start, end);
+    }
+
+    @Override
+    public int writtenLength() {
+      return source == null ? spelling().length() : end - start;
     }
 
     @Override

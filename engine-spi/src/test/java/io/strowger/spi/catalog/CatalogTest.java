@@ -3,6 +3,7 @@ package io.strowger.spi.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,36 @@ class CatalogTest {
     }
     assertThat(catalog.model("author/m:free")).isNull();
     assertThat(catalog.model("")).isNull();
+  }
+
+  @Test
+  @DisplayName("ranks models by a score, best first, equal ones by price and then by id")
+  void ranked() {
+    Catalog catalog =
+        Catalog.builder("v1")
+            .add(scored("x/low", 0.1).build(), List.of(at("x/low", 1)))
+            .add(scored("x/b", 0.9).build(), List.of(at("x/b", 5)))
+            .add(scored("x/a", 0.9).build(), List.of(at("x/a", 5)))
+            .add(scored("x/cheap", 0.9).build(), List.of(at("x/cheap", 2)))
+            .add(ModelInfo.builder("x/unscored").build(), List.of(at("x/unscored", 1)))
+            .add(scored("x/hidden", 1).hidden(true).build(), List.of(at("x/hidden", 1)))
+            .add(scored("x/served-by-nobody", 1).build(), List.of())
+            .build();
+    assertThat(
+            Arrays.stream(catalog.rankBy(ModelInfo::codingScore)).mapToObj(catalog.models()::get))
+        .extracting(ModelInfo::id)
+        .containsExactly("x/cheap", "x/a", "x/b", "x/low");
+    assertThat(catalog.rankBy(ModelInfo::intelligenceScore)).isEmpty();
+  }
+
+  private static ModelInfo.Builder scored(String id, double score) {
+    return ModelInfo.builder(id).codingScore(score);
+  }
+
+  private static Endpoint at(String model, long promptPicos) {
+    return Endpoint.builder(model, ALPHA)
+        .pricing(Pricing.builder().set(Price.PROMPT, new UnitPrice(promptPicos)).build())
+        .build();
   }
 
   @Test

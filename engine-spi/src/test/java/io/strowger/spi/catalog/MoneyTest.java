@@ -78,6 +78,21 @@ class MoneyTest {
   }
 
   @Test
+  @DisplayName("of a token may be quoted per million, and never becomes more by rounding")
+  void perMillion() {
+    assertThat(UnitPrice.ofDollarsPerMillion(new BigDecimal("2.5")).picos()).isEqualTo(2_500_000);
+    assertThat(UnitPrice.ofDollarsPerMillion(new BigDecimal("0.0000019")).picos()).isOne();
+    assertThat(UnitPrice.ofDollarsPerMillion(new BigDecimal("1e-9999"))).isEqualTo(UnitPrice.FREE);
+    assertThat(UnitPrice.ofDollarsPerMillion(new BigDecimal("1e9999")))
+        .isEqualTo(UnitPrice.HIGHEST);
+    assertThatThrownBy(() -> UnitPrice.ofDollarsPerMillion(new BigDecimal("-0.1")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(new UnitPrice(2_500_000).dollarsPerMillion()).isEqualTo("2.5");
+    assertThat(new UnitPrice(2).atMost(new UnitPrice(2))).isTrue();
+    assertThat(new UnitPrice(3).atMost(new UnitPrice(2))).isFalse();
+  }
+
+  @Test
   @DisplayName("is shown in plain digits without trailing zeros")
   void shown() {
     assertThat(usd("10")).hasToString("$10");

@@ -296,4 +296,23 @@ class JsonTest {
       assertThat(built.name(members - 1)).isEqualTo("m" + (members - 1));
     }
   }
+
+  @Test
+  @DisplayName("says how many bytes it is written in, which is what is written")
+  void writtenLength() {
+    for (String text :
+        List.of("\"\\u00e9 \\n plain\"", "1.50e3", "true", "null", "[1, \"a\"]", "{\"a\" : [ ]}")) {
+      Json read = TinyReader.read(text);
+      assertThat(read.writtenLength()).as(text).isEqualTo(read.toBytes().length);
+    }
+    Json made =
+        Json.object()
+            .put("text", "\u00e9\n")
+            .put("number", Json.of(7))
+            .put("list", Json.array(Json.TRUE, Json.of("x")))
+            .build();
+    assertThat(made.writtenLength()).isEqualTo(made.toBytes().length);
+    assertThat(Json.of("\u00e9\n").writtenLength()).isEqualTo(6);
+    assertThat(Json.of(-70).writtenLength()).isEqualTo(3);
+  }
 }

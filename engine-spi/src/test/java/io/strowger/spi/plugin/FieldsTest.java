@@ -3,6 +3,7 @@ package io.strowger.spi.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.spi.catalog.UnitPrice;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.TinyReader;
 import java.math.BigDecimal;
@@ -42,6 +43,30 @@ class FieldsTest {
     accepts(field, "true", "false");
     refuses(field, "must be true or false", "1", "\"true\"", "[]");
     assertThat(field.fallback()).isTrue();
+  }
+
+  @Test
+  @DisplayName("of prices takes dollars per million tokens, and never rounds a cap up")
+  void prices() {
+    Field<UnitPrice> field = Fields.pricePerMillion("max_price", "10", "doc");
+    accepts(field, "0", "2.5", "1e-999999", "1e999999");
+    refuses(field, "must be a number of at least 0", "-1", "\"4\"", "null");
+    assertThat(field.fallback()).isEqualTo(new UnitPrice(10_000_000));
+    assertThat(price(field, "2.5")).isEqualTo(new UnitPrice(2_500_000));
+    assertThat(price(field, "0.0000019")).isEqualTo(new UnitPrice(1));
+    assertThat(price(field, "1e-999999")).isEqualTo(UnitPrice.FREE);
+    assertThat(price(field, "1e999999")).isEqualTo(UnitPrice.HIGHEST);
+    assertThat(Fields.pricePerMillion("max_price", null, "doc").fallback()).isNull();
+  }
+
+  private static UnitPrice price(Field<UnitPrice> field, String member) {
+    return field
+        .reader()
+        .read(
+            TinyReader.read(member),
+            (below, allowed, given) -> {
+              throw new AssertionError(allowed);
+            });
   }
 
   @Test
