@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -17,24 +19,8 @@ import javax.tools.ToolProvider;
 
 /** Compiles the code of documents against the class path of the tests. */
 final class Snippets {
-  private static final List<String> IMPORTS =
-      List.of(
-          "com.sun.net.httpserver.*",
-          "io.strowger.core.*",
-          "io.strowger.core.config.*",
-          "io.strowger.core.registry.*",
-          "io.strowger.core.wire.*",
-          "io.strowger.providers.chat.*",
-          "io.strowger.spi.catalog.*",
-          "io.strowger.spi.json.*",
-          "io.strowger.spi.model.*",
-          "io.strowger.spi.plugin.*",
-          "io.strowger.spi.provider.*",
-          "java.math.*",
-          "java.net.InetSocketAddress",
-          "java.nio.file.*",
-          "java.util.*",
-          "java.util.concurrent.*");
+  private static final Pattern TYPE =
+      Pattern.compile("^public (?:final class|record) (\\w+)", Pattern.MULTILINE);
 
   private Snippets() {}
 
@@ -61,18 +47,23 @@ final class Snippets {
     }
   }
 
-  /** A class that has these members. */
-  static Class<?> member(String members) throws Exception {
-    return compile(
-        IMPORTS.stream().map(name -> "import " + name + ";").collect(Collectors.joining("\n")),
-        members);
+  /** Compiles a whole file of the package {@code com.example} and returns its public type. */
+  static Class<?> program(String file) throws Exception {
+    Matcher type = TYPE.matcher(file);
+    if (!file.startsWith("package com.example;") || !type.find()) {
+      throw new AssertionError("no public type of com.example in\n" + file);
+    }
+    return compile(type.group(1), "com.example." + type.group(1), file);
   }
 
   private static Class<?> compile(String imports, String members) throws Exception {
+    return compile(
+        "Snippet", "Snippet", imports + "\npublic final class Snippet {\n" + members + "\n}\n");
+  }
+
+  private static Class<?> compile(String file, String type, String text) throws Exception {
     Path folder = Files.createTempDirectory("snippet");
-    Path source = folder.resolve("Snippet.java");
-    var text = new StringBuilder();
-    text.append(imports).append("\npublic final class Snippet {\n").append(members).append("\n}\n");
+    Path source = folder.resolve(file + ".java");
     Files.writeString(source, text);
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     var diagnostics = new DiagnosticCollector<JavaFileObject>();
@@ -95,7 +86,7 @@ final class Snippets {
     }
     var loader =
         new URLClassLoader(new URL[] {folder.toUri().toURL()}, Snippets.class.getClassLoader());
-    return loader.loadClass("Snippet");
+    return loader.loadClass(type);
   }
 
   static String classPath() {
