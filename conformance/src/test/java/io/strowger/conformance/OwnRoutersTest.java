@@ -28,7 +28,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,7 +174,11 @@ class OwnRoutersTest {
   @Test
   @DisplayName("that breaks is what gateway explain says, in a sentence")
   void explained() throws IOException {
-    Path jar = PluginJar.build(folder, Map.of(JAR_CLASS, JAR_SOURCE), List.of(JAR_CLASS));
+    Path jars = Files.createDirectory(folder.resolve("plugins"));
+    PluginJar.write(
+        jars.resolve("broken.jar"),
+        Map.of(JAR_CLASS, JAR_SOURCE),
+        Map.of("META-INF/services/" + PluginProvider.class.getName(), JAR_CLASS));
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     Path config;
@@ -190,14 +193,9 @@ class OwnRoutersTest {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             name -> null,
             new SystemAmbient());
-    ClassLoader before = Thread.currentThread().getContextClassLoader();
-    int code;
-    try (URLClassLoader loader = PluginJar.loader(jar)) {
-      Thread.currentThread().setContextClassLoader(loader);
-      code = CommandLines.run(terminal, "explain", "--config", config.toString(), "-");
-    } finally {
-      Thread.currentThread().setContextClassLoader(before);
-    }
+    int code =
+        CommandLines.run(
+            terminal, "explain", "--config", config.toString(), "--plugins", jars.toString(), "-");
     assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines(
             "gateway: cannot decide for -: the router broken failed, the log says how");

@@ -1,5 +1,6 @@
 package io.strowger.conformance;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URL;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -44,6 +46,30 @@ final class PluginJar {
       }
     }
     return jar;
+  }
+
+  /**
+   * Builds a jar in place, over the one that is there.
+   *
+   * @param sources by the name of their class, with its package
+   * @param files further files by name, such as those of {@code META-INF}
+   */
+  static Path write(Path jar, Map<String, String> sources, Map<String, String> files)
+      throws IOException {
+    Path work = Files.createTempDirectory("plugin");
+    compile(work, sources);
+    var content = new ByteArrayOutputStream();
+    try (var zip = new JarOutputStream(content)) {
+      for (var file : new TreeMap<>(files).entrySet()) {
+        put(zip, file.getKey(), file.getValue().getBytes(StandardCharsets.UTF_8));
+      }
+      Path classes = work.resolve("classes");
+      for (Path file : files(classes)) {
+        String name = classes.relativize(file).toString().replace('\\', '/');
+        put(zip, name, Files.readAllBytes(file));
+      }
+    }
+    return Files.write(jar, content.toByteArray());
   }
 
   private static void put(JarOutputStream zip, String name, byte[] content) throws IOException {

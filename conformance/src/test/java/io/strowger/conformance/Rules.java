@@ -32,6 +32,7 @@ final class Rules {
   private static final String CORE = "..strowger.core..";
   private static final String PLAN = "..strowger.core.plan..";
   private static final String AMBIENT = "..strowger.core.ambient..";
+  private static final String LOADING = "..strowger.core.loading..";
   private static final String PROVIDERS = "..strowger.providers..";
   private static final String PLUGINS = "..strowger.plugins..";
   private static final String STORES = "..strowger.stores..";
@@ -272,10 +273,11 @@ final class Rules {
   static final ArchRule NOTHING_IS_SCANNED =
       noClasses()
           .that()
-          .resideOutsideOfPackage(HOST)
+          .resideOutsideOfPackages(HOST, LOADING)
           .should()
           .callMethodWhere(target("looks for services", Set.of("java.util.ServiceLoader.load")))
-          .because("the host passes what it wants found; the engine never scans by itself");
+          .because(
+              "the host passes what it wants found, or names the directory of jars to look in");
 
   static final ArchRule JACKSON_IN_ONE_ROOM =
       noClasses()

@@ -28,7 +28,15 @@ import org.slf4j.LoggerFactory;
 final class Adapters implements Upstreams {
   /** What an adapter was made from: the same again needs no new one. */
   private record Made(
-      String protocol, URI baseUri, Map<String, String> headers, Duration connect) {}
+      ProviderFactory factory, URI baseUri, Map<String, String> headers, Duration connect) {
+    /** A factory is only ever the same as itself. */
+    boolean isSameAs(Made other) {
+      return factory == other.factory
+          && baseUri.equals(other.baseUri)
+          && headers.equals(other.headers)
+          && connect.equals(other.connect);
+    }
+  }
 
   private record Adapter(Made from, ChatProvider chat, Credential credential) {}
 
@@ -93,11 +101,9 @@ final class Adapters implements Upstreams {
       ProviderFactory factory,
       ProviderSettings settings,
       @Nullable Adapter old) {
-    var from =
-        new Made(
-            provider.protocol(), provider.baseUri(), provider.headers(), settings.connectTimeout());
+    var from = new Made(factory, provider.baseUri(), provider.headers(), settings.connectTimeout());
     ChatProvider chat =
-        old != null && old.from().equals(from) ? old.chat() : factory.create(settings);
+        old != null && old.from().isSameAs(from) ? old.chat() : factory.create(settings);
     return new Adapter(from, chat, provider.credential());
   }
 
@@ -130,7 +136,7 @@ final class Adapters implements Upstreams {
   private static void close(ChatProvider chat) {
     try {
       chat.close();
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | LinkageError bug) {
       log.error("an adapter failed to close", bug);
     }
   }

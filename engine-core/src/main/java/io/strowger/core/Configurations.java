@@ -19,47 +19,42 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.provider.JsonCodec;
-import io.strowger.spi.provider.ProviderFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration in force, and former ones as long as requests under way use them. {@link
- * #current} on any thread; the others one at a time.
+ * #current} and the end of requests on any thread; the others one at a time.
  */
 final class Configurations {
   /** What a configuration came to. */
-  record Built(GatewayConfig config, Snapshot snapshot, Adapters adapters) {}
+  record Built(GatewayConfig config, Parts parts, Snapshot snapshot, Adapters adapters) {}
 
   /**
    * What configurations are built with.
    *
-   * @param factories by protocol
    * @param ownKeys the customer's own keys that come and go meanwhile
    */
-  record Tools(
-      Map<String, ProviderFactory> factories,
-      PluginRegistry plugins,
-      Health health,
-      JsonCodec codec,
-      Ambient ambient,
-      ByokKeys ownKeys) {}
+  record Tools(Health health, JsonCodec codec, Ambient ambient, ByokKeys ownKeys) {}
 
   private final Tools tools;
-  private final List<Built> retired = new ArrayList<>();
-  private volatile @Nullable Built current;
+  private final ReentrantLock changing = new ReentrantLock(); // never held while anything is closed
+  private final List<Built> retired = new ArrayList<>(); // changed under the lock
+  private volatile @Nullable Built current; // changed under the lock
+  private volatile PluginRegistry registry; // of the last that was in force
 
   /**
    * @throws IllegalStateException when a plugin refuses the catalog or the defaults it is given
    */
-  Configurations(GatewayConfig first, Tools tools) {
+  Configurations(GatewayConfig first, Parts parts, Tools tools) {
     this.tools = tools;
-    this.current = built(first, Adapters.none());
+    this.registry = parts.registry();
+    this.current = built(first, parts, Adapters.none());
   }
 
   /** Null once closed. */
@@ -82,12 +77,32 @@ final class Configurations {
     return Objects.requireNonNull(current, "the gateway is closed").config();
   }
 
-  private Built built(GatewayConfig config, Adapters before) {
+  /**
+   * @throws IllegalStateException when closed
+   */
+  Parts parts() {
+    return open().parts();
+  }
+
+  /** Returns the plugins in force; once closed, those that were last. */
+  PluginRegistry registry() {
+    return registry;
+  }
+
+  private Built open() {
+    Built now = current;
+    if (now == null) {
+      throw new IllegalStateException("the gateway is closed");
+    }
+    return now;
+  }
+
+  private Built built(GatewayConfig config, Parts parts, Adapters before) {
     Timeouts timeouts = config.timeouts();
     Adapters adapters =
         Adapters.of(
                 config.providers(),
-                tools.factories(),
+                parts.factories(),
                 timeouts.connect(),
                 tools.codec(),
                 tools.ambient(),
@@ -95,17 +110,20 @@ final class Configurations {
             .with(config.byokKeys(), tools.ownKeys());
     try {
       Catalog catalog = spoken(config.catalog(), adapters.slugs());
-      PreparedPlugins plugins = tools.plugins().prepare(catalog, registered(config.plugins()));
+      PluginRegistry registered = parts.registry();
+      PreparedPlugins plugins =
+          registered.prepare(catalog, registered(config.plugins(), registered));
       var snapshot =
           new Snapshot(
               catalog,
+              registered,
               plugins,
               new Planner(catalog, plugins),
               tools.health().over(catalog),
               adapters,
               deadlines(timeouts),
               terms(config, catalog));
-      return new Built(config, snapshot, adapters);
+      return new Built(config, parts, snapshot, adapters);
     } catch (RuntimeException | Error e) {
       adapters.closeAllBut(List.of(before)); // nobody else will
       throw e;
@@ -113,8 +131,8 @@ final class Configurations {
   }
 
   /** What is said of plugins that are not registered is left out: the host allowed it. */
-  private PluginSettings registered(PluginSettings settings) {
-    return settings.only(id -> tools.plugins().descriptor(id) != null);
+  private static PluginSettings registered(PluginSettings settings, PluginRegistry registered) {
+    return settings.only(id -> registered.descriptor(id) != null);
   }
 
   private static Deadlines deadlines(Timeouts timeouts) {
@@ -160,60 +178,108 @@ final class Configurations {
    *
    * @throws IllegalStateException when closed, or as the constructor; then nothing is left of it
    */
-  Built prepare(GatewayConfig config) {
-    Built now = current;
-    if (now == null) {
-      throw new IllegalStateException("the gateway is closed");
-    }
-    return built(config, now.adapters());
+  Built prepare(GatewayConfig config, Parts parts) {
+    return built(config, parts, open().adapters());
   }
 
-  /** Closes what was prepared and is not put in force. */
+  /** Closes the adapters of what was prepared and is not put in force; its parts stay open. */
   void discard(Built prepared) {
-    dispose(prepared);
+    prepared.adapters().closeAllBut(others().stream().map(Built::adapters).toList());
   }
 
   /**
-   * Puts in force what was prepared.
+   * Puts in force what was prepared. What it takes the place of is closed when the last request
+   * ends that uses it.
    *
    * @param watchdog knows which configurations requests under way use
    */
   void use(Built prepared, Watchdog watchdog) {
-    Built old = current;
-    current = prepared;
-    if (old != null) {
-      retired.add(old);
+    changing.lock();
+    try {
+      Built old = current;
+      registry = prepared.parts().registry();
+      current = prepared;
+      if (old != null) {
+        retired.add(old);
+      }
+    } finally {
+      changing.unlock();
     }
-    for (Built former : List.copyOf(retired)) {
+    watchdog.onEnd(lease -> ended(lease, watchdog)); // first, so that no end is missed
+    closeUnused(watchdog);
+  }
+
+  /** A request that used this has ended. */
+  private void ended(Object lease, Watchdog watchdog) {
+    Built now = current;
+    if (now == null || now.snapshot() != lease) {
+      closeUnused(watchdog);
+    }
+  }
+
+  private void closeUnused(Watchdog watchdog) {
+    for (Built former : retired()) {
       if (!watchdog.uses(former.snapshot())) {
         dispose(former);
       }
     }
   }
 
+  private List<Built> retired() {
+    changing.lock();
+    try {
+      return List.copyOf(retired);
+    } finally {
+      changing.unlock();
+    }
+  }
+
   /** No request begins any more. */
   void stop() {
-    Built last = current;
-    current = null;
-    if (last != null) {
-      retired.add(last);
+    changing.lock();
+    try {
+      Built last = current;
+      current = null;
+      if (last != null) {
+        retired.add(last);
+      }
+    } finally {
+      changing.unlock();
     }
   }
 
   /** Closes what all configurations used; no request is under way. */
   void dispose() {
-    List.copyOf(retired).forEach(this::dispose);
+    retired().forEach(this::dispose);
   }
 
   /** Closes what only a former configuration used; no request under way needs it any more. */
   private void dispose(Built former) {
-    retired.remove(former);
-    var others = new ArrayList<Adapters>();
-    retired.forEach(other -> others.add(other.adapters()));
-    Built now = current;
-    if (now != null) {
-      others.add(now.adapters());
+    List<Built> others;
+    changing.lock();
+    try {
+      if (!retired.remove(former)) {
+        return; // somebody else closes it
+      }
+      others = others();
+    } finally {
+      changing.unlock();
     }
-    former.adapters().closeAllBut(others);
+    former.adapters().closeAllBut(others.stream().map(Built::adapters).toList());
+    former.parts().closeUnlessIn(others.stream().map(Built::parts).toList());
+  }
+
+  private List<Built> others() {
+    changing.lock();
+    try {
+      var others = new ArrayList<>(retired);
+      Built now = current;
+      if (now != null) {
+        others.add(now);
+      }
+      return others;
+    } finally {
+      changing.unlock();
+    }
   }
 }

@@ -28,13 +28,13 @@ import io.strowger.core.ledger.BookLedger;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.MemoryRateLimiter;
 import io.strowger.core.limit.Rates;
+import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.preset.PresetDirectory;
-import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
@@ -84,8 +84,7 @@ public final class Gateway implements AutoCloseable {
   private static final int MOST_ARRAY_BYTES = 2_000_000_000;
 
   private final Ambient ambient;
-  private final Map<String, ProviderFactory> factories;
-  private final PluginRegistry registry;
+  private final Parts.Given given;
   private final boolean allowsUnserved;
   private final Watchdog watchdog;
   private final Health health;
@@ -109,18 +108,19 @@ public final class Gateway implements AutoCloseable {
     GatewayConfig config = from.config;
     ambient = from.ambient == null ? new SystemAmbient() : from.ambient;
     stores = from.stores == null ? new MemoryStores() : from.stores;
-    factories = Map.copyOf(from.factories);
+    given = new Parts.Given(from.plugins, from.factories);
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
-    registry = PluginRegistry.of(from.plugins);
+    Parts parts = given.with(from.pluginDirectory);
     allowsUnserved = from.allowsUnserved;
-    requireParts(config, from.stores != null);
+    requireParts(config, parts, from.stores != null);
     watch = new StoreWatch(stores.documents(), ambient);
     account = account(from);
     health = new Health(ambient, HealthPolicy.STANDARD);
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
-    configurations = first(config);
+    configurations = first(config, parts);
+    var plugins = new CurrentPlugins(configurations::registry);
     atStart = config;
     watchdog = new Watchdog(ambient);
     admission = new AdmissionControl(overloadLimits(config), ambient);
@@ -143,14 +143,13 @@ public final class Gateway implements AutoCloseable {
             from.outputs == null ? OutputBudget.ofHeap() : from.outputs,
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
-            registry,
             from.sinks,
             from.decisions,
             new Generations(stores.generations(), configurations::keepsContent, ownLedger != null),
             ConcurrentHashMap.newKeySet(),
             configurations::current);
     inference = new EngineInference(engine, admission);
-    routing = new GatewayRouting(engine, codec, registry, limits.problems());
+    routing = new GatewayRouting(engine, codec, plugins, limits.problems());
     presets = new PresetDirectory(watch, ambient);
     wire =
         new WireApi(
@@ -166,7 +165,7 @@ public final class Gateway implements AutoCloseable {
                 limits.problems(),
                 rates,
                 admission),
-            registry,
+            plugins,
             presets,
             new EarlyHead(ambient, config.stream().earlyHead()),
             new Resources(
@@ -183,8 +182,8 @@ public final class Gateway implements AutoCloseable {
   /**
    * @throws IllegalStateException when something is missing and the host did not allow it
    */
-  private void requireParts(GatewayConfig config, boolean hasStores) {
-    List<Problem> missing = MissingParts.all(config, factories.keySet(), registry, hasStores);
+  private void requireParts(GatewayConfig config, Parts parts, boolean hasStores) {
+    List<Problem> missing = MissingParts.all(config, parts, hasStores);
     if (missing.isEmpty()) {
       return;
     }
@@ -208,12 +207,12 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** A gateway that cannot be built leaves no thread. */
-  private Configurations first(GatewayConfig config) {
+  private Configurations first(GatewayConfig config, Parts parts) {
     try {
       return new Configurations(
           config,
-          new Configurations.Tools(
-              factories, registry, health, codec, ambient, account.ownKeysInForce()));
+          parts,
+          new Configurations.Tools(health, codec, ambient, account.ownKeysInForce()));
     } catch (RuntimeException | Error e) {
       health.close();
       watch.close();
@@ -328,30 +327,59 @@ public final class Gateway implements AutoCloseable {
   public List<String> reload(GatewayConfig config, Author by) {
     changing.lock();
     try {
-      requireParts(config, true); // the store is read only at the start
-      Configurations.Built prepared = configurations.prepare(config);
-      List<String> ignoredKeys;
-      try {
-        ignoredKeys = account.record(config, by, reloaded(config, by));
-      } catch (RuntimeException | Error e) {
-        configurations.discard(prepared);
-        throw e;
-      }
-      configurations.use(prepared, watchdog);
-      account.reload(config);
-      admission.configure(overloadLimits(config));
-      expectKeys(config);
-      var withoutEffect = new ArrayList<>(config.withoutEffect());
-      config
-          .startOnlyChangesFrom(atStart)
-          .forEach(
-              member ->
-                  withoutEffect.add(member + " has no effect until the gateway is started again"));
-      withoutEffect.addAll(ignoredKeys);
-      return withoutEffect;
+      return reload(config, configurations.parts(), by);
     } finally {
       changing.unlock();
     }
+  }
+
+  /**
+   * Puts another configuration in force, and another directory of plugins with it, in one step: a
+   * request sees both or neither. Requests under way keep the plugins they began with.
+   *
+   * @param plugins closed by the gateway once nothing uses it, unless this throws
+   * @see #reload(GatewayConfig, Author)
+   */
+  public List<String> reload(GatewayConfig config, PluginDirectory plugins, Author by) {
+    changing.lock();
+    try {
+      return reload(config, given.with(plugins), by);
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /**
+   * Returns the directory of plugins in force; {@link PluginDirectory#none} without one.
+   *
+   * @throws IllegalStateException when the gateway is closed
+   */
+  public PluginDirectory pluginDirectory() {
+    return configurations.parts().directory();
+  }
+
+  private List<String> reload(GatewayConfig config, Parts parts, Author by) {
+    requireParts(config, parts, true); // the store is read only at the start
+    Configurations.Built prepared = configurations.prepare(config, parts);
+    List<String> ignoredKeys;
+    try {
+      ignoredKeys = account.record(config, by, reloaded(config, by));
+    } catch (RuntimeException | Error e) {
+      configurations.discard(prepared);
+      throw e;
+    }
+    configurations.use(prepared, watchdog);
+    account.reload(config);
+    admission.configure(overloadLimits(config));
+    expectKeys(config);
+    var withoutEffect = new ArrayList<>(config.withoutEffect());
+    config
+        .startOnlyChangesFrom(atStart)
+        .forEach(
+            member ->
+                withoutEffect.add(member + " has no effect until the gateway is started again"));
+    withoutEffect.addAll(ignoredKeys);
+    return withoutEffect;
   }
 
   private Write reloaded(GatewayConfig config, Author by) {
@@ -384,7 +412,7 @@ public final class Gateway implements AutoCloseable {
       closing(health::close);
       closing(watch::close);
       configurations.dispose();
-      for (ProviderFactory factory : factories.values()) {
+      for (ProviderFactory factory : given.factories().values()) {
         closing(factory::close);
       }
       if (ownLedger != null) {
@@ -414,6 +442,7 @@ public final class Gateway implements AutoCloseable {
     private final Map<String, ProviderFactory> factories = new LinkedHashMap<>();
     private final List<TraceSink> sinks = new ArrayList<>();
     private Plugins plugins = Plugins.none();
+    private PluginDirectory pluginDirectory = PluginDirectory.none();
     private @Nullable DecisionLog decisions;
     private @Nullable Stores stores;
     private @Nullable Ledger ledger;
@@ -447,13 +476,7 @@ public final class Gateway implements AutoCloseable {
     public Builder provider(ProviderFactory factory) {
       ProviderFactory other = factories.putIfAbsent(factory.protocol(), factory);
       if (other != null) {
-        throw new IllegalArgumentException(
-            "two factories for the protocol "
-                + factory.protocol()
-                + ": "
-                + other.getClass().getName()
-                + " and "
-                + factory.getClass().getName());
+        throw new IllegalArgumentException(Parts.twice(factory.protocol(), other, factory));
       }
       return this;
     }
@@ -461,6 +484,16 @@ public final class Gateway implements AutoCloseable {
     /** The plugins there are; none when not said. */
     public Builder plugins(Plugins value) {
       plugins = value;
+      return this;
+    }
+
+    /**
+     * The plugins, tools and protocols of a directory of jars, beside those of {@link #plugins} and
+     * {@link #provider}; none when not said. The gateway closes it once nothing uses it; when
+     * {@link #build} throws, it stays the caller's.
+     */
+    public Builder pluginDirectory(PluginDirectory value) {
+      pluginDirectory = value;
       return this;
     }
 

@@ -39,15 +39,15 @@ public final class MissingParts {
   /**
    * Returns everything that is missing, each with its place in the file.
    *
-   * @param protocols of which there is a factory
+   * @param parts what there is
    * @param hasStores whether there is a store
    */
-  static List<Problem> all(
-      GatewayConfig config, Set<String> protocols, PluginRegistry registered, boolean hasStores) {
+  static List<Problem> all(GatewayConfig config, Parts parts, boolean hasStores) {
     var missing = new MissingParts(config);
     missing.store(hasStores);
-    missing.providers(protocols);
-    missing.plugins(registered);
+    missing.pluginsDir(parts.directory().isRead());
+    missing.providers(parts.factories().keySet());
+    missing.plugins(parts.registry());
     return missing.problems;
   }
 
@@ -57,6 +57,15 @@ public final class MissingParts {
           JsonPointer.ROOT.child("store").child("url"),
           "names a store, but the gateway was given none: open it and pass it to"
               + " Gateway.Builder.stores");
+    }
+  }
+
+  private void pluginsDir(boolean isRead) {
+    if (!isRead && config.pluginsDir() != null) {
+      add(
+          JsonPointer.ROOT.child("plugins_dir"),
+          "names a directory of plugins, but the gateway was given none: open it with"
+              + " PluginDirectory.open and pass it to Gateway.Builder.pluginDirectory");
     }
   }
 

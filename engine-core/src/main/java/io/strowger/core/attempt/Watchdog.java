@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ public final class Watchdog implements AutoCloseable {
   private final Thread thread;
   private volatile boolean idle;
   private volatile boolean closed;
+  private volatile @Nullable Consumer<Object> whenEnded;
 
   public Watchdog(Ambient ambient) {
     this.ambient = ambient;
@@ -52,6 +54,18 @@ public final class Watchdog implements AutoCloseable {
 
   void remove(Watch watch) {
     watched.remove(watch);
+    Consumer<Object> action = whenEnded;
+    if (action != null) {
+      action.accept(watch.lease);
+    }
+  }
+
+  /**
+   * Has something run when a watch has ended, with what it leased. It runs on the thread that ends
+   * it, must be quick and must not throw.
+   */
+  public void onEnd(Consumer<Object> action) {
+    whenEnded = action;
   }
 
   /** The requests under way. */

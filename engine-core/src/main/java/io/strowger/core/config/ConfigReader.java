@@ -7,7 +7,11 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.provider.JsonCodec;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +27,58 @@ public final class ConfigReader {
 
   private final JsonCodec codec;
   private final Function<String, @Nullable String> environment;
+  private final Set<String> protocols;
 
   /**
    * @param codec parses the file
    * @param environment the value of a variable for {@code ${NAME}}; null when it is not set
    */
   public ConfigReader(JsonCodec codec, Function<String, @Nullable String> environment) {
+    this(codec, environment, new LinkedHashSet<>(ProviderReader.PROTOCOLS));
+  }
+
+  private ConfigReader(
+      JsonCodec codec, Function<String, @Nullable String> environment, Set<String> protocols) {
     this.codec = Objects.requireNonNull(codec, "codec");
     this.environment = Objects.requireNonNull(environment, "environment");
+    this.protocols = protocols;
+  }
+
+  /**
+   * Returns a reader that accepts further words for the {@code protocol} of a provider: those of
+   * the factories a host has of its own.
+   */
+  public ConfigReader withProtocols(Collection<String> more) {
+    var all = new LinkedHashSet<>(protocols);
+    all.addAll(more);
+    return new ConfigReader(codec, environment, all);
+  }
+
+  /** Returns the words this reader accepts for the {@code protocol} of a provider. */
+  public Set<String> protocols() {
+    return Collections.unmodifiableSet(protocols);
+  }
+
+  /**
+   * Returns the {@code plugins_dir} of a file that need not be valid otherwise, so that its jars
+   * can be opened before the rest is read, which may name their protocols. Null when it names none.
+   *
+   * @param document ownership passes
+   */
+  public @Nullable String pluginsDir(byte[] document) {
+    Json parsed;
+    try {
+      parsed = codec.parse(document);
+    } catch (JsonCodec.MalformedJson malformed) {
+      return null;
+    }
+    Json written = parsed instanceof Json.Obj given ? given.get("plugins_dir") : null;
+    return written instanceof Json.Str
+            && new Variables(environment, new Problems(1)).expand(written, JsonPointer.ROOT)
+                instanceof Json.Str expanded
+            && Scalars.isPlain(expanded.text())
+        ? expanded.text()
+        : null;
   }
 
   /** Reads with this process's environment and the default limits of a JSON document. */
@@ -62,7 +110,9 @@ public final class ConfigReader {
       return new Reading.Refused(problems.list());
     }
     var expanded = (Json.Obj) new Variables(environment, problems).expand(given, JsonPointer.ROOT);
-    var draft = new Section(given, expanded, JsonPointer.ROOT, problems).read(Draft::new);
+    var draft =
+        new Section(given, expanded, JsonPointer.ROOT, problems)
+            .read(in -> new Draft(in, protocols));
     return problems.isEmpty()
         ? new Reading.Accepted(config(draft, expanded))
         : new Reading.Refused(problems.list());

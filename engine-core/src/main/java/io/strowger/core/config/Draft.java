@@ -3,8 +3,10 @@ package io.strowger.core.config;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.json.Json;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sections of a file as they were read, defaults in place of what is absent or wrong. Worth
@@ -26,11 +28,15 @@ final class Draft {
   final List<ByokKey> byokKeys;
   final AccountSettings account;
   final PluginSettings plugins;
+  final @Nullable String pluginsDir;
   final CacheSettings cache;
   final OverloadSettings overload;
   final List<Json.Obj> destinations;
 
-  Draft(Section in) {
+  /**
+   * @param protocols that providers may speak
+   */
+  Draft(Section in, Collection<String> protocols) {
     var network = in.section("server", Network::read);
     server = network.server();
     var bounds = in.section("limits", section -> Bounds.read(section, network));
@@ -40,7 +46,7 @@ final class Draft {
     stream = in.section("stream", StreamSettings::read);
     money = MoneySettings.read(in);
     store = in.section("store", StoreSettings::read);
-    var providerReader = new ProviderReader();
+    var providerReader = new ProviderReader(protocols);
     providers = in.sections("providers", (provider, i) -> providerReader.read(provider));
     in.require("providers");
     var infos = new LinkedHashMap<String, ProviderInfo>();
@@ -53,6 +59,7 @@ final class Draft {
     byokKeys = in.sections("byok_keys", (key, i) -> keyReader.readByok(key));
     account = in.section("account", AccountSettings::read);
     plugins = in.section("plugins", PluginSettings::read);
+    pluginsDir = in.text("plugins_dir");
     cache = in.section("cache", CacheSettings::read);
     overload = in.section("overload", OverloadSettings::read);
     var destinationReader = new DestinationReader();

@@ -3,6 +3,7 @@ package io.strowger.core.config;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The whole configuration of a gateway, one immutable value: it is swapped whole, and a request
@@ -21,6 +22,7 @@ public final class GatewayConfig {
   private final List<ByokKey> byokKeys;
   private final AccountSettings account;
   private final PluginSettings plugins;
+  private final @Nullable String pluginsDir;
   private final RateSettings rates;
   private final CacheSettings cache;
   private final OverloadSettings overload;
@@ -42,6 +44,7 @@ public final class GatewayConfig {
     byokKeys = List.copyOf(from.byokKeys);
     account = from.account;
     plugins = from.plugins;
+    pluginsDir = from.pluginsDir;
     rates = from.rates;
     cache = from.cache;
     overload = from.overload;
@@ -102,6 +105,14 @@ public final class GatewayConfig {
 
   public PluginSettings plugins() {
     return plugins;
+  }
+
+  /**
+   * Returns the directory of jars with plugins, as the file has it: whoever opens it resolves it
+   * against the place of the file. Null when the file names none.
+   */
+  public @Nullable String pluginsDir() {
+    return pluginsDir;
   }
 
   /** How often callers may ask. */

@@ -4,8 +4,10 @@ import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.provider.Credential;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -21,10 +23,21 @@ final class ProviderReader {
   private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}");
   private static final Set<String> OWNED_HEADERS =
       Set.of("connection", "content-length", "content-type", "host", "te", "transfer-encoding");
-  private static final Choice<String> PROTOCOLS =
-      Choice.words("openai-chat", "anthropic-messages", "openai-responses", "gemini", "simulated");
+
+  /** Those every gateway is expected to speak. */
+  static final List<String> PROTOCOLS =
+      List.of("openai-chat", "anthropic-messages", "openai-responses", "gemini", "simulated");
+
+  private final Choice<String> protocols;
 
   private final Unique slugs = new Unique();
+
+  /**
+   * @param protocols that providers may speak
+   */
+  ProviderReader(Collection<String> protocols) {
+    this.protocols = Choice.of(List.copyOf(protocols), word -> word);
+  }
 
   /** The provider; null when it has no usable slug. */
   @Nullable ProviderConfig read(Section in) {
@@ -36,7 +49,7 @@ final class ProviderReader {
     in.require("slug");
     boolean free = slugs.check(in, "slug", slug);
     String name = in.text("name");
-    String protocol = in.choice("protocol", PROTOCOLS);
+    String protocol = in.choice("protocol", protocols);
     in.require("protocol");
     URI uri = uri(in);
     String apiKey =

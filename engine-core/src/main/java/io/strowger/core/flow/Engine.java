@@ -9,7 +9,6 @@ import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.overload.EndpointLimiter;
-import io.strowger.core.registry.PluginRegistry;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
@@ -39,7 +38,6 @@ import org.slf4j.LoggerFactory;
  * @param outputs memory for output that is collected while it is streamed
  * @param cache answers that may be given again
  * @param codec reads what models wrote
- * @param plugins the plugins there are
  * @param sinks are told of every finished call
  * @param decisions is told of every decision; null: nobody is
  * @param generations keeps a record of every request that reached somebody
@@ -57,7 +55,6 @@ public record Engine(
     OutputBudget outputs,
     ResponseCache cache,
     JsonCodec codec,
-    PluginRegistry plugins,
     List<TraceSink> sinks,
     @Nullable DecisionLog decisions,
     Generations generations,
@@ -79,7 +76,7 @@ public record Engine(
   public List<TraceEntry.Note> notes(
       InferenceRequest request, List<ModelRef> models, Snapshot snapshot) {
     var notes = new ArrayList<TraceEntry.Note>();
-    for (Descriptor inactive : plugins.inactive(request.plugins())) {
+    for (Descriptor inactive : snapshot.registered().inactive(request.plugins())) {
       notes.add(new TraceEntry.Note(inactive.id(), "accepted without effect: not built yet"));
     }
     notes.addAll(snapshot.plugins().notes(request, models));

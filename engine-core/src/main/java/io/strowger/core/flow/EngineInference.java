@@ -177,7 +177,7 @@ public final class EngineInference implements Inference {
     List<TraceEntry.Note> inactive = engine.notes(request, exchange.models(), exchange.snapshot());
     List<Interception> plugins = exchange.snapshot().plugins().interceptors(request, inactive::add);
     exchange.inactive(inactive);
-    OfferedTools tools = OfferedTools.of(request, engine.plugins()::tool);
+    OfferedTools tools = OfferedTools.of(request, exchange.snapshot().registered()::tool);
     return plugins.isEmpty() && tools.isEmpty()
         ? straight(exchange, place)
         : chained(exchange, new Around(plugins, tools), place);

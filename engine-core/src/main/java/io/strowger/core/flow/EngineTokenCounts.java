@@ -134,7 +134,7 @@ public final class EngineTokenCounts implements TokenCounts {
 
     /** Whether plugins or tools of the gateway have a say in what is sent for an answer. */
     private boolean isChangedHere(InferenceRequest request) {
-      return !OfferedTools.of(request, engine.plugins()::tool).isEmpty()
+      return !OfferedTools.of(request, snapshot.registered()::tool).isEmpty()
           || !snapshot.plugins().interceptors(request).isEmpty();
     }
 

@@ -4,6 +4,7 @@ import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.health.HealthBoard;
 import io.strowger.core.plan.Planner;
+import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.PreparedPlugins;
 import io.strowger.spi.catalog.Catalog;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import java.util.Objects;
  * and keeps it; a change swaps the whole.
  *
  * @param catalog what there is to route to
+ * @param registered the plugins and tools there are
  * @param plugins made ready for that catalog
  * @param planner decides over that catalog with those plugins
  * @param board how the endpoints of that catalog fare
@@ -22,6 +24,7 @@ import java.util.Objects;
  */
 public record Snapshot(
     Catalog catalog,
+    PluginRegistry registered,
     PreparedPlugins plugins,
     Planner planner,
     HealthBoard board,
@@ -30,6 +33,7 @@ public record Snapshot(
     Terms terms) {
   public Snapshot {
     Objects.requireNonNull(catalog, "catalog");
+    Objects.requireNonNull(registered, "registered");
     Objects.requireNonNull(plugins, "plugins");
     Objects.requireNonNull(planner, "planner");
     Objects.requireNonNull(board, "board");

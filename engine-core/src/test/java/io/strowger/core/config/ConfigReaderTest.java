@@ -48,8 +48,8 @@ class ConfigReaderTest {
                 + " private, aliases, distillable, coding_score, intelligence_score, reasoning,"
                 + " name, endpoints",
             "/extra~0~1: is not a member here; those are server, limits, timeouts, stream, credits,"
-                + " money, store, providers, models, keys, byok_keys, account, plugins, cache,"
-                + " overload, observability_destinations");
+                + " money, store, providers, models, keys, byok_keys, account, plugins,"
+                + " plugins_dir, cache, overload, observability_destinations");
   }
 
   @Test

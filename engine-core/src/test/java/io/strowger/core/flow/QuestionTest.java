@@ -91,6 +91,7 @@ class QuestionTest {
     var catalog = config.catalog();
     return new Snapshot(
         catalog,
+        PluginRegistry.of(Plugins.none()),
         PreparedPlugins.NONE,
         new Planner(catalog),
         health.over(catalog),

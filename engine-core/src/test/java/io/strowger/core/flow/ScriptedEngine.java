@@ -154,7 +154,6 @@ final class ScriptedEngine implements AutoCloseable {
                 outputs,
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
-                registry,
                 List.of(records::add),
                 null,
                 new Generations(generations, () -> keepsContent, true),
@@ -186,6 +185,7 @@ final class ScriptedEngine implements AutoCloseable {
   private Snapshot snapshot(List<ByokKey> keys, Duration total) {
     return new Snapshot(
         catalog,
+        registry,
         registry.prepare(catalog),
         new Planner(catalog),
         board,

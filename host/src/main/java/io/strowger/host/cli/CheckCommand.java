@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,13 +28,19 @@ final class CheckCommand implements Callable<Integer> {
       description = "The configuration file.")
   private Path config = Path.of("");
 
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
+  private @Nullable Path plugins;
+
   CheckCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() throws Complaint {
-    GatewayConfig read = new ConfigFile(config, terminal).load();
+    GatewayConfig read = new ConfigFile(config, terminal, plugins).load();
     PrintStream out = terminal.out();
     out.println(config + " is valid");
     line("listens on", read.server().host() + ":" + read.server().port());

@@ -4,42 +4,128 @@ import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Reading;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.loading.PluginDirectory;
+import io.strowger.core.loading.UnusablePluginsException;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonPointer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A configuration file, read as often as asked. */
-record ConfigFile(Path file, Terminal terminal) {
-  /** Reads it now. */
-  Reading read() throws Complaint {
+/**
+ * A configuration file and the directory of plugins that goes with it, read as often as asked.
+ *
+ * @param plugins the directory of plugins instead of the file's {@code plugins_dir}; null: the
+ *     file's, if it names one
+ */
+record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
+  static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
+
+  ConfigFile(Path file, Terminal terminal) {
+    this(file, terminal, null);
+  }
+
+  /** What came of reading. */
+  sealed interface Read {}
+
+  /**
+   * The file is valid and its plugins are loaded.
+   *
+   * @param plugins the caller's to close
+   */
+  record Opened(GatewayConfig config, PluginDirectory plugins) implements Read, AutoCloseable {
+    @Override
+    public void close() {
+      plugins.close();
+    }
+  }
+
+  /**
+   * The file or its plugins cannot be used; nothing is left open.
+   *
+   * @param what could not be used, for people
+   * @param problems at least one
+   */
+  record Refused(String what, List<Problem> problems) implements Read {}
+
+  /**
+   * Reads both now.
+   *
+   * @param before the plugins in force, from which jars that did not change are taken over; stays
+   *     open
+   * @throws Complaint when the file cannot be read
+   */
+  Read read(PluginDirectory before) throws Complaint {
     byte[] content;
     try {
       content = Files.readAllBytes(file);
     } catch (IOException e) {
       throw Complaint.unreadable(file, e);
     }
-    Reading reading = new ConfigReader(new JacksonCodec(), terminal.environment()).read(content);
-    return reading instanceof Reading.Accepted(var config) ? checked(config) : reading;
+    var reader = new ConfigReader(new JacksonCodec(), terminal.environment());
+    Path directory = directory(reader.pluginsDir(content.clone()));
+    PluginDirectory opened;
+    try {
+      opened = directory == null ? PluginDirectory.none() : before.reload(directory);
+    } catch (UnusablePluginsException e) {
+      return new Refused(
+          directory.toString(),
+          e.problems().stream().map(why -> new Problem(PLUGINS_DIR, why, "")).toList());
+    }
+    Read read = read(reader.withProtocols(opened.protocols()).read(content), opened);
+    if (read instanceof Refused) {
+      opened.close();
+    }
+    return read;
   }
 
   /** What a file says of plugins is theirs to judge. */
-  private static Reading checked(GatewayConfig config) throws Complaint {
+  private Read read(Reading reading, PluginDirectory opened) {
+    return switch (reading) {
+      case Reading.Refused(var problems) -> new Refused(file.toString(), problems);
+      case Reading.Accepted(var config) -> {
+        List<Problem> problems = problems(config, opened);
+        yield problems.isEmpty()
+            ? new Opened(config, opened)
+            : new Refused(file.toString(), problems);
+      }
+    };
+  }
+
+  private static List<Problem> problems(GatewayConfig config, PluginDirectory opened) {
     try {
-      List<Problem> problems = RunningGateway.problems(config);
-      return problems.isEmpty() ? new Reading.Accepted(config) : new Reading.Refused(problems);
+      return RunningGateway.problems(config, opened);
     } catch (IllegalStateException apart) {
-      throw new Complaint(String.valueOf(apart.getMessage()));
+      String why = String.valueOf(apart.getMessage());
+      return List.of(
+          opened.isRead()
+              ? new Problem(PLUGINS_DIR, why + "; take one of the jars away", "")
+              : new Problem(JsonPointer.ROOT, why, ""));
     }
   }
 
-  /** Reads it now; every problem in the complaint. */
-  GatewayConfig load() throws Complaint {
-    return switch (read()) {
-      case Reading.Accepted(var config) -> config;
-      case Reading.Refused(var problems) -> throw Complaint.about(file.toString(), problems);
+  private @Nullable Path directory(@Nullable String named) {
+    if (plugins != null || named == null) {
+      return plugins;
+    }
+    return file.toAbsolutePath().resolveSibling(named);
+  }
+
+  /** Reads both now; every problem in the complaint. */
+  Opened open() throws Complaint {
+    return switch (read(PluginDirectory.none())) {
+      case Opened opened -> opened;
+      case Refused(var what, var problems) -> throw Complaint.about(what, problems);
     };
+  }
+
+  /** Reads both now, and lets go of the plugins; every problem in the complaint. */
+  GatewayConfig load() throws Complaint {
+    try (Opened opened = open()) {
+      return opened.config();
+    }
   }
 }

@@ -55,6 +55,12 @@ final class ExplainCommand implements Callable<Integer> {
       description = "Chance: the same seed gives the same decision (default: a new one).")
   private @Nullable Long seed;
 
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
+  private @Nullable Path plugins;
+
   @Option(names = "--json", description = "Writes the decision as one JSON object.")
   private boolean json;
 
@@ -81,10 +87,18 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Complaint {
-    GatewayConfig read = new ConfigFile(config, terminal).load();
+    try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
+      return explain(opened);
+    }
+  }
+
+  private int explain(ConfigFile.Opened opened) throws Complaint {
+    GatewayConfig read = opened.config();
     byte[] body = body();
     long chance = seed == null ? terminal.ambient().seed() >>> 1 : seed;
-    try (var running = RunningGateway.open(read, terminal.ambient())) {
+    try (var running =
+        RunningGateway.open(
+            read, opened.plugins(), terminal.ambient(), RunningGateway.Companions.NONE)) {
       show(running.gateway().routing().explain(endpoint.dialect, body, chance));
       return CommandLines.DONE;
     } catch (GatewayException refused) {

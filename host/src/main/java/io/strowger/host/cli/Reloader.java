@@ -3,8 +3,8 @@ package io.strowger.host.cli;
 import io.strowger.core.Gateway;
 import io.strowger.core.audit.Author;
 import io.strowger.core.config.GatewayConfig;
-import io.strowger.core.config.Reading;
 import io.strowger.core.config.TlsFiles;
+import io.strowger.core.loading.PluginDirectory;
 import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.ServedCertificate;
 import io.strowger.host.show.Quantity;
@@ -45,10 +45,12 @@ final class Reloader {
   Reloaded reload(Author by) {
     one.lock();
     try {
-      return switch (file.read()) {
-        case Reading.Accepted(var config) -> inForce(config, by);
-        case Reading.Refused(var problems) -> refused(problems);
+      return switch (file.read(gateway.pluginDirectory())) {
+        case ConfigFile.Opened opened -> inForce(opened, by);
+        case ConfigFile.Refused(var what, var problems) -> refused(what, problems);
       };
+    } catch (IllegalStateException closed) {
+      return unusable(closed);
     } catch (Complaint unreadable) {
       LOG.error("not reloaded, {}", unreadable.getMessage());
       return new Reloaded.Unreadable();
@@ -60,26 +62,46 @@ final class Reloader {
     }
   }
 
-  private Reloaded refused(List<Problem> problems) {
-    LOG.error("not reloaded, {} has {}:", file.file(), Quantity.of(problems.size(), "problem"));
+  private Reloaded refused(String what, List<Problem> problems) {
+    LOG.error("not reloaded, {} has {}:", what, Quantity.of(problems.size(), "problem"));
     problems.forEach(problem -> LOG.error("  {}", problem));
     return new Reloaded.Refused(problems);
   }
 
+  private Reloaded unusable(IllegalStateException why) {
+    return refused(
+        file.file().toString(),
+        List.of(new Problem(JsonPointer.ROOT, "must be usable: " + why.getMessage(), "")));
+  }
+
+  private Reloaded inForce(ConfigFile.Opened opened, Author by) {
+    boolean taken = false;
+    try {
+      Reloaded reloaded = inForce(opened.config(), opened.plugins(), by);
+      taken = reloaded instanceof Reloaded.InForce;
+      return reloaded;
+    } finally {
+      if (!taken) {
+        opened.close();
+      }
+    }
+  }
+
   /** Everything that can fail comes before the first change. */
-  private Reloaded inForce(GatewayConfig config, Author by) {
+  private Reloaded inForce(GatewayConfig config, PluginDirectory plugins, Author by) {
     ServedCertificate.Loaded next;
     try {
       next = certificate(config.server().tls());
     } catch (IOException e) {
-      return refused(List.of(new Problem(TLS, "must be usable: " + e.getMessage(), "")));
+      return refused(
+          file.file().toString(),
+          List.of(new Problem(TLS, "must be usable: " + e.getMessage(), "")));
     }
     List<String> withoutEffect;
     try {
-      withoutEffect = gateway.reload(config, by);
+      withoutEffect = gateway.reload(config, plugins, by);
     } catch (IllegalStateException e) {
-      return refused(
-          List.of(new Problem(JsonPointer.ROOT, "must be usable: " + e.getMessage(), "")));
+      return unusable(e);
     }
     if (certificate != null && next != null) {
       certificate.replace(next);

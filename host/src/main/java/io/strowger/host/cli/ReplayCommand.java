@@ -3,8 +3,11 @@ package io.strowger.host.cli;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decisionlog.Replay;
 import io.strowger.core.decisionlog.ReplayRouters;
+import io.strowger.core.loading.PluginDirectory;
+import io.strowger.core.loading.UnusablePluginsException;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.JsonText;
+import io.strowger.spi.error.Problem;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +38,12 @@ final class ReplayCommand implements Callable<Integer> {
       description = "The configuration file whose settings plugins are made with.")
   private @Nullable Path config;
 
+  @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
+  private @Nullable Path plugins;
+
   @Option(names = "--json", description = "Writes what was found as one JSON object.")
   private boolean json;
 
@@ -47,9 +56,33 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Complaint {
-    PluginSettings settings =
-        config == null ? PluginSettings.NONE : new ConfigFile(config, terminal).load().plugins();
-    var routers = ReplayRouters.of(RunningGateway.plugins(), settings);
+    if (config == null) {
+      try (PluginDirectory jars = jars()) {
+        return replay(jars, PluginSettings.NONE);
+      }
+    }
+    try (ConfigFile.Opened opened = new ConfigFile(config, terminal, plugins).open()) {
+      return replay(opened.plugins(), opened.config().plugins());
+    }
+  }
+
+  private PluginDirectory jars() throws Complaint {
+    try {
+      return plugins == null ? PluginDirectory.none() : PluginDirectory.open(plugins);
+    } catch (UnusablePluginsException e) {
+      throw Complaint.about(
+          String.valueOf(plugins),
+          e.problems().stream().map(why -> new Problem(ConfigFile.PLUGINS_DIR, why, "")).toList());
+    }
+  }
+
+  private int replay(PluginDirectory jars, PluginSettings settings) throws Complaint {
+    ReplayRouters routers;
+    try {
+      routers = ReplayRouters.of(RunningGateway.plugins(jars), settings);
+    } catch (IllegalStateException apart) {
+      throw new Complaint(String.valueOf(apart.getMessage()));
+    }
     var report = new ReplayReport(log, terminal);
     Replay.Result result;
     try (InputStream in = new BufferedInputStream(Files.newInputStream(log))) {

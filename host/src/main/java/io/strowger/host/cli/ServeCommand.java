@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
     name = "serve",
     description = {
       "Serves the API over HTTP until it is told to stop.",
-      "SIGHUP, or POST /api/v1/admin/reload with a management key, reads the configuration again. "
+      "SIGHUP, or POST /api/v1/admin/reload with a management key, reads the configuration "
+          + "and the plugins again. "
           + "SIGTERM and SIGINT let running requests end; a second one does not wait."
     },
     mixinStandardHelpOptions = true)
@@ -56,6 +57,12 @@ final class ServeCommand implements Callable<Integer> {
   private @Nullable Path data;
 
   @Option(
+      names = "--plugins",
+      paramLabel = "DIR",
+      description = "Loads the plugins of the jars in DIR, instead of the file's plugins_dir.")
+  private @Nullable Path plugins;
+
+  @Option(
       names = "--decisions",
       paramLabel = "FILE",
       description = "Writes every decision behind this decision log, for gateway replay.")
@@ -74,7 +81,7 @@ final class ServeCommand implements Callable<Integer> {
     try (var log = DecisionFile.open(decisions, terminal.ambient());
         Serving serving =
             Serving.start(
-                new ConfigFile(config, terminal),
+                new ConfigFile(config, terminal, plugins),
                 new Serving.Options(host, port, data, log.decisions()))) {
       Signals.on("HUP", () -> terminal.ambient().startService("reload", serving::reload));
       Signals.on("TERM", () -> stopOrHalt(stop));

@@ -30,11 +30,17 @@ final class Serving implements AutoCloseable {
   private final Backend backend;
   private final HttpHost host;
   private final @Nullable CertificateReloader renewal;
+  private final ConfigFile.Opened opened;
 
-  private Serving(Backend backend, HttpHost host, @Nullable CertificateReloader renewal) {
+  private Serving(
+      Backend backend,
+      HttpHost host,
+      @Nullable CertificateReloader renewal,
+      ConfigFile.Opened opened) {
     this.backend = backend;
     this.host = host;
     this.renewal = renewal;
+    this.opened = opened;
   }
 
   /**
@@ -56,7 +62,18 @@ final class Serving implements AutoCloseable {
    * is waited for, and {@link #onRefusal} tells when that was in vain.
    */
   static Serving start(ConfigFile file, Options options) throws Complaint {
-    GatewayConfig config = file.load();
+    ConfigFile.Opened opened = file.open();
+    try {
+      return start(file, opened, options);
+    } catch (Complaint | RuntimeException | Error e) {
+      opened.close();
+      throw e;
+    }
+  }
+
+  private static Serving start(ConfigFile file, ConfigFile.Opened opened, Options options)
+      throws Complaint {
+    GatewayConfig config = opened.config();
     config.withoutEffect().forEach(sentence -> LOG.warn("{}", sentence));
     var choice = new StoreChoice(config.store(), options.data());
     String warning = choice.warning();
@@ -72,7 +89,7 @@ final class Serving implements AutoCloseable {
             stores ->
                 gateway(
                     file,
-                    config,
+                    opened,
                     certificate,
                     new RunningGateway.Companions(stores, secretKey, options.decisions())),
             ambient);
@@ -81,7 +98,7 @@ final class Serving implements AutoCloseable {
       start(backend, host);
       CertificateReloader renewal =
           certificate == null ? null : new CertificateReloader(certificate, ambient);
-      return new Serving(backend, host, renewal);
+      return new Serving(backend, host, renewal, opened);
     } catch (Complaint | RuntimeException e) {
       backend.close();
       throw e;
@@ -118,10 +135,12 @@ final class Serving implements AutoCloseable {
 
   private static Backend.Served gateway(
       ConfigFile file,
-      GatewayConfig config,
+      ConfigFile.Opened opened,
       @Nullable ServedCertificate certificate,
       RunningGateway.Companions companions) {
-    RunningGateway running = RunningGateway.open(config, file.terminal().ambient(), companions);
+    RunningGateway running =
+        RunningGateway.open(
+            opened.config(), opened.plugins(), file.terminal().ambient(), companions);
     var reloader = new Reloader(file, running.gateway(), certificate);
     return new Backend.Served(
         running, running.api(reloader::reload), () -> reloader.reload(Author.CONFIGURATION));
@@ -172,7 +191,8 @@ final class Serving implements AutoCloseable {
   /** Lets running requests end, within the drain time, and closes everything. */
   @Override
   public void close() {
-    try (backend;
+    try (opened; // only plugins that no gateway ever took are still open
+        backend;
         renewal) {
       host.close();
     }

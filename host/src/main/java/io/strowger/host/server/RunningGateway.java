@@ -3,9 +3,11 @@ package io.strowger.host.server;
 import io.strowger.core.Gateway;
 import io.strowger.core.MissingParts;
 import io.strowger.core.account.Access;
+import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.ProviderConfig;
 import io.strowger.core.decisionlog.DecisionLog;
+import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
@@ -23,6 +25,7 @@ import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.Stores;
 import java.util.ArrayList;
@@ -52,14 +55,29 @@ public final class RunningGateway implements AutoCloseable {
         .discoverTools(ServiceLoader.load(ServerTool.class));
   }
 
+  /** Returns the plugins and server tools on the class path and those of a directory. */
+  public static Plugins plugins(PluginDirectory directory) {
+    return plugins().discover(directory.plugins()).discoverTools(directory.tools());
+  }
+
   /**
-   * What the plugins on the class path find wrong with a configuration, each with its place in it.
+   * Returns what the plugins on the class path and of a directory find wrong with a configuration,
+   * each with its place in it.
    *
    * @throws IllegalStateException when plugins do not go together; it names them
    */
-  public static List<Problem> problems(GatewayConfig config) {
-    PluginRegistry registry = PluginRegistry.of(plugins());
-    var problems = new ArrayList<>(registry.problems(config.plugins()));
+  public static List<Problem> problems(GatewayConfig config, PluginDirectory directory) {
+    PluginRegistry registry = PluginRegistry.of(plugins(directory));
+    var problems = new ArrayList<Problem>();
+    for (ProviderFactory factory : directory.factories()) {
+      if (ConfigReader.standard().protocols().contains(factory.protocol())) {
+        String what =
+            "%s brings the protocol %s, which this gateway speaks itself: give it another name"
+                .formatted(factory.getClass().getName(), factory.protocol());
+        problems.add(new Problem(JsonPointer.ROOT.child("plugins_dir"), what, ""));
+      }
+    }
+    problems.addAll(registry.problems(config.plugins()));
     Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
     MissingParts.plugins(config, registry).stream()
         .filter(problem -> !places.contains(problem.at()))
@@ -72,7 +90,7 @@ public final class RunningGateway implements AutoCloseable {
    * @throws IllegalStateException when plugins do not go together; it names them
    */
   public static RunningGateway open(GatewayConfig config, Ambient ambient, TraceSink... sinks) {
-    return open(config, ambient, new Companions(null, SecretKeySource.NONE, null), sinks);
+    return open(config, ambient, Companions.NONE, sinks);
   }
 
   /**
@@ -83,7 +101,10 @@ public final class RunningGateway implements AutoCloseable {
    * @param decisions is told of every decision; null: nobody is
    */
   public record Companions(
-      @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {}
+      @Nullable Stores stores, SecretKeySource secretKey, @Nullable DecisionLog decisions) {
+    /** Everything in memory, and nobody is told. */
+    public static final Companions NONE = new Companions(null, SecretKeySource.NONE, null);
+  }
 
   /**
    * @param sinks are told of every finished call
@@ -91,12 +112,29 @@ public final class RunningGateway implements AutoCloseable {
    */
   public static RunningGateway open(
       GatewayConfig config, Ambient ambient, Companions companions, TraceSink... sinks) {
+    return open(config, PluginDirectory.none(), ambient, companions, sinks);
+  }
+
+  /**
+   * Opens a gateway that has the plugins of a directory too.
+   *
+   * @param directory closed with the gateway; the caller's when this throws
+   * @param sinks are told of every finished call
+   * @throws IllegalStateException when plugins do not go together; it names them
+   */
+  public static RunningGateway open(
+      GatewayConfig config,
+      PluginDirectory directory,
+      Ambient ambient,
+      Companions companions,
+      TraceSink... sinks) {
     var transport = new ApacheTransport();
     AnswerMemory memory = AnswerMemory.ofHeap();
     Gateway.Builder builder =
         Gateway.builder(config)
             .ambient(ambient)
             .plugins(plugins())
+            .pluginDirectory(directory)
             .secretKey(companions.secretKey())
             .provider(new OpenAiChatFactory(transport, memory))
             .provider(new OpenAiResponsesFactory(transport, memory))

@@ -1,0 +1,185 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.audit.Author;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.loading.PluginDirectory;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A jar that is replaced while the gateway runs")
+class PluginReloadTest {
+  private static final String CONFIG =
+      """
+      { "providers": [ { "slug": "alpha", "protocol": "simulated", "base_url": "http://127.0.0.1:9/a" } ],
+        "models": [
+          { "id": "acme/one", "endpoints": [ { "provider": "alpha" } ] },
+          { "id": "acme/two", "endpoints": [ { "provider": "alpha" } ] } ],
+        "keys": [ { "name": "app", "key": "%s" } ] }
+      """;
+
+  @TempDir private Path folder;
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private Gateway gateway;
+
+  @BeforeEach
+  void start() throws Exception {
+    write("acme/one");
+    gateway =
+        Gateway.builder(config())
+            .provider(new SimulatedFactory())
+            .pluginDirectory(PluginDirectory.open(folder))
+            .ambient(ambient)
+            .build();
+  }
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+    ambient.assertNoThreadsLeft();
+  }
+
+  private static GatewayConfig config() {
+    return new ConfigReader(new JacksonCodec(), name -> null)
+        .read(CONFIG.formatted(Fixtures.APP_KEY).getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+  }
+
+  /** Writes a jar whose router always takes one model. */
+  private void write(String model) throws IOException {
+    PluginJar.write(
+        folder.resolve("pick.jar"),
+        Map.of("com.acme.Pick", SOURCE.formatted(model)),
+        Map.of("META-INF/services/" + PluginProvider.class.getName(), "com.acme.Pick"));
+  }
+
+  private static final String SOURCE =
+      """
+      package com.acme;
+
+      import io.strowger.spi.catalog.Catalog;
+      import io.strowger.spi.plugin.*;
+      import java.util.List;
+
+      public final class Pick implements PluginProvider {
+        @Override public Descriptor descriptor() {
+          return Descriptor.router("pick").slug("acme/pick").build();
+        }
+
+        @Override public Plugin create(PluginConfig config, Catalog catalog) {
+          RouterPlugin router =
+              candidates -> new Selection.Models(List.of("%s"), "always this one");
+          return router;
+        }
+      }
+      """;
+
+  private void reload() throws Exception {
+    gateway.reload(config(), gateway.pluginDirectory().reload(folder), Author.CONFIGURATION);
+  }
+
+  private WireResponse begin(boolean streamed) {
+    Map<String, String> headers = Map.of("authorization", "Bearer " + Fixtures.APP_KEY);
+    String body = RoutedGateway.chat("acme/pick", "Hello", streamed ? "'stream':true" : "");
+    return gateway
+        .wire()
+        .handle(
+            new WireRequest(
+                "POST",
+                "/chat/completions",
+                "",
+                name -> headers.get(name.toLowerCase(Locale.ROOT)),
+                new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                new Cancellation()));
+  }
+
+  private static String read(WireResponse response) throws IOException {
+    var out = new ByteArrayOutputStream();
+    try (WireBody body = response.body()) {
+      body.transferTo(out);
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  @DisplayName("takes effect with the reload, and a jar that is taken away is gone")
+  void replaced() throws Exception {
+    assertThat(read(begin(false))).contains("acme/one");
+    write("acme/two");
+    assertThat(read(begin(false))).as("before the reload").contains("acme/one");
+    reload();
+    assertThat(read(begin(false))).contains("acme/two");
+    Files.delete(folder.resolve("pick.jar"));
+    reload();
+    assertThat(begin(false).status()).isBetween(400, 499);
+  }
+
+  @Test
+  @DisplayName("leaves everything as it was when it cannot be used")
+  void refused() throws Exception {
+    Files.writeString(folder.resolve("bad.jar"), "bad");
+    PluginDirectory inForce = gateway.pluginDirectory();
+    assertThatThrownBy(() -> inForce.reload(folder)).hasMessageContaining("bad.jar");
+    assertThat(gateway.pluginDirectory()).isSameAs(inForce);
+    assertThat(read(begin(false))).contains("acme/one");
+  }
+
+  private PhantomReference<ClassLoader> loader(ReferenceQueue<ClassLoader> gone) {
+    return new PhantomReference<>(
+        gateway.pluginDirectory().plugins().getFirst().getClass().getClassLoader(), gone);
+  }
+
+  /** Whether the collector takes it within some rounds. */
+  private static boolean isCollected(ReferenceQueue<ClassLoader> gone, int rounds)
+      throws InterruptedException {
+    for (int i = 0; i < rounds; i++) {
+      System.gc();
+      if (gone.remove(100) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Test
+  @DisplayName("is unloaded when the last request that began with it has ended, and not before")
+  void unloaded() throws Exception {
+    var gone = new ReferenceQueue<ClassLoader>();
+    PhantomReference<ClassLoader> old = loader(gone);
+    assertThat(read(begin(false))).contains("acme/one");
+    WireResponse underWay = begin(true);
+    write("acme/two");
+    reload();
+    assertThat(read(begin(false))).contains("acme/two");
+    assertThat(isCollected(gone, 3)).as("while a request uses it").isFalse();
+    assertThat(read(underWay)).contains("acme/one");
+    underWay = null;
+    assertThat(isCollected(gone, 50)).as("unloaded").isTrue();
+    assertThat(old.refersTo(null)).isTrue();
+  }
+}

@@ -1,0 +1,37 @@
+package io.strowger.core;
+
+import io.strowger.core.decode.PluginChecks;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.registry.PluginRegistry;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Judges plugin entries by the plugins that are in force at that moment. */
+record CurrentPlugins(Supplier<PluginRegistry> registry) implements PluginChecks {
+  @Override
+  public void check(PluginEntry entry, JsonPointer at, Problems problems) {
+    registry.get().check(entry, at, problems);
+  }
+
+  @Override
+  public boolean isRouter(String model) {
+    return registry.get().isRouter(model);
+  }
+
+  @Override
+  public boolean canRoute(String model) {
+    return registry.get().canRoute(model);
+  }
+
+  @Override
+  public Set<String> toolTypes() {
+    return registry.get().toolTypes();
+  }
+
+  @Override
+  public boolean canRun(String toolType) {
+    return registry.get().canRun(toolType);
+  }
+}

@@ -1,0 +1,211 @@
+package io.strowger.core.loading;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.zip.CRC32;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a jar and the jars of its {@code Class-Path} hold, read whole into memory: no later write to
+ * a file changes it. Immutable, safe on any thread.
+ */
+final class JarContent {
+  private final Map<String, List<Entry>> entries;
+
+  private JarContent(Map<String, List<Entry>> entries) {
+    this.entries = entries;
+  }
+
+  /**
+   * One file of a jar.
+   *
+   * @param bytes shared: not to be changed
+   * @param url reads these bytes
+   * @param source the jar it is from
+   */
+  record Entry(byte[] bytes, URL url, CodeSource source) {}
+
+  /**
+   * Reads a jar. Of a multi-release jar it takes what is meant for this JDK; signatures are not
+   * looked at.
+   *
+   * @throws IOException when a jar cannot be read whole; the message is a sentence that names the
+   *     file unless it is the jar itself
+   */
+  static JarContent of(Path file) throws IOException {
+    var jars = new LinkedHashSet<Path>();
+    var entries = new HashMap<String, List<Entry>>();
+    var waiting = new ArrayList<>(List.of(file));
+    while (!waiting.isEmpty()) {
+      Path next = waiting.removeFirst();
+      if (jars.add(next)) {
+        try {
+          waiting.addAll(read(next, entries));
+        } catch (IOException e) {
+          throw next.equals(file)
+              ? e
+              : new IOException(next + ", of its Class-Path, " + said(e), e);
+        }
+      }
+    }
+    return new JarContent(entries);
+  }
+
+  private static String said(IOException e) {
+    return String.valueOf(e.getMessage());
+  }
+
+  /** Returns the jars its manifest names. */
+  private static List<Path> read(Path file, Map<String, List<Entry>> entries) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      throw new IOException(Files.exists(file) ? "is not a file" : "does not exist");
+    }
+    var source = new CodeSource(file.toUri().toURL(), (Certificate @Nullable []) null);
+    try (var jar = new JarFile(file.toFile(), false, ZipFile.OPEN_READ, JarFile.runtimeVersion())) {
+      for (JarEntry entry : jar.versionedStream().filter(e -> !e.isDirectory()).toList()) {
+        byte[] bytes = bytes(jar, entry);
+        URL url = url(file, entry.getName(), bytes);
+        entries
+            .computeIfAbsent(entry.getName(), name -> new ArrayList<>(1))
+            .add(new Entry(bytes, url, source));
+      }
+      return classPath(file, jar.getManifest());
+    } catch (ZipException e) {
+      throw new IOException("is no jar, or is not written to its end: " + said(e), e);
+    } catch (IllegalArgumentException | SecurityException e) {
+      throw new IOException("is no jar that can be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** A file that is written to while it is read would give pieces of two versions. */
+  private static byte[] bytes(JarFile jar, JarEntry entry) throws IOException {
+    byte[] bytes;
+    try (InputStream in = jar.getInputStream(entry)) {
+      bytes = in.readAllBytes();
+    }
+    var sum = new CRC32();
+    sum.update(bytes);
+    if (sum.getValue() != entry.getCrc()) {
+      throw new IOException(
+          "is damaged, or was written to while it was read, in " + entry.getName());
+    }
+    return bytes;
+  }
+
+  private static List<Path> classPath(Path file, @Nullable Manifest manifest) throws IOException {
+    String named =
+        manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+    var jars = new ArrayList<Path>();
+    for (String each : named == null ? new String[0] : named.trim().split(" +", -1)) {
+      if (!each.isEmpty()) {
+        jars.add(jar(file, each));
+      }
+    }
+    return jars;
+  }
+
+  private static Path jar(Path file, String named) throws IOException {
+    try {
+      return Path.of(file.toUri().resolve(new URI(named))).normalize();
+    } catch (URISyntaxException | IllegalArgumentException | SecurityException e) {
+      throw new IOException(
+          "has " + named + " in its Class-Path, which is no path of a jar beside it", e);
+    }
+  }
+
+  private static URL url(Path file, String name, byte[] bytes) throws IOException {
+    try {
+      URI uri = new URI("plugin-jar", null, file.toUri().getPath() + "!/" + name, null);
+      return URL.of(uri, new InMemory(bytes));
+    } catch (URISyntaxException e) {
+      throw new IOException("has the file " + name + ", which no URL can name", e);
+    }
+  }
+
+  /** Returns the files of this name, those of the jar itself first; empty when there is none. */
+  List<Entry> entries(String name) {
+    return entries.getOrDefault(name, List.of());
+  }
+
+  /** Whether another one has the same files from the same jars. */
+  boolean isSameAs(JarContent other) {
+    Set<String> names = entries.keySet();
+    return names.equals(other.entries.keySet())
+        && names.stream().allMatch(name -> isSame(entries(name), other.entries(name)));
+  }
+
+  private static boolean isSame(List<Entry> some, List<Entry> others) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      Entry one = some.get(i);
+      Entry other = others.get(i);
+      if (!one.source().equals(other.source()) || !Arrays.equals(one.bytes(), other.bytes())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Opens bytes in memory, whatever became of the file. */
+  private static final class InMemory extends URLStreamHandler {
+    private final byte[] bytes;
+
+    InMemory(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    @Override
+    protected URLConnection openConnection(URL url) {
+      return new Connection(url, bytes);
+    }
+  }
+
+  private static final class Connection extends URLConnection {
+    private final byte[] bytes;
+
+    Connection(URL url, byte[] bytes) {
+      super(url);
+      this.bytes = bytes;
+    }
+
+    @Override
+    public void connect() {
+      connected = true;
+    }
+
+    @Override
+    public InputStream getInputStream() {
+      return new ByteArrayInputStream(bytes);
+    }
+
+    @Override
+    public long getContentLengthLong() {
+      return bytes.length;
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.strowger.core.loading;
+
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.ProviderFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one jar brought, under its own class loader. Shared by the directories that were read while
+ * it did not change; its factories are closed with the last of them. Safe on any thread.
+ */
+final class LoadedJar {
+  private static final Logger log = LoggerFactory.getLogger(LoadedJar.class);
+  private static final int MOST_FAULTS = 100; // of one kind, so that a broken one ends
+  private static final ClassLoader SPI = new SpiClassLoader();
+
+  private final Path file;
+  private final JarContent content;
+  private final List<PluginProvider> plugins;
+  private final List<ServerTool> tools;
+  private final List<ProviderFactory> factories;
+  private final Set<String> brings = new LinkedHashSet<>(); // in words
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  private LoadedJar(Path file, JarContent content, List<String> problems) {
+    this.file = file;
+    this.content = content;
+    var loader = new JarClassLoader(name(file), content, SPI);
+    var found = new ArrayList<String>();
+    plugins = all(PluginProvider.class, loader, found);
+    tools = all(ServerTool.class, loader, found);
+    factories = all(ProviderFactory.class, loader, found);
+    name(plugins, plugin -> "the plugin " + plugin.descriptor().id(), found);
+    name(tools, tool -> "the tool " + tool.spec().type(), found);
+    name(factories, factory -> "the protocol " + factory.protocol(), found);
+    if (brings.isEmpty() && found.isEmpty()) {
+      found.add(
+          "brings nothing: it needs META-INF/services/"
+              + PluginProvider.class.getName()
+              + ", or one of "
+              + ServerTool.class.getName()
+              + " or "
+              + ProviderFactory.class.getName()
+              + "; put a library into a directory below and name it in a Class-Path");
+    }
+    found.forEach(problem -> problems.add(name(file) + ": " + problem));
+  }
+
+  private static String name(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+
+  /**
+   * Loads what a jar brings.
+   *
+   * @param problems gets a sentence for each; then what is returned is to be released
+   */
+  static LoadedJar load(Path file, JarContent content, List<String> problems) {
+    return new LoadedJar(file, content, problems);
+  }
+
+  private static <T> List<T> all(Class<T> kind, ClassLoader loader, List<String> problems) {
+    var all = new ArrayList<T>();
+    var each = ServiceLoader.load(kind, loader).iterator();
+    int faults = 0;
+    while (faults < MOST_FAULTS) {
+      try {
+        if (!each.hasNext()) {
+          break;
+        }
+        all.add(each.next());
+      } catch (ServiceConfigurationError | LinkageError e) {
+        problems.add(LoadProblem.ofLoading(kind, e));
+        faults++;
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  private <T> void name(List<T> given, Function<T, String> what, List<String> problems) {
+    for (T each : given) {
+      try {
+        String name = what.apply(each);
+        if (!brings.add(name)) {
+          problems.add("brings " + name + " twice: name one class of it in META-INF/services");
+        }
+      } catch (RuntimeException | LinkageError e) {
+        problems.add(LoadProblem.ofDescribing(each, e));
+      }
+    }
+  }
+
+  Path file() {
+    return file;
+  }
+
+  boolean holds(JarContent other) {
+    return content.isSameAs(other);
+  }
+
+  List<PluginProvider> plugins() {
+    return plugins;
+  }
+
+  List<ServerTool> tools() {
+    return tools;
+  }
+
+  List<ProviderFactory> factories() {
+    return factories;
+  }
+
+  /** Returns what it brings, such as "the plugin cheapest" and "the protocol acme-rpc". */
+  List<String> brings() {
+    return List.copyOf(brings);
+  }
+
+  /** Takes part in it, unless the last user has left already. */
+  boolean retain() {
+    return users.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
+  }
+
+  /** Leaves it. Closes its factories when nobody else uses it; its classes go with the last use. */
+  void release() {
+    if (users.decrementAndGet() == 0) {
+      factories.forEach(this::close);
+    }
+  }
+
+  private void close(ProviderFactory factory) {
+    try {
+      factory.close();
+    } catch (RuntimeException | LinkageError bug) {
+      log.error("a provider factory of {} failed to close", name(file), bug);
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.strowger.core.loading;
+
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.ProviderFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plugins, server tools and provider factories that the jars of a directory brought when it was
+ * read.
+ *
+ * <pre>{@code
+ * PluginDirectory plugins = PluginDirectory.open(Path.of("plugins"));
+ * Gateway gateway = Gateway.builder(config).pluginDirectory(plugins).build();
+ * // later
+ * gateway.reload(config, plugins.reload(Path.of("plugins")), Author.CONFIGURATION);
+ * }</pre>
+ *
+ * <p>Every {@code *.jar} is read into memory and has a class loader of its own, which sees the jar,
+ * the jars of its {@code Class-Path}, {@code io.strowger.spi} and the JDK. What the jar names in
+ * {@code META-INF/services} of {@link PluginProvider}, {@link ServerTool} and {@link
+ * ProviderFactory} is constructed once. The code of a jar runs with all the rights of the process.
+ *
+ * <p>A gateway that was given a directory closes it when no configuration and no request uses it
+ * any more. When building or reloading the gateway fails, it stays the caller's to close. Safe on
+ * any thread.
+ */
+public final class PluginDirectory implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PluginDirectory.class);
+
+  private final boolean read;
+  private final AtomicReference<List<LoadedJar>> jars; // empty once closed
+
+  private PluginDirectory(boolean read, List<LoadedJar> jars) {
+    this.read = read;
+    this.jars = new AtomicReference<>(List.copyOf(jars));
+  }
+
+  /** Returns a directory that was not read and brings nothing, for a gateway without one. */
+  public static PluginDirectory none() {
+    return new PluginDirectory(false, List.of());
+  }
+
+  /**
+   * Reads a directory and loads every jar of it, in the order of the file names.
+   *
+   * @throws UnusablePluginsException with everything that is wrong: the directory, a jar that
+   *     cannot be read or brings nothing, a class that cannot be loaded, two of one id. Then
+   *     nothing is left loaded
+   */
+  public static PluginDirectory open(Path directory) throws UnusablePluginsException {
+    return none().reload(directory);
+  }
+
+  /**
+   * Reads a directory, which need not be the same, and takes over the jars of this one whose
+   * content did not change. This one stays as it is and stays open.
+   *
+   * @throws UnusablePluginsException as {@link #open}
+   */
+  public PluginDirectory reload(Path directory) throws UnusablePluginsException {
+    var problems = new ArrayList<String>();
+    var loaded = new ArrayList<LoadedJar>();
+    try {
+      for (Path file : files(directory, problems)) {
+        LoadedJar jar = jar(file, problems);
+        if (jar != null) {
+          loaded.add(jar);
+        }
+      }
+      findTwice(loaded, problems);
+      if (!problems.isEmpty()) {
+        throw new UnusablePluginsException(directory, problems);
+      }
+    } catch (UnusablePluginsException | RuntimeException | Error e) {
+      loaded.forEach(LoadedJar::release);
+      throw e;
+    }
+    return new PluginDirectory(true, loaded);
+  }
+
+  private static List<Path> files(Path directory, List<String> problems) {
+    if (!Files.isDirectory(directory)) {
+      problems.add(
+          Files.exists(directory)
+              ? directory + " is a file: name the directory that holds the jars"
+              : directory + " does not exist: create it, or name another one");
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> name(file).endsWith(".jar"))
+          .map(file -> file.toAbsolutePath().normalize())
+          .sorted((one, other) -> name(one).compareTo(name(other)))
+          .toList();
+    } catch (IOException e) {
+      problems.add(directory + " cannot be read: " + e + "; let the gateway read it");
+      return List.of();
+    }
+  }
+
+  private static String name(Path file) {
+    return String.valueOf(file.getFileName());
+  }
+
+  private @Nullable LoadedJar jar(Path file, List<String> problems) {
+    JarContent content;
+    try {
+      content = JarContent.of(file);
+    } catch (IOException e) {
+      problems.add(
+          "%s: %s; put a whole jar there, or take it away".formatted(name(file), e.getMessage()));
+      return null;
+    }
+    for (LoadedJar before : jars.get()) {
+      if (before.file().equals(file) && before.holds(content) && before.retain()) {
+        return before;
+      }
+    }
+    int found = problems.size();
+    LoadedJar jar = LoadedJar.load(file, content, problems);
+    if (problems.size() == found) {
+      log.info("{} brings {}", name(file), String.join(", ", jar.brings()));
+    }
+    return jar;
+  }
+
+  private static void findTwice(List<LoadedJar> loaded, List<String> problems) {
+    var first = new LinkedHashMap<String, LoadedJar>();
+    for (LoadedJar jar : loaded) {
+      for (String what : jar.brings()) {
+        LoadedJar other = first.putIfAbsent(what, jar);
+        if (other != null) {
+          problems.add(
+              "%s and %s: both bring %s; take one of them away"
+                  .formatted(name(other.file()), name(jar.file()), what));
+        }
+      }
+    }
+  }
+
+  /** Whether a directory was read, even if it was empty. */
+  public boolean isRead() {
+    return read;
+  }
+
+  /** Returns the plugins in the order of the jars; none once closed. */
+  public List<PluginProvider> plugins() {
+    return all(LoadedJar::plugins);
+  }
+
+  /** Returns the server tools in the order of the jars; none once closed. */
+  public List<ServerTool> tools() {
+    return all(LoadedJar::tools);
+  }
+
+  /** Returns the provider factories in the order of the jars; none once closed. */
+  public List<ProviderFactory> factories() {
+    return all(LoadedJar::factories);
+  }
+
+  /** Returns the protocols of the factories, in the words of the configuration, sorted. */
+  public List<String> protocols() {
+    return List.copyOf(new TreeSet<>(factories().stream().map(ProviderFactory::protocol).toList()));
+  }
+
+  private <T> List<T> all(Function<LoadedJar, List<T>> part) {
+    return jars.get().stream().flatMap(jar -> part.apply(jar).stream()).toList();
+  }
+
+  /**
+   * Lets go of the jars. A jar that no other directory took over is not used any more: its provider
+   * factories are closed, and its classes are unloaded once no object of them is left. Repeatable.
+   */
+  @Override
+  public void close() {
+    jars.getAndSet(List.of()).forEach(LoadedJar::release);
+  }
+}
