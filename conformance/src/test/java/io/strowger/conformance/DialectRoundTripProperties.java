@@ -8,10 +8,10 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Settings;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec;
 import java.nio.charset.StandardCharsets;
@@ -184,7 +184,7 @@ class DialectRoundTripProperties {
       Tool.Function function = (Tool.Function) tool;
       lines.add(function.name() + " " + function.description() + " " + function.parameters());
     }
-    Settings settings = request.settings();
+    GenerationParameters settings = request.generationParameters();
     lines.add("limit " + request.maxOutputTokens());
     lines.add("temperature " + settings.value(Parameter.TEMPERATURE));
     lines.add("stop " + settings.stop());

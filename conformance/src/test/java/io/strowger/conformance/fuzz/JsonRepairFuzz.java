@@ -13,10 +13,10 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Settings;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.provider.EventStream;
@@ -59,10 +59,10 @@ class JsonRepairFuzz {
         (Interceptor)
             new ResponseHealingProvider()
                 .create(PluginConfig.EMPTY, Catalog.builder("none").build());
-    Settings settings = Settings.builder().format(format).build();
+    GenerationParameters settings = GenerationParameters.builder().format(format).build();
     InferenceRequest request =
         Given.request("lab/model", "Say it as JSON").toBuilder()
-            .settingsReader(members -> settings)
+            .parametersReader(members -> settings)
             .build();
     Event whole = new Event.Whole(Given.answer(said));
     var chain = new FakeChain(asked -> EventStream.of(List.of(whole)));

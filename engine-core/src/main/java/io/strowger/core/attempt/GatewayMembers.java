@@ -2,8 +2,8 @@ package io.strowger.core.attempt;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.Settings;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.routing.ModelRef;
@@ -115,7 +115,7 @@ public final class GatewayMembers {
             .user(user);
     if (hidesSettings) {
       InferenceRequest whole = request;
-      left.settingsReader(kept -> settings(whole, kept));
+      left.parametersReader(kept -> settings(whole, kept));
     }
     return left.build();
   }
@@ -219,7 +219,7 @@ public final class GatewayMembers {
    *
    * @param kept the members as they are now
    */
-  private static Settings settings(InferenceRequest whole, Json.Obj kept) {
+  private static GenerationParameters settings(InferenceRequest whole, Json.Obj kept) {
     Set<String> own = of(whole.dialect());
     Json.Obj members = kept;
     for (String name : READ_AS_SETTINGS) {
@@ -234,6 +234,6 @@ public final class GatewayMembers {
     if (exclude != null && !left.has(EXCLUDE)) {
       members = members.with(REASONING, left.with(EXCLUDE, exclude));
     }
-    return whole.toBuilder().members(members).build().settings();
+    return whole.toBuilder().members(members).build().generationParameters();
   }
 }

@@ -6,7 +6,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.Shape;
 import io.strowger.spi.provider.EventStream;
 import java.util.HashSet;
@@ -46,8 +46,8 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
   private static boolean isWanted(InferenceRequest request) {
     boolean typed = request.members().size() == 0 && request.dialect() != Dialect.MESSAGES;
     return typed
-        ? !request.settings().reasoning().hidden()
-        : !ReasoningWish.isExcluded(request.members());
+        ? !request.generationParameters().reasoning().hidden()
+        : !ReasoningOptions.isExcluded(request.members());
   }
 
   @Override

@@ -11,7 +11,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Effort;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.ModelRef;
@@ -96,7 +96,7 @@ class GatewayMembersTest {
       Dialect of = Dialect.valueOf(dialect);
       InferenceRequest seen = seen(of, member, HASH);
       assertThat(seen.members()).isEqualTo(json("{" + plain(of) + "}"));
-      assertThat(seen.settings().others()).isEmpty();
+      assertThat(seen.generationParameters().others()).isEmpty();
     }
   }
 
@@ -207,8 +207,8 @@ class GatewayMembersTest {
   @Nested
   @DisplayName("has the settings the caller said")
   class SettingsKept {
-    private static ReasoningWish wish(Dialect dialect, String said) {
-      return seen(dialect, said, null).settings().reasoning();
+    private static ReasoningOptions wish(Dialect dialect, String said) {
+      return seen(dialect, said, null).generationParameters().reasoning();
     }
 
     @Test
@@ -217,14 +217,14 @@ class GatewayMembersTest {
       for (Dialect dialect : List.of(Dialect.MESSAGES, Dialect.RESPONSES)) {
         for (String said : List.of("'include_reasoning':false", "'reasoning':{'exclude':true}")) {
           InferenceRequest request = read(dialect, said);
-          assertThat(wish(dialect, said)).isEqualTo(request.settings().reasoning());
+          assertThat(wish(dialect, said)).isEqualTo(request.generationParameters().reasoning());
           assertThat(wish(dialect, said).hidden()).isTrue();
         }
       }
       assertThat(wish(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}"))
           .isEqualTo(
               read(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}")
-                  .settings()
+                  .generationParameters()
                   .reasoning());
     }
 
@@ -232,7 +232,7 @@ class GatewayMembersTest {
     @DisplayName("what is to be cached, though no upstream of its dialect knows that")
     void cached() {
       String said = "'cache_control':{'type':'ephemeral'}";
-      assertThat(seen(Dialect.RESPONSES, said, null).settings().cacheControl())
+      assertThat(seen(Dialect.RESPONSES, said, null).generationParameters().cacheControl())
           .isEqualTo(json("{'type':'ephemeral'}"));
     }
 
@@ -243,9 +243,9 @@ class GatewayMembersTest {
           seen(Dialect.RESPONSES, "'reasoning':{'exclude':true,'effort':'low'}", null);
       InferenceRequest changed =
           seen.toBuilder().member("reasoning", json("{'effort':'high'}")).build();
-      assertThat(changed.settings().reasoning().effort()).isEqualTo(Effort.HIGH);
-      assertThat(changed.settings().reasoning().hidden()).isTrue();
-      assertThat(changed.settings().others()).isEmpty();
+      assertThat(changed.generationParameters().reasoning().effort()).isEqualTo(Effort.HIGH);
+      assertThat(changed.generationParameters().reasoning().hidden()).isTrue();
+      assertThat(changed.generationParameters().others()).isEmpty();
     }
   }
 }

@@ -138,7 +138,9 @@ class BuiltParametersTest {
               .maxOutputTokens(sent.maxOutputTokens())
               .build();
       assertThat(built.parameters()).as(members).isEqualTo(sent.parameters());
-      assertThat(built.settings().values()).as(members).isEqualTo(sent.settings().values());
+      assertThat(built.generationParameters().values())
+          .as(members)
+          .isEqualTo(sent.generationParameters().values());
       for (Parameter parameter : Parameter.values()) {
         if ((sent.parameters() & parameter.bit()) != 0) {
           seen.add(parameter);

@@ -86,9 +86,10 @@ class AdapterRequestTest {
     assertThat(names)
         .contains("temperature")
         .doesNotContainAnyElementsOf(GatewayMembers.of(seen.dialect()));
-    assertThat(seen.settings().others().keySet())
+    assertThat(seen.generationParameters().others().keySet())
         .doesNotContainAnyElementsOf(GatewayMembers.of(Dialect.CHAT));
-    assertThat(seen.members().toString() + seen.settings().others()).doesNotContain("secret");
+    assertThat(seen.members().toString() + seen.generationParameters().others())
+        .doesNotContain("secret");
     assertThat(call.endUser()).startsWith("user-");
     assertThat(seen.user()).isEqualTo(call.endUser());
     assertThat(seen.members().object("metadata"))

@@ -48,9 +48,10 @@ public final class InferenceRequest {
   private final List<String> upstreamFeatures;
   private final Origin origin;
   private final boolean mayCallTools;
-  private final Settings.Reader settingsReader;
+  private final GenerationParameters.Reader parametersReader;
   private final boolean parametersSaid;
-  private @Nullable Settings settings; // read when first asked for; twice the same is no harm
+  private @Nullable GenerationParameters
+      generationParameters; // read when first asked for; twice the same is no harm
 
   private InferenceRequest(Builder from) {
     dialect = from.dialect;
@@ -73,7 +74,7 @@ public final class InferenceRequest {
     upstreamFeatures = List.copyOf(from.upstreamFeatures);
     origin = from.origin;
     mayCallTools = from.mayCallTools;
-    settingsReader = from.settingsReader;
+    parametersReader = from.parametersReader;
   }
 
   private static Set<String> with(String... more) {
@@ -191,12 +192,12 @@ public final class InferenceRequest {
    * The parameters beside the conversation, in the engine's own words: read from the members as
    * they are now. An adapter of the request's own dialect uses the members themselves.
    */
-  public Settings settings() {
-    Settings read = settings;
+  public GenerationParameters generationParameters() {
+    GenerationParameters read = generationParameters;
     if (read == null) {
-      read = settingsReader.read(members);
+      read = parametersReader.read(members);
       read = mayCallTools ? read : read.withoutToolUse();
-      settings = read;
+      generationParameters = read;
     }
     return read;
   }
@@ -229,7 +230,7 @@ public final class InferenceRequest {
     copy.upstreamFeatures = upstreamFeatures;
     copy.origin = origin;
     copy.mayCallTools = mayCallTools;
-    copy.settingsReader = settingsReader;
+    copy.parametersReader = parametersReader;
     return copy;
   }
 
@@ -252,12 +253,12 @@ public final class InferenceRequest {
     private List<String> upstreamFeatures = List.of();
     private Origin origin = Origin.UNKNOWN;
     private boolean mayCallTools = true;
-    private Settings.Reader settingsReader;
+    private GenerationParameters.Reader parametersReader;
 
     private Builder(Dialect dialect, Json.Obj members) {
       this.dialect = Objects.requireNonNull(dialect, "dialect");
       this.members = Objects.requireNonNull(members, "members");
-      this.settingsReader = Settings.Reader.of(dialect);
+      this.parametersReader = GenerationParameters.Reader.of(dialect);
     }
 
     /**
@@ -344,15 +345,15 @@ public final class InferenceRequest {
       return this;
     }
 
-    /** Replaces the reader of the dialect's members, {@link Settings.Reader#of}. */
-    public Builder settingsReader(Settings.Reader value) {
-      settingsReader = value;
+    /** Replaces the reader of the dialect's members, {@link GenerationParameters.Reader#of}. */
+    public Builder parametersReader(GenerationParameters.Reader value) {
+      parametersReader = value;
       return this;
     }
 
     /**
      * Sets a member that has no typed form here, in the words of the dialect; null removes it. It
-     * counts among the request's parameters and settings like one that a caller sent.
+     * counts among the request's parameters like one that a caller sent.
      */
     public Builder member(String name, @Nullable Json value) {
       requireUnmodelled(dialect, name);

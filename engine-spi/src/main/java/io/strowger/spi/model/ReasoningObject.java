@@ -18,7 +18,7 @@ final class ReasoningObject {
    * @param shorthand an effort said elsewhere, which counts where the object says none
    * @param included whether the reasoning is to be shown, said elsewhere; null when it was not
    */
-  static ReasoningWish wish(
+  static ReasoningOptions options(
       Json.Obj reasoning, @Nullable String shorthand, @Nullable Boolean included) {
     Effort effort = effort(Objects.requireNonNullElse(reasoning.text("effort"), ""));
     if (effort == null && shorthand != null) {
@@ -31,7 +31,7 @@ final class ReasoningObject {
     }
     Boolean excluded = bool(reasoning, "exclude");
     boolean hidden = excluded == null ? Boolean.FALSE.equals(included) : excluded;
-    return new ReasoningWish(effort, budget, enabled, reasoning.text("summary"), hidden, false);
+    return new ReasoningOptions(effort, budget, enabled, reasoning.text("summary"), hidden, false);
   }
 
   private static @Nullable Effort effort(String name) {

@@ -13,7 +13,8 @@ final class ResponseHealing implements Interceptor {
 
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
-    AnswerHealer healer = request.streaming() ? null : AnswerHealer.of(request.settings().format());
+    AnswerHealer healer =
+        request.streaming() ? null : AnswerHealer.of(request.generationParameters().format());
     EventStream answer = chain.proceed(request);
     return healer == null ? answer : new HealingStream(answer, healer, request.dialect(), chain);
   }

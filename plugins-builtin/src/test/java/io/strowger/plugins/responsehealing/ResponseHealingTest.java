@@ -8,10 +8,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Settings;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
@@ -36,9 +36,9 @@ class ResponseHealingTest {
   private static final String WHOLE = "{\"a\":1}";
 
   static InferenceRequest asking(@Nullable OutputFormat format) {
-    Settings settings = Settings.builder().format(format).build();
+    GenerationParameters settings = GenerationParameters.builder().format(format).build();
     return Given.request("acme/one", "hello").toBuilder()
-        .settingsReader(members -> settings)
+        .parametersReader(members -> settings)
         .build();
   }
 

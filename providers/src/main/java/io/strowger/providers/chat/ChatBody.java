@@ -227,7 +227,7 @@ public final class ChatBody {
 
   private void onlyEffort() {
     if (call.endpoint().supports(Parameter.REASONING_EFFORT)) {
-      Json effort = reasoning.asEffort(request.settings().reasoning());
+      Json effort = reasoning.asEffort(request.generationParameters().reasoning());
       if (effort != null) {
         body.put(EFFORT, effort);
       }

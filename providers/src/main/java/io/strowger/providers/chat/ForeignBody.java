@@ -10,9 +10,9 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.OutputFormat;
-import io.strowger.spi.model.Settings;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Call;
@@ -40,7 +40,7 @@ final class ForeignBody {
   private final Call call;
   private final InferenceRequest request;
   private final Endpoint endpoint;
-  private final Settings settings;
+  private final GenerationParameters settings;
   private final Losses losses;
   private final SafeNames names;
   private final JsonOutput out = new JsonOutput(4096);
@@ -50,7 +50,7 @@ final class ForeignBody {
     this.call = call;
     this.request = call.request();
     this.endpoint = call.endpoint();
-    this.settings = request.settings();
+    this.settings = request.generationParameters();
     this.losses = new Losses(call.losses());
     this.names = ToolNames.of(request);
   }

@@ -7,7 +7,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Effort;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.provider.Call;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ final class ReasoningForm {
     this.endpoint = call.endpoint();
     this.losses = losses;
     this.limit = limit(call);
-    this.budgetAsked = call.request().settings().reasoning().budget() > 0;
+    this.budgetAsked = call.request().generationParameters().reasoning().budget() > 0;
   }
 
   private static long limit(Call call) {
@@ -59,7 +59,7 @@ final class ReasoningForm {
   }
 
   /** Writes the wish of a request in another dialect. */
-  void write(ReasoningWish wish, Members body) {
+  void write(ReasoningOptions wish, Members body) {
     boolean amount = wish.on() || wish.off();
     boolean shown = wish.summary() != null || wish.hidden();
     if (!amount && !shown) {
@@ -85,7 +85,7 @@ final class ReasoningForm {
     }
   }
 
-  private static Json.Obj.Builder shown(ReasoningWish wish, Json.Obj.Builder reasoning) {
+  private static Json.Obj.Builder shown(ReasoningOptions wish, Json.Obj.Builder reasoning) {
     if (wish.summary() != null) {
       reasoning.put("summary", wish.summary());
     }
@@ -97,7 +97,7 @@ final class ReasoningForm {
    *
    * @param budgets the endpoint can be told one
    */
-  private @Nullable Effort effort(ReasoningWish wish, boolean budgets) {
+  private @Nullable Effort effort(ReasoningOptions wish, boolean budgets) {
     if (wish.off()) {
       return off();
     }
@@ -174,7 +174,7 @@ final class ReasoningForm {
   }
 
   /** The one level a wish of this dialect's own comes to, for endpoints that take only a level. */
-  @Nullable Json asEffort(ReasoningWish wish) {
+  @Nullable Json asEffort(ReasoningOptions wish) {
     if (!wish.on() && !wish.off()) {
       return null;
     }

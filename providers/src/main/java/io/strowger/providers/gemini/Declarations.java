@@ -86,7 +86,7 @@ final class Declarations {
 
   /** Null when the model decides, which needs no words. */
   private Json.@Nullable Obj calling() {
-    ToolChoice choice = writing.call().request().settings().toolChoice();
+    ToolChoice choice = writing.call().request().generationParameters().toolChoice();
     boolean forbidden = !writing.call().request().mayCallTools() || choice == ToolChoice.Plain.NONE;
     if (forbidden) {
       return mode("NONE");

@@ -101,7 +101,7 @@ final class GeminiBody {
   /** What was routed is what is asked for: only an endpoint of a tier names one, its own. */
   private void tier(Json.Obj.Builder body) {
     String own = writing.call().endpoint().serviceTier();
-    String asked = request.settings().serviceTier();
+    String asked = request.generationParameters().serviceTier();
     if (own != null) {
       body.put("serviceTier", own.equals("fast") ? "priority" : own);
     } else if (asked != null && !ROUTED.contains(asked)) {
@@ -115,13 +115,13 @@ final class GeminiBody {
     if (writing.call().endUser() != null) {
       losses.dropped("user", "this dialect has none");
     }
-    if (request.settings().cacheControl() != null) {
+    if (request.generationParameters().cacheControl() != null) {
       losses.dropped("cache_control", "the upstream caches by itself");
     }
-    if (Boolean.FALSE.equals(request.settings().parallelToolCalls())) {
+    if (Boolean.FALSE.equals(request.generationParameters().parallelToolCalls())) {
       losses.dropped("parallel_tool_calls", "several calls at once cannot be forbidden");
     }
-    for (String name : request.settings().others().keySet()) {
+    for (String name : request.generationParameters().others().keySet()) {
       if (!name.equals(Generation.MODALITIES)) {
         losses.dropped(name, "this dialect has none");
       }

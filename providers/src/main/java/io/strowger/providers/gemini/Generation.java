@@ -2,8 +2,8 @@ package io.strowger.providers.gemini;
 
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.OutputFormat;
-import io.strowger.spi.model.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,12 +20,12 @@ final class Generation {
   private static final String JSON = "application/json";
 
   private final Writing writing;
-  private final Settings settings;
+  private final GenerationParameters settings;
   private final Json.Obj.Builder config = Json.object();
 
   Generation(Writing writing) {
     this.writing = writing;
-    this.settings = writing.call().request().settings();
+    this.settings = writing.call().request().generationParameters();
   }
 
   /**

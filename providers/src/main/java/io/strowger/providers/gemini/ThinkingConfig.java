@@ -4,7 +4,7 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Effort;
-import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.ReasoningOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +22,14 @@ final class ThinkingConfig {
   private static final int UNKNOWN_LIMIT = 32_768;
 
   private final Writing writing;
-  private final ReasoningWish wish;
+  private final ReasoningOptions wish;
   private final ModelInfo.Reasoning model;
   private final boolean levels;
   private final int limit;
 
   ThinkingConfig(Writing writing) {
     this.writing = writing;
-    this.wish = writing.call().request().settings().reasoning();
+    this.wish = writing.call().request().generationParameters().reasoning();
     this.model = writing.call().reasoning();
     this.levels = !model.efforts().isEmpty() && !model.maxTokens();
     this.limit = outputLimit(writing);

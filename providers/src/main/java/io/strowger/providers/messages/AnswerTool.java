@@ -29,7 +29,7 @@ final class AnswerTool {
         || endpoint.supports(Parameter.STRUCTURED_OUTPUTS)
         || !endpoint.supports(Parameter.TOOLS)
         || !endpoint.supports(Parameter.TOOL_CHOICE)
-        || schema(request.settings().format()) == null) {
+        || schema(request.generationParameters().format()) == null) {
       return null;
     }
     String name = NAME;

@@ -28,7 +28,7 @@ final class OutputLimit {
     if (call.outputHold() > 0) {
       return call.outputHold();
     }
-    int thinking = Math.max(0, call.request().settings().reasoning().budget());
+    int thinking = Math.max(0, call.request().generationParameters().reasoning().budget());
     int limit = (int) Math.min(Integer.MAX_VALUE, (long) USUAL + thinking);
     losses.changed("max_tokens", "has to be said here: " + limit);
     return limit;

@@ -3,7 +3,7 @@ package io.strowger.providers.messages;
 import io.strowger.providers.translate.Losses;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.provider.Call;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class Sampling {
 
   static void put(Call call, boolean thinking, Losses losses, Json.Obj.Builder body) {
     var sampling = new Sampling(call, thinking, losses, body);
-    Settings settings = call.request().settings();
+    GenerationParameters settings = call.request().generationParameters();
     for (Map.Entry<Parameter, Json> value : settings.values().entrySet()) {
       sampling.put(value.getKey(), value.getValue());
     }

@@ -6,7 +6,7 @@ import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Effort;
-import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.provider.Call;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
    *     upstream goes on thinking behind it
    */
   static ThinkingPlan of(Call call, int limit, boolean unproven, Losses losses) {
-    ReasoningWish wish = call.request().settings().reasoning();
+    ReasoningOptions wish = call.request().generationParameters().reasoning();
     ModelInfo.Reasoning model = call.reasoning();
     if (!wish.off() && !wish.on()) {
       return UNSAID;
@@ -67,7 +67,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   }
 
   /** A model nobody described is taken at the word of a caller who speaks its dialect. */
-  private static boolean isAdaptive(Call call, ReasoningWish wish) {
+  private static boolean isAdaptive(Call call, ReasoningOptions wish) {
     ModelInfo.Reasoning model = call.reasoning();
     if (model.efforts().isEmpty()) {
       boolean own = call.request().dialect() == Dialect.MESSAGES;
@@ -91,7 +91,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   }
 
   private static ThinkingPlan adaptive(
-      ReasoningWish wish, ModelInfo.Reasoning model, int limit, Losses losses) {
+      ReasoningOptions wish, ModelInfo.Reasoning model, int limit, Losses losses) {
     Effort wanted = wish.effort();
     if (wish.budget() > 0) {
       wanted = Effort.ofBudget(wish.budget(), limit);
@@ -105,7 +105,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     return new ThinkingPlan(Kind.ADAPTIVE, 0, effort, display(wish, losses));
   }
 
-  private static ThinkingPlan budget(ReasoningWish wish, Call call, int limit, Losses losses) {
+  private static ThinkingPlan budget(ReasoningOptions wish, Call call, int limit, Losses losses) {
     if (limit <= Effort.LEAST_BUDGET) {
       losses.dropped(WHAT, "max_tokens leaves no room for the least budget");
       return UNSAID;
@@ -125,7 +125,7 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
     return new ThinkingPlan(Kind.BUDGET, budget, null, display(wish, losses));
   }
 
-  private static @Nullable String display(ReasoningWish wish, Losses losses) {
+  private static @Nullable String display(ReasoningOptions wish, Losses losses) {
     if (wish.hidden()) {
       return "omitted";
     }

@@ -5,7 +5,7 @@ import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.translate.ToolMembers;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Call;
@@ -23,7 +23,7 @@ final class ToolPlan {
       Set.of("strict", "cache_control", "prompt_cache_breakpoint");
 
   private final Call call;
-  private final Settings settings;
+  private final GenerationParameters settings;
   private final SafeNames names;
   private final Losses losses;
   private final List<Tool.Function> functions;
@@ -34,7 +34,7 @@ final class ToolPlan {
    */
   ToolPlan(Call call, boolean thinking, SafeNames names, Losses losses) {
     this.call = call;
-    this.settings = call.request().settings();
+    this.settings = call.request().generationParameters();
     this.names = names;
     this.losses = losses;
     this.functions = functions();

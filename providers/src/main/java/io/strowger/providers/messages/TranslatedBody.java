@@ -7,11 +7,11 @@ import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.translate.Turn;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Settings;
 import io.strowger.spi.provider.Call;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ final class TranslatedBody {
 
   private final Call call;
   private final InferenceRequest request;
-  private final Settings settings;
+  private final GenerationParameters settings;
   private final Losses losses;
   private final SafeNames names = new SafeNames();
   private final Conversation conversation;
@@ -43,7 +43,7 @@ final class TranslatedBody {
   private TranslatedBody(Call call) {
     this.call = call;
     this.request = call.request();
-    this.settings = request.settings();
+    this.settings = request.generationParameters();
     this.losses = new Losses(call.losses());
     this.conversation = Conversation.of(request, MANNER, losses);
     this.system = new ArrayList<>(conversation.system());

@@ -7,9 +7,9 @@ import io.strowger.providers.translate.Metadata;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.OutputFormat;
-import io.strowger.spi.model.Settings;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Call;
@@ -32,7 +32,7 @@ final class ForeignBody {
 
   private final Call call;
   private final InferenceRequest request;
-  private final Settings settings;
+  private final GenerationParameters settings;
   private final Losses losses;
   private final SafeNames names;
   private final ReasoningMember reasoning;
@@ -43,7 +43,7 @@ final class ForeignBody {
   private ForeignBody(Call call, Losses losses) {
     this.call = call;
     this.request = call.request();
-    this.settings = request.settings();
+    this.settings = request.generationParameters();
     this.names = ToolNames.of(request);
     this.losses = losses;
     this.reasoning = new ReasoningMember(call, losses);

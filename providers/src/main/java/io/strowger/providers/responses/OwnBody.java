@@ -5,7 +5,7 @@ import io.strowger.providers.translate.Metadata;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import java.util.ArrayList;
@@ -190,7 +190,7 @@ final class OwnBody {
   /** Reasoning that can be sent back is asked for whenever there may be any. */
   private @Nullable Json include(@Nullable Json given) {
     Json.Obj said = request.members().object("reasoning");
-    ReasoningWish wish = said == null ? ReasoningWish.NONE : ReasoningMember.wish(said);
+    ReasoningOptions wish = said == null ? ReasoningOptions.NONE : ReasoningMember.wish(said);
     return reasoning.thinks(wish) ? Fates.including(given, Fates.ENCRYPTED) : given;
   }
 

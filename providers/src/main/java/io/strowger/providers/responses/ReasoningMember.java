@@ -5,7 +5,7 @@ import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Effort;
-import io.strowger.spi.model.ReasoningWish;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.provider.Call;
 import java.util.List;
 
@@ -37,7 +37,7 @@ final class ReasoningMember {
   }
 
   /** What was thought is to come back encrypted: the model thinks, by itself or because asked. */
-  boolean thinks(ReasoningWish wish) {
+  boolean thinks(ReasoningOptions wish) {
     return model.mandatory()
         || model.maxTokens()
         || !model.efforts().isEmpty()
@@ -48,7 +48,7 @@ final class ReasoningMember {
    * The member of a request of another dialect; empty when there is nothing to say. Whoever wants
    * reasoning and does not hide it gets a summary, which is all an upstream shows.
    */
-  Json.Obj of(ReasoningWish wish) {
+  Json.Obj of(ReasoningOptions wish) {
     if (!taken()) {
       if (wish.on()) {
         losses.dropped("reasoning", "the endpoint does not know it");
@@ -84,9 +84,9 @@ final class ReasoningMember {
   }
 
   /** What a member of this dialect says. */
-  static ReasoningWish wish(Json.Obj given) {
+  static ReasoningOptions wish(Json.Obj given) {
     String effort = given.text(EFFORT);
-    return new ReasoningWish(
+    return new ReasoningOptions(
         effort == null ? null : Effort.ofWireName(effort).orElse(null),
         (int) Math.clamp(given.whole(BUDGET, -1), -1, Integer.MAX_VALUE),
         given.get("enabled") instanceof Json.Bool enabled ? enabled.value() : null,
@@ -96,7 +96,7 @@ final class ReasoningMember {
   }
 
   /** An effort or a budget; empty when the model is left to itself. */
-  private Json.Obj amount(ReasoningWish wish) {
+  private Json.Obj amount(ReasoningOptions wish) {
     if (wish.off()) {
       return off(wish);
     }
@@ -121,7 +121,7 @@ final class ReasoningMember {
   }
 
   /** The least a model must do; nothing for one of which nobody knows that it thinks. */
-  private Json.Obj off(ReasoningWish wish) {
+  private Json.Obj off(ReasoningOptions wish) {
     List<String> efforts =
         model.mandatory()
             ? model.efforts().stream().filter(name -> !name.equals("none")).toList()

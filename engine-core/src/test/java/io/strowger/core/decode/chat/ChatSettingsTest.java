@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.OutputFormat;
-import io.strowger.spi.model.ReasoningWish;
-import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.ToolChoice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +23,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The settings of a chat request")
 class ChatSettingsTest {
-  private static final Settings NOTHING = settings("'model':'m'");
+  private static final GenerationParameters NOTHING = settings("'model':'m'");
 
-  private static Settings settings(String members) {
-    return good(chatWith(members)).settings();
+  private static GenerationParameters settings(String members) {
+    return good(chatWith(members)).generationParameters();
   }
 
-  private static ReasoningWish wish(String members) {
+  private static ReasoningOptions wish(String members) {
     return settings(members).reasoning();
   }
 
@@ -41,7 +41,7 @@ class ChatSettingsTest {
     assertThat(NOTHING.toolChoice()).isNull();
     assertThat(NOTHING.parallelToolCalls()).isNull();
     assertThat(NOTHING.format()).isNull();
-    assertThat(NOTHING.reasoning()).isEqualTo(ReasoningWish.NONE);
+    assertThat(NOTHING.reasoning()).isEqualTo(ReasoningOptions.NONE);
     assertThat(NOTHING.serviceTier()).isNull();
     assertThat(NOTHING.cacheControl()).isNull();
     assertThat(NOTHING.others()).isEmpty();
@@ -71,7 +71,7 @@ web_search_options | {"search_context_size":"high"}
 """)
   @DisplayName("have a parameter as it was written")
   void values(String name, String written) {
-    Settings settings = settings("'" + name + "':" + written.replace('"', '\''));
+    GenerationParameters settings = settings("'" + name + "':" + written.replace('"', '\''));
 
     Parameter parameter = Parameter.ofWireName(name).orElseThrow();
     assertThat(settings.values()).containsOnlyKeys(parameter);
@@ -136,11 +136,11 @@ web_search_options | {"search_context_size":"high"}
     @Test
     @DisplayName("are that none may be called, when the request was changed to that")
     void mayNot() {
-      Settings settings =
+      GenerationParameters settings =
           good(chatWith("'tool_choice':'required','seed':1")).toBuilder()
               .mayCallTools(false)
               .build()
-              .settings();
+              .generationParameters();
 
       assertThat(settings.toolChoice()).isEqualTo(ToolChoice.Plain.NONE);
       assertThat(settings.value(Parameter.SEED)).isEqualTo(Json.of(1));
@@ -183,9 +183,9 @@ web_search_options | {"search_context_size":"high"}
     @DisplayName("have effort, budget, summary and whether to show it")
     void members() {
       assertThat(wish("'reasoning':{'effort':'high','summary':'concise','exclude':true}"))
-          .isEqualTo(new ReasoningWish(Effort.HIGH, -1, null, "concise", true, false));
+          .isEqualTo(new ReasoningOptions(Effort.HIGH, -1, null, "concise", true, false));
       assertThat(wish("'reasoning':{'max_tokens':2000}"))
-          .isEqualTo(new ReasoningWish(null, 2000, null, null, false, false));
+          .isEqualTo(new ReasoningOptions(null, 2000, null, null, false, false));
     }
 
     @Test
@@ -221,7 +221,7 @@ web_search_options | {"search_context_size":"high"}
     @Test
     @DisplayName("read the old switch: true is reasoning without a word more, false hides it")
     void includeReasoning() {
-      assertThat(wish("'include_reasoning':true")).isEqualTo(ReasoningWish.NONE);
+      assertThat(wish("'include_reasoning':true")).isEqualTo(ReasoningOptions.NONE);
       assertThat(wish("'include_reasoning':false").hidden()).isTrue();
       assertThat(wish("'include_reasoning':false").off()).isFalse();
       assertThat(wish("'include_reasoning':false,'reasoning':{'exclude':false}").hidden())
@@ -232,7 +232,7 @@ web_search_options | {"search_context_size":"high"}
   @Test
   @DisplayName("have the tier as it was written, and the cache mark of the whole request")
   void tierAndCache() {
-    Settings settings =
+    GenerationParameters settings =
         settings("'service_tier':'fast','cache_control':{'type':'ephemeral','ttl':'1h'}");
 
     assertThat(settings.serviceTier()).isEqualTo("fast");
@@ -242,7 +242,7 @@ web_search_options | {"search_context_size":"high"}
   @Test
   @DisplayName("keep what no other dialect has, in its order")
   void others() {
-    Settings settings =
+    GenerationParameters settings =
         settings(
             "'zebra':{'x':1},'modalities':['text'],'image_config':{'size':'1'},"
                 + "'metadata':{'a':'b'},'prompt_cache_key':'k',"
@@ -262,7 +262,7 @@ web_search_options | {"search_context_size":"high"}
   @Test
   @DisplayName("never have what has a typed form")
   void notOthers() {
-    Settings settings =
+    GenerationParameters settings =
         settings(
             "'model':'m','models':['n'],'tools':[],'stream':true,'user':'u','max_tokens':1,"
                 + "'max_completion_tokens':1,'provider':{},'plugins':[],"
@@ -274,8 +274,11 @@ web_search_options | {"search_context_size":"high"}
   @Test
   @DisplayName("follow a member that a plugin sets")
   void changed() {
-    Settings settings =
-        good(chatWith("'seed':1")).toBuilder().member("seed", Json.of(2)).build().settings();
+    GenerationParameters settings =
+        good(chatWith("'seed':1")).toBuilder()
+            .member("seed", Json.of(2))
+            .build()
+            .generationParameters();
 
     assertThat(settings.value(Parameter.SEED)).isEqualTo(Json.of(2));
   }

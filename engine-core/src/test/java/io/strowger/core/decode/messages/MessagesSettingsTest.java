@@ -7,9 +7,9 @@ import io.strowger.core.decode.Problems;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.OutputFormat;
-import io.strowger.spi.model.ReasoningWish;
-import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.ToolChoice;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -21,12 +21,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("The settings of a messages request")
 class MessagesSettingsTest {
   private static final MessagesDecoder DECODER = new MessagesDecoder((entries, at, problems) -> {});
-  private static final Settings NOTHING = settings("'max_tokens':5000");
+  private static final GenerationParameters NOTHING = settings("'max_tokens':5000");
 
-  private static Settings settings(String members) {
+  private static GenerationParameters settings(String members) {
     var problems = new Problems();
     String body = "{'model':'m','messages':[{'role':'user','content':'hi'}]," + members + "}";
-    Settings read = DECODER.decode(json(body), problems).settings();
+    GenerationParameters read = DECODER.decode(json(body), problems).generationParameters();
     assertThat(problems.list()).isEmpty();
     return read;
   }
@@ -41,7 +41,7 @@ class MessagesSettingsTest {
   @Test
   @DisplayName("do not take a parameter of other dialects for one: nobody has checked it")
   void unknownParameter() {
-    Settings settings = settings("'seed':'x'");
+    GenerationParameters settings = settings("'seed':'x'");
 
     assertThat(settings.value(Parameter.SEED)).isNull();
     assertThat(settings.others()).isEqualTo(Map.of("seed", Json.of("x")));
@@ -80,7 +80,7 @@ class MessagesSettingsTest {
   @Test
   @DisplayName("know one tool by its name, and whether several may be called at once")
   void namedTool() {
-    Settings one =
+    GenerationParameters one =
         settings("'tool_choice':{'type':'tool','name':'f','disable_parallel_tool_use':true}");
 
     assertThat(one.toolChoice()).isEqualTo(new ToolChoice.Named("f"));
@@ -114,13 +114,13 @@ class MessagesSettingsTest {
       boolean hidden,
       boolean adaptive) {
     assertThat(settings("'max_tokens':4000,'thinking':" + thinking).reasoning())
-        .isEqualTo(new ReasoningWish(null, budget, enabled, summary, hidden, adaptive));
+        .isEqualTo(new ReasoningOptions(null, budget, enabled, summary, hidden, adaptive));
   }
 
   @Test
   @DisplayName("have effort beside thinking, which may be off")
   void effort() {
-    ReasoningWish wish =
+    ReasoningOptions wish =
         settings("'output_config':{'effort':'xhigh'},'thinking':{'type':'disabled'}").reasoning();
 
     assertThat(wish.effort()).isEqualTo(Effort.XHIGH);
@@ -163,7 +163,7 @@ class MessagesSettingsTest {
   @Test
   @DisplayName("keep what no other dialect has, within others too")
   void others() {
-    Settings settings =
+    GenerationParameters settings =
         settings(
             "'context_management':{'edits':[]},'container':'c','metadata':{'user_id':'u','x':1},"
                 + "'thinking':{'type':'adaptive','y':2},"

@@ -7,9 +7,9 @@ import io.strowger.core.decode.Problems;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Effort;
+import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.OutputFormat;
-import io.strowger.spi.model.ReasoningWish;
-import io.strowger.spi.model.Settings;
+import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.ToolChoice;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResponsesSettingsTest {
   private static final ResponsesDecoder DECODER =
       new ResponsesDecoder((entries, at, problems) -> {});
-  private static final Settings NOTHING = settings("'model':'m'");
+  private static final GenerationParameters NOTHING = settings("'model':'m'");
 
-  private static Settings settings(String members) {
+  private static GenerationParameters settings(String members) {
     var problems = new Problems();
-    Settings read = DECODER.decode(json("{'input':'hi'," + members + "}"), problems).settings();
+    GenerationParameters read =
+        DECODER.decode(json("{'input':'hi'," + members + "}"), problems).generationParameters();
     assertThat(problems.list()).isEmpty();
     return read;
   }
@@ -42,7 +43,7 @@ class ResponsesSettingsTest {
   })
   @DisplayName("have a parameter as it was written")
   void values(String name, String written) {
-    Settings settings = settings("'" + name + "':" + written);
+    GenerationParameters settings = settings("'" + name + "':" + written);
 
     Parameter parameter = Parameter.ofWireName(name).orElseThrow();
     assertThat(settings.values()).containsOnlyKeys(parameter);
@@ -82,7 +83,7 @@ class ResponsesSettingsTest {
   @Test
   @DisplayName("have verbosity and the form of the text, whose schema is flat")
   void text() {
-    Settings settings =
+    GenerationParameters settings =
         settings(
             "'text':{'verbosity':'high','format':{'type':'json_schema','name':'n',"
                 + "'schema':{'type':'object'},'strict':false,'description':'d'},'x':1}");
@@ -119,7 +120,7 @@ class ResponsesSettingsTest {
   @DisplayName("have what is said of reasoning")
   void reasoning() {
     assertThat(settings("'reasoning':{'effort':'minimal','summary':'auto'}").reasoning())
-        .isEqualTo(new ReasoningWish(Effort.MINIMAL, -1, null, "auto", false, false));
+        .isEqualTo(new ReasoningOptions(Effort.MINIMAL, -1, null, "auto", false, false));
     assertThat(settings("'reasoning':{'max_tokens':1024}").reasoning().budget()).isEqualTo(1024);
     assertThat(settings("'reasoning':{'enabled':true}").reasoning().effort())
         .isEqualTo(Effort.MEDIUM);
@@ -129,7 +130,7 @@ class ResponsesSettingsTest {
   @Test
   @DisplayName("keep what no other dialect has, within others too")
   void others() {
-    Settings settings =
+    GenerationParameters settings =
         settings(
             "'reasoning':{'mode':'pro','context':'all_turns'},'truncation':'auto',"
                 + "'include':['reasoning.encrypted_content'],'prompt':{'id':'p'},"
@@ -151,7 +152,8 @@ class ResponsesSettingsTest {
   @Test
   @DisplayName("have the tier and the cache mark")
   void tierAndCache() {
-    Settings settings = settings("'service_tier':'flex','cache_control':{'type':'ephemeral'}");
+    GenerationParameters settings =
+        settings("'service_tier':'flex','cache_control':{'type':'ephemeral'}");
 
     assertThat(settings.serviceTier()).isEqualTo("flex");
     assertThat(settings.cacheControl()).isEqualTo(json("{'type':'ephemeral'}"));

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sorts the members of a body for its {@link Settings}: takes those every dialect spells alike, and
- * those that are no settings. Immutable, safe on any thread.
+ * Sorts the members of a body for its {@link GenerationParameters}: takes those every dialect
+ * spells alike, and those that are no parameters. Immutable, safe on any thread.
  *
  * <p>Members with a typed form in a request, and those that can only ask for what happens anyway,
- * are no settings.
+ * are no parameters of generation.
  */
-final class PlainSettings {
+final class SharedParameters {
   /** Read from their typed form. */
   private static final Set<String> TYPED =
       Set.of(
@@ -33,9 +33,9 @@ final class PlainSettings {
 
   /**
    * @param parameters what the dialect has under its own name in every dialect
-   * @param besides members of the dialect that are no settings, beside those of every dialect
+   * @param besides members of the dialect that are no parameters, beside those of every dialect
    */
-  PlainSettings(List<Parameter> parameters, Set<String> besides) {
+  SharedParameters(List<Parameter> parameters, Set<String> besides) {
     parameters.forEach(parameter -> this.parameters.put(parameter.wireName(), parameter));
     this.besides = Set.copyOf(besides);
   }
@@ -45,21 +45,21 @@ final class PlainSettings {
    *
    * @return false when only the dialect knows what the member is
    */
-  boolean take(String name, Json value, Settings.Builder settings) {
+  boolean take(String name, Json value, GenerationParameters.Builder collected) {
     if (value instanceof Json.Null || TYPED.contains(name) || besides.contains(name)) {
       return true;
     }
     Parameter parameter = parameters.get(name);
     if (parameter != null) {
-      settings.value(parameter, value);
+      collected.value(parameter, value);
       return true;
     }
     if (name.equals("service_tier") && value instanceof Json.Str tier) {
-      settings.serviceTier(tier.text());
+      collected.serviceTier(tier.text());
       return true;
     }
     if (name.equals("cache_control") && value instanceof Json.Obj mark) {
-      settings.cacheControl(mark);
+      collected.cacheControl(mark);
       return true;
     }
     return false;
@@ -79,9 +79,9 @@ final class PlainSettings {
   }
 
   /** A member within another that has no form elsewhere; an explicit null says nothing. */
-  static void other(String path, Json value, Settings.Builder settings) {
+  static void other(String path, Json value, GenerationParameters.Builder collected) {
     if (!(value instanceof Json.Null)) {
-      settings.other(path, value);
+      collected.other(path, value);
     }
   }
 

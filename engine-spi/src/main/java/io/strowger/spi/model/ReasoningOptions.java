@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param hidden the caller does not want to see it
  * @param adaptive the model decides how much
  */
-public record ReasoningWish(
+public record ReasoningOptions(
     @Nullable Effort effort,
     int budget,
     @Nullable Boolean enabled,
@@ -22,7 +22,8 @@ public record ReasoningWish(
     boolean hidden,
     boolean adaptive) {
   /** Nothing was said. */
-  public static final ReasoningWish NONE = new ReasoningWish(null, -1, null, null, false, false);
+  public static final ReasoningOptions NONE =
+      new ReasoningOptions(null, -1, null, null, false, false);
 
   /** The request says that there is to be no reasoning. */
   public boolean off() {
@@ -35,8 +36,8 @@ public record ReasoningWish(
   }
 
   /** The same with another effort, and no budget. */
-  public ReasoningWish withEffort(Effort changed) {
-    return new ReasoningWish(changed, -1, null, summary, hidden, adaptive);
+  public ReasoningOptions withEffort(Effort changed) {
+    return new ReasoningOptions(changed, -1, null, summary, hidden, adaptive);
   }
 
   /**

@@ -8,65 +8,67 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a messages body; what no other dialect has a form for within {@code
+ * The parameters of a messages body; what no other dialect has a form for within {@code
  * output_config}, {@code thinking} and {@code metadata} is named with them: {@code
  * output_config.task_budget}. Messages fact sheet, section 1.
  */
-final class MessagesSettings {
-  static final Settings.Reader READER = MessagesSettings::read;
+final class MessagesParameters {
+  static final GenerationParameters.Reader READER = MessagesParameters::read;
 
-  private static final PlainSettings PLAIN =
-      new PlainSettings(
+  private static final SharedParameters PLAIN =
+      new SharedParameters(
           List.of(Parameter.TEMPERATURE, Parameter.TOP_P, Parameter.TOP_K),
           Set.of("system", "fallbacks", "max_tokens", "include_reasoning"));
 
   private static final Set<String> OF_THINKING = Set.of("type", "budget_tokens", "display");
 
-  private MessagesSettings() {}
+  private MessagesParameters() {}
 
-  private static Settings read(Json.Obj members) {
-    var settings = Settings.builder();
+  private static GenerationParameters read(Json.Obj members) {
+    var parameters = GenerationParameters.builder();
     for (int i = 0; i < members.size(); i++) {
-      if (!PLAIN.take(members.name(i), members.value(i), settings)) {
-        own(members.name(i), members.value(i), settings);
+      if (!PLAIN.take(members.name(i), members.value(i), parameters)) {
+        own(members.name(i), members.value(i), parameters);
       }
     }
-    speed(members, settings);
-    return settings.reasoning(reasoning(members)).build();
+    speed(members, parameters);
+    return parameters.reasoning(reasoning(members)).build();
   }
 
-  private static void own(String name, Json value, Settings.Builder settings) {
+  private static void own(String name, Json value, GenerationParameters.Builder parameters) {
     switch (name) {
       case "stop_sequences" ->
-          settings.stop(value instanceof Json.Arr texts ? PlainSettings.texts(texts) : List.of());
-      case "tool_choice" -> toolChoice(value, settings);
-      case "output_config" -> outputConfig(value, settings);
-      case "thinking" -> rest(name, value, OF_THINKING, settings);
+          parameters.stop(
+              value instanceof Json.Arr texts ? SharedParameters.texts(texts) : List.of());
+      case "tool_choice" -> toolChoice(value, parameters);
+      case "output_config" -> outputConfig(value, parameters);
+      case "thinking" -> rest(name, value, OF_THINKING, parameters);
       // who the user is has a way of its own
-      case "metadata" -> rest(name, value, Set.of("user_id"), settings);
+      case "metadata" -> rest(name, value, Set.of("user_id"), parameters);
       case "speed" -> {
         // read together with the service tier
       }
-      case "reasoning" -> rest(name, value, Set.of("exclude"), settings);
-      default -> settings.other(name, value);
+      case "reasoning" -> rest(name, value, Set.of("exclude"), parameters);
+      default -> parameters.other(name, value);
     }
   }
 
-  private static void rest(String name, Json value, Set<String> read, Settings.Builder settings) {
+  private static void rest(
+      String name, Json value, Set<String> read, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj object) {
       for (int i = 0; i < object.size(); i++) {
         if (!read.contains(object.name(i))) {
-          PlainSettings.other(name + "." + object.name(i), object.value(i), settings);
+          SharedParameters.other(name + "." + object.name(i), object.value(i), parameters);
         }
       }
     }
   }
 
-  private static void toolChoice(Json value, Settings.Builder settings) {
+  private static void toolChoice(Json value, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj choice) {
-      settings.toolChoice(chosen(choice));
+      parameters.toolChoice(chosen(choice));
       Boolean one = ReasoningObject.bool(choice, "disable_parallel_tool_use");
-      settings.parallelToolCalls(one == null ? null : !one);
+      parameters.parallelToolCalls(one == null ? null : !one);
     }
   }
 
@@ -82,12 +84,12 @@ final class MessagesSettings {
     };
   }
 
-  private static void outputConfig(Json value, Settings.Builder settings) {
-    rest("output_config", value, Set.of("effort", "format"), settings);
+  private static void outputConfig(Json value, GenerationParameters.Builder parameters) {
+    rest("output_config", value, Set.of("effort", "format"), parameters);
     Json.Obj format = value instanceof Json.Obj config ? config.object("format") : null;
     if (format != null) {
       String type = Objects.requireNonNullElse(format.text("type"), "");
-      settings.format(
+      parameters.format(
           type.equals("json_schema")
               ? new OutputFormat.JsonSchema(null, null, format.object("schema"), null)
               : new OutputFormat.Other(type, format));
@@ -95,26 +97,26 @@ final class MessagesSettings {
   }
 
   /** Fast is a tier elsewhere, and said by one it need not be said again. */
-  private static void speed(Json.Obj members, Settings.Builder settings) {
+  private static void speed(Json.Obj members, GenerationParameters.Builder parameters) {
     String tier = Objects.requireNonNullElse(members.text("service_tier"), "auto");
     if (tier.equals("auto") && "fast".equals(members.text("speed"))) {
-      settings.serviceTier("fast");
+      parameters.serviceTier("fast");
     }
   }
 
-  private static ReasoningWish reasoning(Json.Obj members) {
+  private static ReasoningOptions reasoning(Json.Obj members) {
     Json.Obj config = members.object("output_config");
     String effort = config == null ? null : config.text("effort");
     Json.Obj thinking = Objects.requireNonNullElse(members.object("thinking"), Json.Obj.EMPTY);
     String type = Objects.requireNonNullElse(thinking.text("type"), "");
     boolean enabled = type.equals("enabled");
     String display = thinking.text("display");
-    return new ReasoningWish(
+    return new ReasoningOptions(
         effort == null ? null : Effort.ofWireName(effort).orElse(null),
         enabled ? (int) Math.clamp(thinking.whole("budget_tokens", -1), -1, Integer.MAX_VALUE) : -1,
         said(type),
         "summarized".equals(display) ? "auto" : null,
-        "omitted".equals(display) || ReasoningWish.isExcluded(members),
+        "omitted".equals(display) || ReasoningOptions.isExcluded(members),
         type.equals("adaptive"));
   }
 

@@ -7,14 +7,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a responses body; what no other dialect has a form for within {@code reasoning}
+ * The parameters of a responses body; what no other dialect has a form for within {@code reasoning}
  * and {@code text} is named with them: {@code reasoning.mode}. Responses fact sheet, "Request".
  */
-final class ResponsesSettings {
-  static final Settings.Reader READER = ResponsesSettings::read;
+final class ResponsesParameters {
+  static final GenerationParameters.Reader READER = ResponsesParameters::read;
 
-  private static final PlainSettings PLAIN =
-      new PlainSettings(
+  private static final SharedParameters PLAIN =
+      new SharedParameters(
           List.of(
               Parameter.TEMPERATURE,
               Parameter.TOP_P,
@@ -40,36 +40,36 @@ final class ResponsesSettings {
   private static final Set<String> OF_REASONING =
       Set.of("effort", "summary", "enabled", "max_tokens", "exclude");
 
-  private ResponsesSettings() {}
+  private ResponsesParameters() {}
 
-  private static Settings read(Json.Obj members) {
-    var settings = Settings.builder();
+  private static GenerationParameters read(Json.Obj members) {
+    var parameters = GenerationParameters.builder();
     for (int i = 0; i < members.size(); i++) {
-      if (!PLAIN.take(members.name(i), members.value(i), settings)) {
-        own(members, i, settings);
+      if (!PLAIN.take(members.name(i), members.value(i), parameters)) {
+        own(members, i, parameters);
       }
     }
     Boolean included = ReasoningObject.bool(members, "include_reasoning");
     if (included != null && members.object("reasoning") == null) {
-      settings.reasoning(ReasoningObject.wish(Json.Obj.EMPTY, null, included));
+      parameters.reasoning(ReasoningObject.options(Json.Obj.EMPTY, null, included));
     }
     if (members.whole("top_logprobs", 0) > 0) {
-      settings.value(Parameter.LOGPROBS, Json.TRUE); // elsewhere nothing is without this switch
+      parameters.value(Parameter.LOGPROBS, Json.TRUE); // elsewhere nothing is without this switch
     }
-    return settings.build();
+    return parameters.build();
   }
 
-  private static void own(Json.Obj members, int index, Settings.Builder settings) {
+  private static void own(Json.Obj members, int index, GenerationParameters.Builder parameters) {
     String name = members.name(index);
     Json value = members.value(index);
     switch (name) {
-      case "tool_choice" -> settings.toolChoice(toolChoice(value));
+      case "tool_choice" -> parameters.toolChoice(toolChoice(value));
       case "parallel_tool_calls" ->
-          settings.parallelToolCalls(value instanceof Json.Bool said ? said.value() : null);
-      case "text" -> text(value, settings);
+          parameters.parallelToolCalls(value instanceof Json.Bool said ? said.value() : null);
+      case "text" -> text(value, parameters);
       case "reasoning" ->
-          reasoning(value, ReasoningObject.bool(members, "include_reasoning"), settings);
-      default -> settings.other(name, value);
+          reasoning(value, ReasoningObject.bool(members, "include_reasoning"), parameters);
+      default -> parameters.other(name, value);
     }
   }
 
@@ -77,31 +77,32 @@ final class ResponsesSettings {
   private static ToolChoice toolChoice(Json value) {
     boolean function = value instanceof Json.Obj one && "function".equals(one.text("type"));
     String name = function && value instanceof Json.Obj one ? one.text("name") : null;
-    return name == null ? PlainSettings.toolChoice(value) : new ToolChoice.Named(name);
+    return name == null ? SharedParameters.toolChoice(value) : new ToolChoice.Named(name);
   }
 
-  private static void text(Json value, Settings.Builder settings) {
+  private static void text(Json value, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj text) {
       for (int i = 0; i < text.size(); i++) {
         String name = text.name(i);
         Json given = text.value(i);
         if (name.equals("format") && given instanceof Json.Obj format) {
-          settings.format(SchemaFormat.of(format, format));
+          parameters.format(SchemaFormat.of(format, format));
         } else if (name.equals("verbosity") && given instanceof Json.Str) {
-          settings.value(Parameter.VERBOSITY, given);
+          parameters.value(Parameter.VERBOSITY, given);
         } else {
-          PlainSettings.other("text." + name, given, settings);
+          SharedParameters.other("text." + name, given, parameters);
         }
       }
     }
   }
 
-  private static void reasoning(Json value, @Nullable Boolean included, Settings.Builder settings) {
+  private static void reasoning(
+      Json value, @Nullable Boolean included, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Obj reasoning) {
-      settings.reasoning(ReasoningObject.wish(reasoning, null, included));
+      parameters.reasoning(ReasoningObject.options(reasoning, null, included));
       for (int i = 0; i < reasoning.size(); i++) {
         if (!OF_REASONING.contains(reasoning.name(i))) {
-          PlainSettings.other("reasoning." + reasoning.name(i), reasoning.value(i), settings);
+          SharedParameters.other("reasoning." + reasoning.name(i), reasoning.value(i), parameters);
         }
       }
     }

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * same in every dialect that has it is kept as the JSON it was, by parameter; what dialects spell
  * differently has a type here. Immutable. Translation fact sheet, section 1.
  */
-public final class Settings {
-  public static final Settings NONE = builder().build();
+public final class GenerationParameters {
+  public static final GenerationParameters NONE = builder().build();
 
   private final Map<Parameter, Json> values;
   private final List<String> stop;
   private final @Nullable ToolChoice toolChoice;
   private final @Nullable Boolean parallelToolCalls;
   private final @Nullable OutputFormat format;
-  private final ReasoningWish reasoning;
+  private final ReasoningOptions reasoning;
   private final @Nullable String serviceTier;
   private final Json.@Nullable Obj cacheControl;
   private final Map<String, Json> others;
 
-  private Settings(Builder from) {
+  private GenerationParameters(Builder from) {
     values = Collections.unmodifiableMap(new EnumMap<>(from.values));
     stop = List.copyOf(from.stop);
     toolChoice = from.toolChoice;
@@ -46,14 +46,14 @@ public final class Settings {
   @FunctionalInterface
   public interface Reader {
     /** For a dialect that no caller speaks. */
-    Reader NONE = members -> Settings.NONE;
+    Reader NONE = members -> GenerationParameters.NONE;
 
     /** Returns the reader of a dialect's own members. */
     static Reader of(Dialect dialect) {
       return switch (dialect) {
-        case CHAT -> ChatSettings.READER;
-        case MESSAGES -> MessagesSettings.READER;
-        case RESPONSES -> ResponsesSettings.READER;
+        case CHAT -> ChatParameters.READER;
+        case MESSAGES -> MessagesParameters.READER;
+        case RESPONSES -> ResponsesParameters.READER;
         case GEMINI -> NONE;
       };
     }
@@ -61,7 +61,7 @@ public final class Settings {
     /**
      * @param members valid: they have been through their decoder
      */
-    Settings read(Json.Obj members);
+    GenerationParameters read(Json.Obj members);
   }
 
   /**
@@ -96,8 +96,8 @@ public final class Settings {
     return format;
   }
 
-  /** {@link ReasoningWish#NONE} when nothing was said. */
-  public ReasoningWish reasoning() {
+  /** {@link ReasoningOptions#NONE} when nothing was said. */
+  public ReasoningOptions reasoning() {
     return reasoning;
   }
 
@@ -121,7 +121,7 @@ public final class Settings {
   }
 
   /** The same, but no tool may be called. */
-  Settings withoutToolUse() {
+  GenerationParameters withoutToolUse() {
     Builder copy = toBuilder();
     copy.toolChoice = ToolChoice.Plain.NONE;
     return copy.build();
@@ -145,14 +145,14 @@ public final class Settings {
     return new Builder();
   }
 
-  /** Collects settings. Not for use by several threads. */
+  /** Collects parameters. Not for use by several threads. */
   public static final class Builder {
     private final Map<Parameter, Json> values = new EnumMap<>(Parameter.class);
     private List<String> stop = List.of();
     private @Nullable ToolChoice toolChoice;
     private @Nullable Boolean parallelToolCalls;
     private @Nullable OutputFormat format;
-    private ReasoningWish reasoning = ReasoningWish.NONE;
+    private ReasoningOptions reasoning = ReasoningOptions.NONE;
     private @Nullable String serviceTier;
     private Json.@Nullable Obj cacheControl;
     private final Map<String, Json> others = new LinkedHashMap<>();
@@ -184,7 +184,7 @@ public final class Settings {
       return this;
     }
 
-    public Builder reasoning(ReasoningWish wish) {
+    public Builder reasoning(ReasoningOptions wish) {
       reasoning = wish;
       return this;
     }
@@ -205,8 +205,8 @@ public final class Settings {
       return this;
     }
 
-    public Settings build() {
-      return new Settings(this);
+    public GenerationParameters build() {
+      return new GenerationParameters(this);
     }
   }
 }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** The settings of a chat body. Chat fact sheet, sections 2, 4, 5 and 6. */
-final class ChatSettings {
-  static final Settings.Reader READER = ChatSettings::read;
+/** The parameters of a chat body. Chat fact sheet, sections 2, 4, 5 and 6. */
+final class ChatParameters {
+  static final GenerationParameters.Reader READER = ChatParameters::read;
 
-  private static final PlainSettings PLAIN =
-      new PlainSettings(
+  private static final SharedParameters PLAIN =
+      new SharedParameters(
           List.of(
               Parameter.TEMPERATURE,
               Parameter.TOP_P,
@@ -39,51 +39,51 @@ final class ChatSettings {
               "stream_options",
               "n"));
 
-  private ChatSettings() {}
+  private ChatParameters() {}
 
-  private static Settings read(Json.Obj members) {
-    var settings = Settings.builder();
+  private static GenerationParameters read(Json.Obj members) {
+    var parameters = GenerationParameters.builder();
     for (int i = 0; i < members.size(); i++) {
-      if (!PLAIN.take(members.name(i), members.value(i), settings)) {
-        own(members.name(i), members.value(i), settings);
+      if (!PLAIN.take(members.name(i), members.value(i), parameters)) {
+        own(members.name(i), members.value(i), parameters);
       }
     }
-    return settings.reasoning(reasoning(members)).build();
+    return parameters.reasoning(reasoning(members)).build();
   }
 
-  private static void own(String name, Json value, Settings.Builder settings) {
+  private static void own(String name, Json value, GenerationParameters.Builder parameters) {
     switch (name) {
-      case "stop" -> stop(value, settings);
-      case "tool_choice" -> settings.toolChoice(toolChoice(value));
+      case "stop" -> stop(value, parameters);
+      case "tool_choice" -> parameters.toolChoice(toolChoice(value));
       case "parallel_tool_calls" ->
-          settings.parallelToolCalls(value instanceof Json.Bool said ? said.value() : null);
+          parameters.parallelToolCalls(value instanceof Json.Bool said ? said.value() : null);
       case "response_format" -> {
         if (value instanceof Json.Obj format) {
           Json.Obj schema = format.object("json_schema");
-          settings.format(
+          parameters.format(
               SchemaFormat.of(format, Objects.requireNonNullElse(schema, Json.Obj.EMPTY)));
         }
       }
-      default -> settings.other(name, value);
+      default -> parameters.other(name, value);
     }
   }
 
-  private static void stop(Json value, Settings.Builder settings) {
+  private static void stop(Json value, GenerationParameters.Builder parameters) {
     if (value instanceof Json.Str one) {
-      settings.stop(List.of(one.text()));
+      parameters.stop(List.of(one.text()));
     } else if (value instanceof Json.Arr several) {
-      settings.stop(PlainSettings.texts(several));
+      parameters.stop(SharedParameters.texts(several));
     }
   }
 
   private static ToolChoice toolChoice(Json value) {
     Json.Obj function = value instanceof Json.Obj choice ? choice.object("function") : null;
     String name = function == null ? null : function.text("name");
-    return name == null ? PlainSettings.toolChoice(value) : new ToolChoice.Named(name);
+    return name == null ? SharedParameters.toolChoice(value) : new ToolChoice.Named(name);
   }
 
-  private static ReasoningWish reasoning(Json.Obj members) {
-    return ReasoningObject.wish(
+  private static ReasoningOptions reasoning(Json.Obj members) {
+    return ReasoningObject.options(
         Objects.requireNonNullElse(members.object("reasoning"), Json.Obj.EMPTY),
         members.text("reasoning_effort"),
         ReasoningObject.bool(members, "include_reasoning"));
