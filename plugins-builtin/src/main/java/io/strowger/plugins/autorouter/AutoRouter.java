@@ -9,7 +9,9 @@ import io.strowger.spi.plugin.Candidates;
 import io.strowger.spi.plugin.ModelSet;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The best models for the kind of task within what they may cost and the caller's restrictions. */
@@ -26,6 +28,11 @@ final class AutoRouter implements RouterPlugin {
   private final Market market;
   private final TaskClassifier classifier;
   private final Wishes wishes;
+  private final Choice anyTask;
+  private final Map<String, Choice> byTask;
+
+  /** What is said of a choice. */
+  private record Choice(String reason, Json.Obj data) {}
 
   /**
    * What an entry asks for.
@@ -42,6 +49,26 @@ final class AutoRouter implements RouterPlugin {
     this.market = market;
     this.classifier = classifier;
     this.wishes = wishes;
+    anyTask = choice(null);
+    var choices = new HashMap<String, Choice>();
+    for (String label : classifier.labels()) {
+      choices.put(label, choice(label));
+    }
+    byTask = Map.copyOf(choices);
+  }
+
+  private Choice choice(@Nullable String task) {
+    var facts = new RequestFacts(true, task, false, null);
+    return new Choice(reason(facts, false, true), data(facts, wishes.band()));
+  }
+
+  /** What is said of most choices; null when nothing was prepared. */
+  private @Nullable Choice usual(RequestFacts facts) {
+    if (facts.failed()) {
+      return null;
+    }
+    String task = facts.task();
+    return task == null ? anyTask : byTask.get(task);
   }
 
   @Override
@@ -76,8 +103,11 @@ final class AutoRouter implements RouterPlugin {
     if (shortlist.isEmpty() && pinned < 0) {
       return NONE;
     }
-    return new Selection.Models(
-        shortlist.ids(pinned), reason(facts, pinned >= 0, scored), data(facts, band));
+    Choice usual = pinned < 0 && scored && band == wishes.band() ? usual(facts) : null;
+    return usual != null
+        ? new Selection.Models(shortlist.ids(pinned), usual.reason(), usual.data())
+        : new Selection.Models(
+            shortlist.ids(pinned), reason(facts, pinned >= 0, scored), data(facts, band));
   }
 
   private static @Nullable ModelSet set(List<String> patterns, Candidates candidates) {

@@ -1,6 +1,7 @@
 package io.strowger.plugins.tasks;
 
 import io.strowger.spi.model.InferenceRequest;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,4 +29,12 @@ public interface TaskClassifier {
    *     cannot tell
    */
   @Nullable String classify(InferenceRequest request);
+
+  /**
+   * Returns the labels it may give, as far as it knows them: what is said of a choice is then
+   * prepared for each. Always the same; it may give others too.
+   */
+  default List<String> labels() {
+    return List.of();
+  }
 }

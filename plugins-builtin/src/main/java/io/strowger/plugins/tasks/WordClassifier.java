@@ -29,6 +29,7 @@ public final class WordClassifier implements TaskClassifier {
   private final Vocabulary vocabulary = Vocabulary.of(TaskWords.TABLE);
 
   /** Every label it gives. */
+  @Override
   public List<String> labels() {
     return vocabulary.labels();
   }
