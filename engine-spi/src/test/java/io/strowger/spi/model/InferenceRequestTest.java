@@ -64,7 +64,7 @@ class InferenceRequestTest {
     Json half = Json.of(new BigDecimal("0.5"));
     InferenceRequest made =
         InferenceRequest.builder(dialect, Json.Obj.EMPTY).member("temperature", half).build();
-    assertThat(made.settings().value(Parameter.TEMPERATURE)).isEqualTo(half);
+    assertThat(made.generationParameters().value(Parameter.TEMPERATURE)).isEqualTo(half);
     assertThat(made.parameters()).isEqualTo(Parameter.TEMPERATURE.bit());
     InferenceRequest given =
         InferenceRequest.builder(dialect, Json.object().put("temperature", half).build())
@@ -73,7 +73,7 @@ class InferenceRequestTest {
     assertThat(given.parameters()).isEqualTo(Parameter.TEMPERATURE.bit() | Parameter.TOOLS.bit());
     InferenceRequest without = made.toBuilder().member("temperature", null).build();
     assertThat(without.parameters()).isZero();
-    assertThat(without.settings().value(Parameter.TEMPERATURE)).isNull();
+    assertThat(without.generationParameters().value(Parameter.TEMPERATURE)).isNull();
   }
 
   @Test
