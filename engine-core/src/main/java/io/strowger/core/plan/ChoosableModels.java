@@ -66,7 +66,12 @@ final class ChoosableModels {
   private void choose(RouterStep step, CandidateModels offered, Set<ModelEndpoints> chosen) {
     switch (routers.choose(step, offered)) {
       case Selection.Models models -> {
-        chosen.addAll(routers.models(step, models, offered));
+        for (String id : models.inOrder()) {
+          ModelEndpoints model = routers.model(step, id, offered);
+          if (model != null) {
+            chosen.add(model);
+          }
+        }
       }
       case Selection.Endpoints single -> {
         for (Slot slot : routers.endpoints(step, single, offered)) {

@@ -123,9 +123,15 @@ final class RoutedModels {
     switch (routers.choose(step, offered)) {
       case Selection.Models chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
-        for (ModelEndpoints model : routers.models(step, chosen, offered)) {
-          add(model, asked);
+        boolean any = false;
+        for (String id : chosen.inOrder()) {
+          ModelEndpoints model = routers.model(step, id, offered);
+          if (model != null) {
+            add(model, asked);
+            any = true;
+          }
         }
+        RouterCalls.requireAny(step, chosen.inOrder(), any);
       }
       case Selection.Endpoints chosen -> {
         refuseNothing(chosen.inOrder(), chosen.reason());
@@ -200,18 +206,27 @@ final class RoutedModels {
 
   private void keepModels(RouterStep step, Selection.Models chosen, CandidateModels offered) {
     var kept = new ArrayList<Shortlist>();
-    for (ModelEndpoints model : routers.models(step, chosen, offered)) {
-      int ordinal = model.model().ordinal();
-      for (Shortlist list : lists) {
-        Shortlist part = list.ofModel(ordinal);
-        if (part.size() > 0) {
-          kept.add(part);
-        }
+    boolean any = false;
+    for (String id : chosen.inOrder()) {
+      ModelEndpoints model = routers.model(step, id, offered);
+      if (model != null) {
+        keepModel(model.model().ordinal(), kept);
+        any = true;
       }
     }
+    RouterCalls.requireAny(step, chosen.inOrder(), any);
     lists.clear();
     lists.addAll(kept);
     dropRepeated();
+  }
+
+  private void keepModel(int ordinal, List<Shortlist> kept) {
+    for (Shortlist list : lists) {
+      Shortlist part = list.ofModel(ordinal);
+      if (part.size() > 0) {
+        kept.add(part);
+      }
+    }
   }
 
   private void keepEndpoints(RouterStep step, Selection.Endpoints chosen, CandidateModels offered) {

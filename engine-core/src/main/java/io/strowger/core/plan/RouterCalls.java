@@ -74,25 +74,20 @@ final class RouterCalls {
   }
 
   /**
-   * Returns the models a router chose, in its order, without those that may not be used.
+   * Returns a model a router chose; null when it may not be used, which is noted.
    *
-   * @throws PluginFailure when it chose one that does not exist, or none of them may be used
+   * @throws PluginFailure when it does not exist
    */
-  List<ModelEndpoints> models(RouterStep step, Selection.Models chosen, CandidateModels offered) {
-    var usable = new ArrayList<ModelEndpoints>(chosen.inOrder().size());
-    for (String id : chosen.inOrder()) {
-      ModelInfo model = index.catalog().model(id);
-      if (model == null) {
-        throw new PluginFailure(step.plugin(), "chose a model that does not exist: " + id);
-      }
-      if (offered.isUsable(model.ordinal())) {
-        usable.add(index.endpoints(model));
-      } else {
-        noteDropped(step, "model", id);
-      }
+  @Nullable ModelEndpoints model(RouterStep step, String id, CandidateModels offered) {
+    ModelInfo model = index.catalog().model(id);
+    if (model == null) {
+      throw new PluginFailure(step.plugin(), "chose a model that does not exist: " + id);
     }
-    requireAny(step, chosen.inOrder(), usable.isEmpty());
-    return usable;
+    if (offered.isUsable(model.ordinal())) {
+      return index.endpoints(model);
+    }
+    noteDropped(step, "model", id);
+    return null;
   }
 
   /**
@@ -116,7 +111,7 @@ final class RouterCalls {
         usable.add(slot);
       }
     }
-    requireAny(step, chosen.inOrder(), usable.isEmpty());
+    requireAny(step, chosen.inOrder(), !usable.isEmpty());
     return usable.toArray(new Slot[0]);
   }
 
@@ -128,8 +123,11 @@ final class RouterCalls {
     }
   }
 
-  private static void requireAny(RouterStep step, List<String> chosen, boolean none) {
-    if (none && !chosen.isEmpty()) {
+  /**
+   * @throws PluginFailure when a router chose something and nothing of it may be used
+   */
+  static void requireAny(RouterStep step, List<String> chosen, boolean any) {
+    if (!any && !chosen.isEmpty()) {
       throw new PluginFailure(step.plugin(), "chose nothing that may be used: " + chosen);
     }
   }

@@ -103,11 +103,11 @@ final class AutoRouter implements RouterPlugin {
     if (shortlist.isEmpty() && pinned < 0) {
       return NONE;
     }
-    Choice usual = pinned < 0 && scored && band == wishes.band() ? usual(facts) : null;
-    return usual != null
-        ? new Selection.Models(shortlist.ids(pinned), usual.reason(), usual.data())
-        : new Selection.Models(
-            shortlist.ids(pinned), reason(facts, pinned >= 0, scored), data(facts, band));
+    Choice usual = pinned < 0 && scored ? usual(facts) : null;
+    return new Selection.Models(
+        shortlist.ids(pinned),
+        usual == null ? reason(facts, pinned >= 0, scored) : usual.reason(),
+        usual == null || band != wishes.band() ? data(facts, band) : usual.data());
   }
 
   private static @Nullable ModelSet set(List<String> patterns, Candidates candidates) {
