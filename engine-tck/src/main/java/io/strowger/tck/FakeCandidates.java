@@ -183,7 +183,12 @@ public final class FakeCandidates implements Candidates {
 
   @Override
   public boolean isUsable(int model) {
-    return !usableOf(model).isEmpty();
+    for (Endpoint endpoint : model(model).endpoints()) {
+      if (isUsable(endpoint)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns whether this very endpoint may be used. */

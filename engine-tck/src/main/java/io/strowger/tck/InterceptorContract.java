@@ -11,7 +11,9 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,6 +64,27 @@ public abstract class InterceptorContract {
   /** Where attempts go, for an interceptor around attempts. */
   protected Endpoint endpoint() {
     return Given.endpoint("acme", "acme/one", "1");
+  }
+
+  /** Whether it talks to others over the network; says false. */
+  protected boolean usesNetwork() {
+    return false;
+  }
+
+  /** Whether it reads or writes files; says false. */
+  protected boolean usesFiles() {
+    return false;
+  }
+
+  private Set<ForbiddenUse> permitted() {
+    var permitted = EnumSet.noneOf(ForbiddenUse.class);
+    if (usesNetwork()) {
+      permitted.add(ForbiddenUse.NETWORK);
+    }
+    if (usesFiles()) {
+      permitted.add(ForbiddenUse.FILES);
+    }
+    return permitted;
   }
 
   private static List<Event> pieces() {
@@ -332,5 +355,21 @@ public abstract class InterceptorContract {
       }
       assertThat(still).as("interrupted").isTrue();
     }
+  }
+
+  @Test
+  @DisplayName("its code has no clock, randomness, threads or static state of its own")
+  void code() {
+    for (PluginCode code : PluginCode.of(interceptor())) {
+      code.assertFree(permitted());
+    }
+  }
+
+  @Test
+  @DisplayName("it leaves no thread behind, platform or virtual")
+  void threads() throws InterruptedException {
+    LeftThreads.assertNone(
+        PluginCode.of(interceptor()),
+        () -> read(acting(), chain(answer())).addAll(read(passing(), chain(pieces()))));
   }
 }

@@ -16,11 +16,13 @@ import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,14 @@ public abstract class RouterPluginContract {
 
   private static final int VIEWS = 300;
   private static final int REPEATS = 5;
+
+  // what select() may take: in microseconds it is a part of every request's latency, so this is far
+  // more than any that computes needs, and yet less than one look into a file, a cache or a network
+  private static final long MOST_SELECT_NANOS = 1_000_000;
+  private static final int MANY_MODELS = 256;
+  private static final int WARM_UP = 200;
+  private static final int MEASURED = 101;
+  private static final int ROUNDS = 3;
 
   /** A new provider, as a host would make it. */
   protected abstract PluginProvider provider();
@@ -348,5 +358,64 @@ public abstract class RouterPluginContract {
         }
       }
     }
+  }
+
+  @Test
+  @DisplayName("its code has no clock, randomness, threads, network, files or static state")
+  void code() {
+    for (PluginCode code : codes()) {
+      code.assertFree(Set.of());
+    }
+  }
+
+  private Set<PluginCode> codes() {
+    PluginProvider provider = provider();
+    Plugin router = provider.create(PluginConfig.EMPTY, catalog());
+    return PluginCode.of(provider, router);
+  }
+
+  @Test
+  @DisplayName("it leaves no thread behind, platform or virtual")
+  void threads() throws InterruptedException {
+    LeftThreads.assertNone(codes(), () -> cases(catalog()).stream().map(Case::select).toList());
+  }
+
+  @Test
+  @DisplayName("it decides over 256 models in far less than a millisecond")
+  void fast() {
+    PluginProvider provider = provider();
+    Catalog catalog = RouterWorld.catalog(MANY_MODELS);
+    for (PluginConfig config : configs()) {
+      RouterPlugin router = router(provider, config, catalog);
+      for (InferenceRequest request : requests()) {
+        FakeCandidates all = FakeCandidates.of(catalog).facts(router.facts(request));
+        long nanos = medianSelect(router, all);
+        if (nanos > MOST_SELECT_NANOS) {
+          throw new AssertionError(
+              "select() takes %d microseconds over %d models (the median of %d); at most %d are allowed. What does not depend on the request belongs into a PerCatalog field."
+                  .formatted(nanos / 1000, MANY_MODELS, MEASURED, MOST_SELECT_NANOS / 1000));
+        }
+      }
+    }
+  }
+
+  /** The best of a few rounds: a machine that is busy meanwhile is no fault of the router. */
+  private static long medianSelect(RouterPlugin router, FakeCandidates candidates) {
+    long best = Long.MAX_VALUE;
+    TestAmbient clock = TestAmbient.realTime();
+    for (int round = 0; round < ROUNDS && best > MOST_SELECT_NANOS; round++) {
+      for (int i = 0; i < (round == 0 ? 1 : WARM_UP); i++) { // a fast one needs no warm-up
+        router.select(candidates);
+      }
+      var nanos = new long[MEASURED];
+      for (int i = 0; i < MEASURED; i++) {
+        long start = clock.nanoTime();
+        router.select(candidates);
+        nanos[i] = clock.nanoTime() - start;
+      }
+      Arrays.sort(nanos);
+      best = Math.min(best, nanos[MEASURED / 2]);
+    }
+    return best;
   }
 }

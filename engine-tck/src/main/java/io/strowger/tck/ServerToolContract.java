@@ -8,8 +8,10 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.EventStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,27 @@ public abstract class ServerToolContract {
         request -> {
           throw new AssertionError("calls a model: override chain()");
         });
+  }
+
+  /** Whether it talks to others over the network; says false. */
+  protected boolean usesNetwork() {
+    return false;
+  }
+
+  /** Whether it reads or writes files; says false. */
+  protected boolean usesFiles() {
+    return false;
+  }
+
+  private Set<ForbiddenUse> permitted() {
+    var permitted = EnumSet.noneOf(ForbiddenUse.class);
+    if (usesNetwork()) {
+      permitted.add(ForbiddenUse.NETWORK);
+    }
+    if (usesFiles()) {
+      permitted.add(ForbiddenUse.FILES);
+    }
+    return permitted;
   }
 
   /** The result; null when the tool said that it failed. */
@@ -140,5 +163,25 @@ public abstract class ServerToolContract {
 
   private static Event failed() {
     return Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED));
+  }
+
+  @Test
+  @DisplayName("its code has no clock, randomness, threads or static state of its own")
+  void code() {
+    for (PluginCode code : PluginCode.of(tool())) {
+      code.assertFree(permitted());
+    }
+  }
+
+  @Test
+  @DisplayName("it leaves no thread behind, platform or virtual")
+  void threads() throws InterruptedException {
+    LeftThreads.assertNone(
+        PluginCode.of(tool()),
+        () -> {
+          run(Json.Obj.EMPTY, Json.Obj.EMPTY);
+          calls().forEach(call -> run(call, Json.Obj.EMPTY));
+          return null;
+        });
   }
 }

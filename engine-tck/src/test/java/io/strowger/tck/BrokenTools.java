@@ -1,0 +1,198 @@
+package io.strowger.tck;
+
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.ServerTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A good tool, and many that are each broken in one way. */
+final class BrokenTools {
+  private BrokenTools() {}
+
+  static ServerToolContract contract(ServerTool tool) {
+    return new Contract(tool);
+  }
+
+  private static final class Contract extends ServerToolContract {
+    private final ServerTool tool;
+
+    Contract(ServerTool tool) {
+      this.tool = tool;
+    }
+
+    @Override
+    protected ServerTool tool() {
+      return tool;
+    }
+
+    @Override
+    protected List<Json.Obj> calls() {
+      return List.of(Json.object().put("word", "yes").build());
+    }
+  }
+
+  private static ServerTool.Spec spec(String type) {
+    Json.Obj word = Json.object().put("type", "string").build();
+    Json.Obj properties = Json.object().put("word", word).build();
+    return new ServerTool.Spec(
+        type,
+        "Says a word.",
+        Json.object().put("type", "object").put("properties", properties).build());
+  }
+
+  private static String word(ServerTool.Invocation call) throws ServerTool.ToolFailure {
+    if (call.arguments().get("word") instanceof Json.Str word && word.text().length() < 100) {
+      return word.text();
+    }
+    throw new ServerTool.ToolFailure("word must be a short string");
+  }
+
+  static final class Good implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      String word = word(call);
+      chain.hold(new Usd(1), "saying").settle(Usd.ZERO);
+      return Json.of(word);
+    }
+  }
+
+  static final class ReadsClock implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      return Json.of(System.nanoTime() == 0 ? "never" : word(call));
+    }
+  }
+
+  static final class WritesFileUnsaid implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      try {
+        return Json.of(Files.isHidden(Path.of("none")) ? "hidden" : word(call));
+      } catch (IOException e) {
+        throw new ToolFailure("no file");
+      }
+    }
+  }
+
+  static final class LeavesThread implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      Thread.ofPlatform().daemon().name("writer").start(() -> BrokenRouters.linger());
+      return Json.of(word(call));
+    }
+  }
+
+  static final class LeavesVirtualThread implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      Thread.startVirtualThread(() -> BrokenRouters.linger());
+      return Json.of(word(call));
+    }
+  }
+
+  static final class KeepsMoney implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      chain.hold(new Usd(1), "saying");
+      return Json.of(word(call));
+    }
+  }
+
+  static final class TrustsArguments implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) {
+      return Json.of(Objects.requireNonNull(call.arguments().text("word")).length());
+    }
+  }
+
+  static final class FailsWithoutWord implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      throw new ToolFailure(" ");
+    }
+  }
+
+  static final class NeverWorks implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      throw new ToolFailure("not today");
+    }
+  }
+
+  static final class CountsCalls implements ServerTool {
+    private final AtomicInteger calls = new AtomicInteger();
+
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      return Json.of(word(call) + calls.incrementAndGet());
+    }
+  }
+
+  static final class HasNoOwner implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      return Json.of(word(call));
+    }
+  }
+}
