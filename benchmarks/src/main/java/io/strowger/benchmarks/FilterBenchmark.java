@@ -2,7 +2,6 @@ package io.strowger.benchmarks;
 
 import com.google.re2j.Pattern;
 import io.strowger.core.guardrail.ContentFilter;
-import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
@@ -43,7 +42,6 @@ public class FilterBenchmark {
       "The committee met on 12 May at 10:30 and heard, among other things, that 4,111 of 9,000"
           + " letters had been answered; see page 17 (note 3) or write to us. ";
 
-  private final JacksonCodec codec = new JacksonCodec();
   private final Pattern pattern = Pattern.compile(PATTERN);
   private String text;
   private InferenceRequest request;
@@ -107,13 +105,13 @@ public class FilterBenchmark {
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public ContentFilter.Filtered ownPattern() {
-    return Objects.requireNonNull(own.apply(request, codec, new Cancellation()));
+    return Objects.requireNonNull(own.apply(request, new Cancellation()));
   }
 
   /** The eight that there are, in one request. */
   @Benchmark
   @OperationsPerInvocation(KILOBYTES)
   public ContentFilter.Filtered allBuiltins() {
-    return Objects.requireNonNull(builtins.apply(request, codec, new Cancellation()));
+    return Objects.requireNonNull(builtins.apply(request, new Cancellation()));
   }
 }

@@ -225,7 +225,7 @@ class AlwaysReadyTest {
                     "{'model':'a/b','messages':[{'role':'user','content':'" + text + "'}]}"));
     everyCarrier(
         progress -> {
-          filter.apply(request, new JacksonCodec(), new Cancellation());
+          filter.apply(request, new Cancellation());
           progress.did(progress.goesOn() ? MOST : 0);
         });
   }

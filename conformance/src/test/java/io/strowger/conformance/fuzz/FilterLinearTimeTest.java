@@ -90,6 +90,6 @@ class FilterLinearTimeTest {
   }
 
   private static ContentFilter.Filtered looked(ContentFilter filter, String text) {
-    return Objects.requireNonNull(filter.apply(request(text), CODEC, new Cancellation()));
+    return Objects.requireNonNull(filter.apply(request(text), new Cancellation()));
   }
 }

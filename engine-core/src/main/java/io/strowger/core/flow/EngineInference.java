@@ -143,8 +143,7 @@ public final class EngineInference implements Inference {
     }
     ContentFilter filter = exchange.snapshot().terms().rules().filter(exchange.caller());
     if (filter != null) {
-      ContentFilter.Filtered filtered =
-          filter.apply(exchange.received(), engine.codec(), exchange.cancellation());
+      ContentFilter.Filtered filtered = filter.apply(exchange.received(), exchange.cancellation());
       if (filtered == null) {
         return cancelled(exchange);
       }

@@ -121,7 +121,7 @@ public final class EngineTokenCounts implements TokenCounts {
       if (filter == null) {
         return request;
       }
-      ContentFilter.Filtered filtered = filter.apply(request, engine.codec(), cancellation);
+      ContentFilter.Filtered filtered = filter.apply(request, cancellation);
       if (filtered == null) {
         return null;
       }

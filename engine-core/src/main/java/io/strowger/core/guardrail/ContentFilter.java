@@ -4,7 +4,6 @@ import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
-import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -113,17 +112,15 @@ public final class ContentFilter {
   /**
    * Looks through a request. Lets others run meanwhile.
    *
-   * @param codec reads arguments that are JSON in a text
    * @param cancellation of the request
    * @return null when the request was cancelled before it was looked through
    */
-  public @Nullable Filtered apply(
-      InferenceRequest request, JsonCodec codec, Cancellation cancellation) {
+  public @Nullable Filtered apply(InferenceRequest request, Cancellation cancellation) {
     var findings = new Findings();
     InferenceRequest filtered;
     try {
-      var json = new JsonFilter(filter, codec, findings, new CooperativeScan(cancellation));
-      filtered = new RequestFilter(json).filtered(request);
+      var scan = new CooperativeScan(cancellation);
+      filtered = request.editTexts(new ContentEditor(filter, findings, scan));
     } catch (CooperativeScan.Stopped cancelled) {
       return null;
     }

@@ -56,7 +56,7 @@ final class Filtering {
   }
 
   static ContentFilter.Filtered apply(ContentFilter filter, InferenceRequest request) {
-    return Objects.requireNonNull(filter.apply(request, CODEC, new Cancellation()));
+    return Objects.requireNonNull(filter.apply(request, new Cancellation()));
   }
 
   static InferenceRequest decoded(Dialect dialect, String body) {

@@ -3,8 +3,12 @@ package io.strowger.core.guardrail;
 import static io.strowger.core.guardrail.Filtering.says;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.Cancellation;
 import java.util.Collections;
 import java.util.List;
@@ -17,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Looking through a text of megabytes")
 class LargeTextTest {
   private static final int MEGABYTE = 1 << 20;
-  private static final JacksonCodec CODEC = new JacksonCodec();
 
   private static ContentFilter pattern(String pattern, String action) {
     Json.Obj filter = Json.object().put("pattern", pattern).put("action", action).build();
@@ -51,7 +54,7 @@ class LargeTextTest {
     var cancellation = new Cancellation();
     cancellation.cancel(Cancellation.Cause.TOTAL);
     String text = piece.repeat(MEGABYTE / piece.length());
-    assertThat(filter.apply(says(text), CODEC, cancellation)).isNull();
+    assertThat(filter.apply(says(text), cancellation)).isNull();
   }
 
   @Test
@@ -80,13 +83,20 @@ class LargeTextTest {
     }
     List<Json> list = Collections.nCopies(100_000, Json.of("a@b.cd"));
     Json.Obj given = arguments.put("list", Json.array(list)).build();
-    var json =
-        new JsonFilter(
-            new TextFilter(List.of(FilterRule.of(Builtin.EMAIL, Action.REDACT, false))),
-            CODEC,
-            new Findings(),
-            new CooperativeScan());
-    var filtered = (Json.Obj) json.given(given);
+    var call = new Part.ToolCall("c", "f", new Arguments.Value(given), Json.Obj.EMPTY, null);
+    var said =
+        new Message(
+            Message.Role.ASSISTANT, List.of(call), Message.Content.NULL, Json.Obj.EMPTY, null);
+    InferenceRequest request =
+        InferenceRequest.builder(Dialect.CHAT, Json.Obj.EMPTY).messages(List.of(said)).build();
+    InferenceRequest result =
+        request.editTexts(
+            new ContentEditor(
+                new TextFilter(List.of(FilterRule.of(Builtin.EMAIL, Action.REDACT, false))),
+                new Findings(),
+                new CooperativeScan()));
+    var changed = (Part.ToolCall) result.messages().getFirst().parts().getFirst();
+    var filtered = (Json.Obj) ((Arguments.Value) changed.arguments()).value();
     assertThat(filtered.size()).isEqualTo(100_001);
     assertThat(filtered.has("[EMAIL] 50001")).isTrue();
     assertThat(Objects.requireNonNull(filtered.list("list")).get(99_999))

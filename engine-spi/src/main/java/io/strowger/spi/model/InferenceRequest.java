@@ -105,6 +105,28 @@ public final class InferenceRequest {
     return members.get(name);
   }
 
+  /** Whether a member has a typed form here in the request's dialect. */
+  boolean isModelled(String name) {
+    return Objects.requireNonNull(MODELLED.get(dialect)).contains(name);
+  }
+
+  /**
+   * Returns this request with its texts edited: everything in words that may leave to an upstream,
+   * wherever the dialect has it. That is the instructions, all parts of all messages, arguments and
+   * results of tools, what a model thought, the declarations of tools, and every other member.
+   *
+   * <p>What holds a request together stays: ids, types and formats, names of models, tools and
+   * their parameters; and what is no words here: encoded and encrypted data, tokens of signatures.
+   * A signature of a thought and the likelihoods of a text go when the text changes. What the
+   * gateway reads itself (models, routing preferences, plugins, session, user) is not edited.
+   *
+   * @return the very same request when nothing changes; otherwise one in which all that did not
+   *     change has kept its source
+   */
+  public InferenceRequest editTexts(TextEditor editor) {
+    return new RequestTexts(Objects.requireNonNull(editor, "editor")).edited(this);
+  }
+
   /**
    * The models asked for, best liked first; empty when the caller leaves it to the account's
    * default.

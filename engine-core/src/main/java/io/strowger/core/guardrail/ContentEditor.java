@@ -1,0 +1,46 @@
+package io.strowger.core.guardrail;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.TextEditor;
+import io.strowger.spi.model.TextKind;
+import java.util.List;
+
+/**
+ * Takes out of one request what the filters find, and notes it. Declarations of tools and the
+ * settings of a request are not looked at.
+ */
+final class ContentEditor implements TextEditor {
+  /** Half of what is found over several values would be no JSON. */
+  private static final String REPLACEMENT =
+      Json.object().put("arguments", "[REDACTED]").build().toString();
+
+  private final TextFilter filter;
+  private final Findings findings;
+  private final CooperativeScan scan;
+
+  ContentEditor(TextFilter filter, Findings findings, CooperativeScan scan) {
+    this.filter = filter;
+    this.findings = findings;
+    this.scan = scan;
+  }
+
+  @Override
+  public boolean edits(TextKind kind) {
+    return kind != TextKind.TOOL_DECLARATION && kind != TextKind.SETTING;
+  }
+
+  @Override
+  public String edit(String text, TextKind kind) {
+    return filter.filtered(text, kind == TextKind.USER, findings, scan);
+  }
+
+  @Override
+  public List<String> editAdjacent(List<String> texts, TextKind kind) {
+    return filter.filtered(texts, kind == TextKind.USER, findings, scan);
+  }
+
+  @Override
+  public String editArguments(String json) {
+    return filter.filtered(json, false, findings, scan).equals(json) ? json : REPLACEMENT;
+  }
+}

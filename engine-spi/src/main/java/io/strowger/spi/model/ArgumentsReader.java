@@ -1,0 +1,186 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonSource;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the arguments of a tool that are JSON in a text. A model wrote them, so that they are not
+ * JSON is no exception. Strict, in linear time, and never deeper than {@value #MOST_DEPTH}.
+ */
+final class ArgumentsReader {
+  private static final int MOST_DEPTH = 500;
+
+  private final byte[] bytes;
+  private final JsonSource source;
+  private int at;
+  private int depth;
+
+  private ArgumentsReader(byte[] bytes) {
+    this.bytes = bytes;
+    this.source = new JsonSource(bytes);
+  }
+
+  /** Returns the value the text is; null when it is not JSON, or a name is twice in an object. */
+  static @Nullable Json read(String text) {
+    var reader = new ArgumentsReader(text.getBytes(StandardCharsets.UTF_8));
+    Json value = reader.value();
+    return reader.at == reader.bytes.length ? value : null;
+  }
+
+  /** With the space around it; null when there is none. */
+  private @Nullable Json value() {
+    space();
+    int start = at;
+    Json value =
+        switch (peek()) {
+          case '{' -> nested(start);
+          case '[' -> nested(start);
+          case '"' -> string();
+          case 't' -> word("true", Json.TRUE);
+          case 'f' -> word("false", Json.FALSE);
+          case 'n' -> word("null", Json.NULL);
+          default -> number(start);
+        };
+    space();
+    return value;
+  }
+
+  /** The next byte; -1, which is in no UTF-8, at the end. */
+  private int peek() {
+    return at < bytes.length ? bytes[at] : -1;
+  }
+
+  private boolean skip(char expected) {
+    boolean found = peek() == expected;
+    at += found ? 1 : 0;
+    return found;
+  }
+
+  private void space() {
+    while (at < bytes.length
+        && (bytes[at] == ' ' || bytes[at] == '\n' || bytes[at] == '\r' || bytes[at] == '\t')) {
+      at++;
+    }
+  }
+
+  private @Nullable Json word(String word, Json value) {
+    for (int i = 0; i < word.length(); i++) {
+      if (!skip(word.charAt(i))) {
+        return null;
+      }
+    }
+    return value;
+  }
+
+  private @Nullable Json number(int start) {
+    skip('-');
+    if (!skip('0') && !digits()) {
+      return null;
+    }
+    if (skip('.') && !digits()) {
+      return null;
+    }
+    if (skip('e') || skip('E')) {
+      at += peek() == '+' || peek() == '-' ? 1 : 0;
+      if (!digits()) {
+        return null;
+      }
+    }
+    return source.number(start, at);
+  }
+
+  private boolean digits() {
+    int start = at;
+    while (peek() >= '0' && peek() <= '9') {
+      at++;
+    }
+    return at > start;
+  }
+
+  private Json.@Nullable Str string() {
+    int start = at;
+    if (!skip('"')) {
+      return null;
+    }
+    while (!skip('"')) {
+      int next = peek();
+      if (next == -1 || next >= 0 && next < ' ') {
+        return null;
+      }
+      at++;
+      if (next == '\\' && !escape()) {
+        return null;
+      }
+    }
+    return source.string(start, at);
+  }
+
+  private boolean escape() {
+    if (!skip('u')) {
+      boolean known = peek() > 0 && "\"\\/bfnrt".indexOf(peek()) >= 0;
+      at += known ? 1 : 0;
+      return known;
+    }
+    for (int i = 0; i < 4; i++) {
+      if (peek() < 0 || Character.digit(peek(), 16) < 0) {
+        return false;
+      }
+      at++;
+    }
+    return true;
+  }
+
+  private @Nullable Json nested(int start) {
+    if (depth == MOST_DEPTH) {
+      return null;
+    }
+    depth++;
+    Json value = skip('{') ? object(start) : array(start);
+    depth--;
+    return value;
+  }
+
+  private @Nullable Json array(int start) {
+    var items = new ArrayList<Json>();
+    at++;
+    space();
+    while (!skip(']')) {
+      if (!items.isEmpty() && !skip(',')) {
+        return null;
+      }
+      Json item = value();
+      if (item == null) {
+        return null;
+      }
+      items.add(item);
+    }
+    return source.array(start, at, items.toArray(new Json[0]));
+  }
+
+  private @Nullable Json object(int start) {
+    var names = new ArrayList<String>();
+    var values = new ArrayList<Json>();
+    space();
+    while (!skip('}')) {
+      if (!names.isEmpty() && !skip(',')) {
+        return null;
+      }
+      space();
+      Json.Str name = string();
+      space();
+      Json value = name == null || !skip(':') ? null : value();
+      if (name == null || value == null) {
+        return null;
+      }
+      names.add(name.text());
+      values.add(value);
+    }
+    return new HashSet<>(names).size() < names.size()
+        ? null
+        : source.object(start, at, names.toArray(new String[0]), values.toArray(new Json[0]));
+  }
+}

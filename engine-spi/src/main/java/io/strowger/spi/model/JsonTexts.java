@@ -1,0 +1,311 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Edits the texts in JSON. The result is JSON of the same shape: a text becomes a text, a number
+ * that changes becomes a text, a member whose name changes gets another name. What does not change
+ * stays the very same value and keeps its bytes.
+ */
+final class JsonTexts {
+  /** Members that are no words of anybody: they hold a document together. */
+  private static final Set<String> STRUCTURE =
+      Set.of(
+          "type",
+          "id",
+          "role",
+          "status",
+          "call_id",
+          "tool_call_id",
+          "tool_use_id",
+          "item_id",
+          "file_id",
+          "container_id",
+          "media_type",
+          "mime_type",
+          "format",
+          "signature",
+          "encrypted_content");
+
+  private static final String BASE64 = ";base64";
+
+  /** Members of a declaration that say which tool, parameter or definition is meant. */
+  private static final Set<String> IDENTIFIERS = Set.of("name", "$ref", "$id", "$anchor");
+
+  /** Members of a schema that hold values rather than schemas. */
+  private static final Set<String> VALUES =
+      Set.of("const", "default", "enum", "example", "examples");
+
+  private final TextEditor editor;
+
+  JsonTexts(TextEditor editor) {
+    this.editor = editor;
+  }
+
+  /** A text that may be an address: encoded data is no words. */
+  Json.Str text(Json.Str text, TextKind kind) {
+    return text.startsWith("data:") && isEncoded(text.text()) ? text : words(text, kind);
+  }
+
+  /** A URL of base64 and nothing else; whoever only begins like one has something to say. */
+  private static boolean isEncoded(String url) {
+    int comma = url.indexOf(',');
+    return comma > 0
+        && url.startsWith(BASE64, comma - BASE64.length())
+        && url.chars().skip(comma + 1L).allMatch(JsonTexts::isBase64);
+  }
+
+  private static boolean isBase64(int c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || "+/-_=\r\n".indexOf(c) >= 0;
+  }
+
+  /** A text that a model reads, whatever it looks like. */
+  Json.Str words(Json.Str text, TextKind kind) {
+    if (!editor.edits(kind)) {
+      return text;
+    }
+    String edited = editor.edit(text.text(), kind);
+    return edited.equals(text.text()) ? text : Json.of(edited);
+  }
+
+  /** Texts behind each other that are read as one; the very same list when nothing changes. */
+  List<String> adjacent(List<String> texts, TextKind kind) {
+    return editor.editAdjacent(texts, kind);
+  }
+
+  boolean edits(TextKind kind) {
+    return editor.edits(kind);
+  }
+
+  /** A part of a message as its dialect has it: what holds it together stays. */
+  Json wire(Json json, TextKind kind) {
+    return switch (json) {
+      case Json.Obj obj -> wire(obj, kind);
+      case Json.Arr arr -> items(arr, item -> wire(item, kind));
+      case Json.Str str -> text(str, kind);
+      case Json.Num num -> num;
+      case Json.Bool bool -> bool;
+      case Json.Null none -> none;
+    };
+  }
+
+  Json.Obj wire(Json.Obj obj, TextKind kind) {
+    Json[] changed = null;
+    boolean base64 = "base64".equals(obj.text("type"));
+    for (int i = 0; i < obj.size(); i++) {
+      String name = obj.name(i);
+      Json value = obj.value(i);
+      boolean structure = value instanceof Json.Str && STRUCTURE.contains(name);
+      if (structure || base64 && name.equals("data")) {
+        continue;
+      }
+      Json edited = member(name, value, kind);
+      if (edited != value) {
+        changed = changed == null ? new Json[obj.size()] : changed;
+        changed[i] = edited;
+      }
+    }
+    return changed == null ? obj : with(changed, obj);
+  }
+
+  /**
+   * The same members, some with other values.
+   *
+   * @param values by place; null where a value stays
+   */
+  private static Json.Obj with(@Nullable Json[] values, Json.Obj obj) {
+    Json.Obj.Builder built = Json.object();
+    for (int i = 0; i < obj.size(); i++) {
+      Json value = values[i];
+      built.put(obj.name(i), value == null ? obj.value(i) : value);
+    }
+    return built.build();
+  }
+
+  /** What a tool is asked and what fills a template have names that somebody chose. */
+  private Json member(String name, Json value, TextKind kind) {
+    if (value instanceof Json.Str str && name.equals("arguments")) {
+      return arguments(str);
+    }
+    if (value instanceof Json.Obj obj && name.equals("input")) {
+      return given(obj, TextKind.TOOL_ARGUMENTS);
+    }
+    return value instanceof Json.Obj obj && name.equals("variables")
+        ? variables(obj, kind)
+        : wire(value, kind);
+  }
+
+  private Json.Obj variables(Json.Obj obj, TextKind kind) {
+    Json[] changed = null;
+    for (int i = 0; i < obj.size(); i++) {
+      Json edited = wire(obj.value(i), kind);
+      if (edited != obj.value(i)) {
+        changed = changed == null ? new Json[obj.size()] : changed;
+        changed[i] = edited;
+      }
+    }
+    return changed == null ? obj : with(changed, obj);
+  }
+
+  /** What somebody gave: every text, every number and every name in it counts. */
+  Json given(Json json, TextKind kind) {
+    return switch (json) {
+      case Json.Obj obj -> given(obj, kind);
+      case Json.Arr arr -> items(arr, item -> given(item, kind));
+      case Json.Str str -> text(str, kind);
+      case Json.Num num -> {
+        String changed = editor.edits(kind) ? editor.edit(num.spelling(), kind) : num.spelling();
+        yield changed.equals(num.spelling()) ? num : Json.of(changed);
+      }
+      case Json.Bool bool -> bool;
+      case Json.Null none -> none;
+    };
+  }
+
+  private Json.Obj given(Json.Obj obj, TextKind kind) {
+    Json.Obj.Builder built = Json.object();
+    boolean changed = false;
+    Set<String> names = null;
+    int number = 0;
+    for (int i = 0; i < obj.size(); i++) {
+      String name = editor.edits(kind) ? editor.edit(obj.name(i), kind) : obj.name(i);
+      Json value = given(obj.value(i), kind);
+      changed |= value != obj.value(i) || !name.equals(obj.name(i));
+      if (!name.equals(obj.name(i))) {
+        names = names == null ? names(obj) : names;
+        number = free(name, names, Math.max(number, i) + 1);
+        name = name + " " + number;
+      }
+      built.put(name, value);
+    }
+    return changed ? built.build() : obj;
+  }
+
+  /** Names that become alike would be one member: a number tells them apart, about their place. */
+  private static int free(String name, Set<String> names, int from) {
+    int number = from;
+    while (names.contains(name + " " + number)) {
+      number++;
+    }
+    return number;
+  }
+
+  private static Set<String> names(Json.Obj obj) {
+    var names = new HashSet<String>();
+    for (int i = 0; i < obj.size(); i++) {
+      names.add(obj.name(i));
+    }
+    return names;
+  }
+
+  private Json.Arr items(Json.Arr arr, UnaryOperator<Json> edit) {
+    List<Json> changed = null;
+    for (int i = 0; i < arr.size(); i++) {
+      Json value = arr.get(i);
+      Json edited = edit.apply(value);
+      if (edited != value && changed == null) {
+        changed = new ArrayList<>(arr.size());
+        for (int j = 0; j < i; j++) {
+          changed.add(arr.get(j));
+        }
+      }
+      if (changed != null) {
+        changed.add(edited);
+      }
+    }
+    return changed == null ? arr : Json.array(changed);
+  }
+
+  /**
+   * A declaration of a tool, a schema, or a member of the request: what names something that is
+   * called or referred to elsewhere stays.
+   */
+  Json declared(Json json, TextKind kind) {
+    return switch (json) {
+      case Json.Obj obj -> declared(obj, kind);
+      case Json.Arr arr -> items(arr, item -> declared(item, kind));
+      case Json.Str str -> text(str, kind);
+      case Json.Num num -> num;
+      case Json.Bool bool -> bool;
+      case Json.Null none -> none;
+    };
+  }
+
+  Json.Obj declared(Json.Obj obj, TextKind kind) {
+    Json[] changed = null;
+    for (int i = 0; i < obj.size(); i++) {
+      Json value = obj.value(i);
+      Json edited = declaredMember(obj.name(i), value, kind);
+      if (edited != value) {
+        changed = changed == null ? new Json[obj.size()] : changed;
+        changed[i] = edited;
+      }
+    }
+    return changed == null ? obj : with(changed, obj);
+  }
+
+  private Json declaredMember(String name, Json value, TextKind kind) {
+    if (value instanceof Json.Str && (STRUCTURE.contains(name) || IDENTIFIERS.contains(name))
+        || value instanceof Json.Arr && name.equals("required")) {
+      return value;
+    }
+    boolean holds = VALUES.contains(name) && !(value instanceof Json.Obj obj && obj.has("type"));
+    return holds ? given(value, kind) : declared(value, kind);
+  }
+
+  /** Arguments in either form: JSON that is a text, or JSON. Text that is no JSON is text. */
+  Arguments arguments(Arguments arguments) {
+    return switch (arguments) {
+      case Arguments.Text(Json.Str written) -> {
+        Json.Str edited = arguments(written);
+        yield edited == written ? arguments : new Arguments.Text(edited);
+      }
+      case Arguments.Value(Json value) -> {
+        Json edited = arguments(value);
+        yield edited == value ? arguments : new Arguments.Value(edited);
+      }
+    };
+  }
+
+  private Json.Str arguments(Json.Str written) {
+    if (!editor.edits(TextKind.TOOL_ARGUMENTS)) {
+      return written;
+    }
+    Json read = ArgumentsReader.read(written.text());
+    if (read == null) {
+      return text(written, TextKind.TOOL_ARGUMENTS);
+    }
+    Json edited = given(read, TextKind.TOOL_ARGUMENTS);
+    String json = edited == read ? written.text() : text(edited);
+    String whole = editor.editArguments(json);
+    return whole.equals(written.text()) ? written : Json.of(whole);
+  }
+
+  private Json arguments(Json value) {
+    if (!editor.edits(TextKind.TOOL_ARGUMENTS)) {
+      return value;
+    }
+    Json edited = given(value, TextKind.TOOL_ARGUMENTS);
+    String json = text(edited);
+    String whole = editor.editArguments(json);
+    if (whole.equals(json)) {
+      return edited;
+    }
+    Json read = ArgumentsReader.read(whole);
+    return read == null ? Json.object().put("arguments", whole).build() : read;
+  }
+
+  private static String text(Json json) {
+    return new String(json.toBytes(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,318 @@
+package io.strowger.spi.model;
+
+import io.strowger.spi.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The one walk over all texts of a request. What changes loses its source, all else keeps it. The
+ * decision is number 39.
+ */
+final class RequestTexts {
+  /** Members beside the conversation that are part of it, in the dialects that have them. */
+  private static final Set<String> CONVERSATION = Set.of("prediction", "prompt", "suffix");
+
+  private final JsonTexts json;
+
+  RequestTexts(TextEditor editor) {
+    this.json = new JsonTexts(editor);
+  }
+
+  /** Returns the very same request when nothing changes. */
+  InferenceRequest edited(InferenceRequest request) {
+    InferenceRequest.Builder changed = null;
+    Message instructions = request.instructions();
+    if (instructions != null) {
+      Message edited = message(instructions);
+      if (edited != instructions) {
+        changed = request.toBuilder().instructions(edited);
+      }
+    }
+    List<Message> messages = messages(request.messages());
+    if (messages != request.messages()) {
+      changed = (changed == null ? request.toBuilder() : changed).messages(messages);
+    }
+    List<Tool> tools = tools(request.tools());
+    if (tools != request.tools()) {
+      changed = (changed == null ? request.toBuilder() : changed).tools(tools);
+    }
+    Json.Obj members = request.members();
+    for (int i = 0; i < members.size(); i++) {
+      String name = members.name(i);
+      Json member = members.value(i);
+      Json edited = request.isModelled(name) ? member : member(name, member);
+      if (edited != member) {
+        changed = (changed == null ? request.toBuilder() : changed).member(name, edited);
+      }
+    }
+    return changed == null ? request : changed.build();
+  }
+
+  private Json member(String name, Json member) {
+    if (CONVERSATION.contains(name)) {
+      return json.wire(member, TextKind.OTHER);
+    }
+    return switch (name) {
+      case "tool_choice" -> member; // names of tools
+      case "metadata" -> json.given(member, TextKind.SETTING);
+      default -> json.declared(member, TextKind.SETTING);
+    };
+  }
+
+  private List<Tool> tools(List<Tool> tools) {
+    if (!json.edits(TextKind.TOOL_DECLARATION)) {
+      return tools;
+    }
+    ArrayList<Tool> changed = null;
+    for (int i = 0; i < tools.size(); i++) {
+      Tool edited = tool(tools.get(i));
+      if (edited != tools.get(i)) {
+        changed = changed == null ? new ArrayList<>(tools) : changed;
+        changed.set(i, edited);
+      }
+    }
+    return changed == null ? tools : changed;
+  }
+
+  private Tool tool(Tool tool) {
+    return switch (tool) {
+      case Tool.Function function -> function(function);
+      case Tool.Server server -> {
+        Json.Obj parameters = json.declared(server.parameters(), TextKind.TOOL_DECLARATION);
+        yield parameters == server.parameters()
+            ? server
+            : new Tool.Server(server.type(), parameters, null);
+      }
+      case Tool.Unknown unknown -> {
+        Json source = json.declared(unknown.source(), TextKind.TOOL_DECLARATION);
+        yield source == unknown.source() ? unknown : new Tool.Unknown(unknown.type(), source);
+      }
+    };
+  }
+
+  private Tool function(Tool.Function tool) {
+    String said = tool.description();
+    Json.Str words = said == null ? null : Json.of(said);
+    String description = words == null ? null : json.words(words, TextKind.TOOL_DECLARATION).text();
+    Json.Obj schema = tool.parameters();
+    Json.Obj parameters = schema == null ? null : json.declared(schema, TextKind.TOOL_DECLARATION);
+    Json.Obj extras = json.declared(tool.extras(), TextKind.TOOL_DECLARATION);
+    return Objects.equals(description, said) && parameters == schema && extras == tool.extras()
+        ? tool
+        : new Tool.Function(tool.name(), description, parameters, extras, null);
+  }
+
+  private List<Message> messages(List<Message> messages) {
+    ArrayList<Message> changed = null;
+    for (int i = 0; i < messages.size(); i++) {
+      Message edited = message(messages.get(i));
+      if (edited != messages.get(i)) {
+        changed = changed == null ? new ArrayList<>(messages) : changed;
+        changed.set(i, edited);
+      }
+    }
+    return changed == null ? messages : changed;
+  }
+
+  private Message message(Message message) {
+    List<Part> parts = parts(message.parts(), kindOf(message.role()));
+    Json.Obj extras = json.wire(message.extras(), TextKind.OTHER);
+    return parts == message.parts() && extras == message.extras()
+        ? message
+        : new Message(message.role(), parts, message.content(), extras, null);
+  }
+
+  private static TextKind kindOf(Message.Role role) {
+    return switch (role) {
+      case SYSTEM, DEVELOPER -> TextKind.INSTRUCTIONS;
+      case USER -> TextKind.USER;
+      case ASSISTANT -> TextKind.ASSISTANT;
+      case TOOL -> TextKind.TOOL_RESULT;
+    };
+  }
+
+  /** How likely the tokens of a text were goes with the text, or when a token changes. */
+  private List<Part> parts(List<Part> parts, TextKind kind) {
+    ArrayList<Part> changed = null;
+    for (int i = 0; i < parts.size(); i++) {
+      Part edited = part(parts.get(i), kind);
+      if (edited != parts.get(i)) {
+        changed = changed == null ? new ArrayList<>(parts) : changed;
+        changed.set(i, edited);
+      }
+    }
+    List<Part> each = changed == null ? parts : changed;
+    List<Part> all = across(each, kind);
+    if (all == parts && !tokensChange(parts)) {
+      return parts;
+    }
+    return all.stream().filter(part -> !(part instanceof Part.Logprobs)).toList();
+  }
+
+  private boolean tokensChange(List<Part> parts) {
+    for (Part part : parts) {
+      if (part instanceof Part.Logprobs(Json.Arr content)
+          && json.wire(content, TextKind.ASSISTANT) != content) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What is split over texts that stand next to each other is read as one. */
+  private List<Part> across(List<Part> parts, TextKind kind) {
+    ArrayList<Part> changed = null;
+    for (int from = 0, to; from < parts.size(); from = to) {
+      to = endOfTexts(parts, from);
+      List<Part> run = parts.subList(from, to);
+      List<Part> edited = run.size() < 2 || !json.edits(kind) ? run : together(run, kind);
+      if (edited != run && changed == null) {
+        changed = new ArrayList<>(parts.subList(0, from));
+      }
+      if (changed != null) {
+        changed.addAll(edited);
+      }
+    }
+    return changed == null ? parts : changed;
+  }
+
+  /** Behind the texts that begin here, or behind the one part that is no text. */
+  private static int endOfTexts(List<Part> parts, int from) {
+    int to = from;
+    while (to < parts.size() && parts.get(to) instanceof Part.Text) {
+      to++;
+    }
+    return Math.max(to, from + 1);
+  }
+
+  private List<Part> together(List<Part> run, TextKind kind) {
+    List<String> texts =
+        run.stream().map(part -> part instanceof Part.Text t ? t.text().text() : "").toList();
+    List<String> edited = json.adjacent(texts, kind);
+    if (edited == texts) {
+      return run;
+    }
+    var changed = new ArrayList<Part>();
+    for (int i = 0; i < edited.size(); i++) {
+      if (run.get(i) instanceof Part.Text said) {
+        boolean same = edited.get(i).equals(texts.get(i));
+        changed.add(same ? said : new Part.Text(Json.of(edited.get(i)), said.extras(), null));
+      }
+    }
+    return changed;
+  }
+
+  private Part part(Part part, TextKind kind) {
+    return switch (part) {
+      case Part.Text text -> text(text, kind);
+      case Part.Image image -> image(image);
+      case Part.Audio audio -> audio(audio);
+      case Part.Video video -> video(video);
+      case Part.File file -> file(file);
+      case Part.ToolCall call -> call(call);
+      case Part.ToolResult result -> result(result);
+      case Part.Thinking thinking -> thinking(thinking);
+      case Part.Refusal refusal -> refusal(refusal);
+      case Part.Citation citation -> citation(citation);
+      case Part.Logprobs logprobs -> logprobs;
+      case Part.ServerToolRun run -> run(run);
+      case Part.Unknown unknown -> unknown(unknown);
+    };
+  }
+
+  private Part text(Part.Text part, TextKind kind) {
+    Json.Str text = json.words(part.text(), kind);
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    return text == part.text() && extras == part.extras()
+        ? part
+        : new Part.Text(text, extras, null);
+  }
+
+  private Part image(Part.Image part) {
+    Media media =
+        part.media() instanceof Media.Url(Json.Str url) && json.text(url, TextKind.OTHER) != url
+            ? new Media.Url(json.text(url, TextKind.OTHER))
+            : part.media();
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    return media == part.media() && extras == part.extras()
+        ? part
+        : new Part.Image(media, extras, null);
+  }
+
+  private Part audio(Part.Audio part) {
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    return extras == part.extras()
+        ? part
+        : new Part.Audio(part.data(), part.format(), extras, null);
+  }
+
+  private Part video(Part.Video part) {
+    Json.Str url = json.text(part.url(), TextKind.OTHER);
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    return url == part.url() && extras == part.extras() ? part : new Part.Video(url, extras, null);
+  }
+
+  private Part file(Part.File part) {
+    Json.Obj file = json.wire(part.file(), TextKind.OTHER);
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    return file == part.file() && extras == part.extras()
+        ? part
+        : new Part.File(file, extras, null);
+  }
+
+  private Part call(Part.ToolCall part) {
+    Arguments arguments = json.arguments(part.arguments());
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    return arguments == part.arguments() && extras == part.extras()
+        ? part
+        : new Part.ToolCall(part.id(), part.name(), arguments, extras, null);
+  }
+
+  /** A tool said it, whoever's message it stands in. */
+  private Part result(Part.ToolResult part) {
+    List<Part> content = parts(part.content(), TextKind.TOOL_RESULT);
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    return content == part.content() && extras == part.extras()
+        ? part
+        : new Part.ToolResult(part.callId(), content, part.form(), part.error(), extras, null);
+  }
+
+  /** A signature is of the words as they were. */
+  private Part thinking(Part.Thinking part) {
+    if (part.kind() == Part.Thinking.Kind.ENCRYPTED) {
+      return part;
+    }
+    Json.Str text = json.words(part.text(), TextKind.THINKING);
+    Json.Obj extras = json.wire(part.extras(), TextKind.OTHER);
+    if (text == part.text() && extras == part.extras()) {
+      return part;
+    }
+    Json.Str signature = text == part.text() ? part.signature() : null;
+    return new Part.Thinking(part.kind(), text, signature, part.format(), part.id(), extras, null);
+  }
+
+  private Part refusal(Part.Refusal part) {
+    Json.Str text = json.words(part.text(), TextKind.ASSISTANT);
+    return text == part.text() ? part : new Part.Refusal(text, null);
+  }
+
+  private Part citation(Part.Citation part) {
+    Json.Obj body = json.wire(part.body(), TextKind.OTHER);
+    return body == part.body() ? part : new Part.Citation(body, null);
+  }
+
+  private Part run(Part.ServerToolRun part) {
+    Arguments arguments = json.arguments(part.arguments());
+    Json result = json.given(part.result(), TextKind.TOOL_RESULT);
+    return arguments == part.arguments() && result == part.result()
+        ? part
+        : new Part.ServerToolRun(part.callId(), part.tool(), arguments, result, null);
+  }
+
+  private Part unknown(Part.Unknown part) {
+    Json source = json.wire(part.source(), TextKind.OTHER);
+    return source == part.source() ? part : new Part.Unknown(part.type(), source);
+  }
+}
