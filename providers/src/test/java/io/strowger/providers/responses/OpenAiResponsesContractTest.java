@@ -1,108 +1,32 @@
 package io.strowger.providers.responses;
 
-import io.strowger.core.json.JacksonCodec;
-import io.strowger.providers.http.ApacheTransport;
-import io.strowger.providers.simulated.Fault;
-import io.strowger.providers.simulated.Received;
-import io.strowger.providers.simulated.Script;
-import io.strowger.providers.simulated.SimulatedUpstream;
-import io.strowger.spi.catalog.Endpoint;
+import static io.strowger.providers.simulated.LoopbackUpstream.last;
+import static io.strowger.providers.simulated.LoopbackUpstream.text;
+
+import io.strowger.providers.simulated.LoopbackUpstream;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.provider.ChatProvider;
-import io.strowger.spi.provider.JsonCodec;
-import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.Transport;
 import io.strowger.tck.ChatProviderContract;
-import io.strowger.tck.Given;
 import io.strowger.tck.TestAmbient;
-import io.strowger.tck.UpstreamBehaviour;
-import java.time.Duration;
-import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("The openai-responses adapter")
 class OpenAiResponsesContractTest extends ChatProviderContract {
   @Override
   protected Upstream connect(TestAmbient ambient) {
-    return new LoopbackUpstream(ambient);
+    return new LoopbackUpstream(ambient, new Wire());
   }
 
-  /** A simulated upstream, and the adapter over real sockets. */
-  private static final class LoopbackUpstream implements Upstream {
-    private static final String MODEL = "upstream-model";
-
-    private final SimulatedUpstream server;
-    private final ApacheTransport transport = new ApacheTransport();
-    private final ChatProvider provider;
-
-    LoopbackUpstream(TestAmbient ambient) {
-      server = SimulatedUpstream.start(ambient);
-      provider =
-          new OpenAiResponsesFactory(transport)
-              .create(
-                  new ProviderSettings(
-                      "alpha",
-                      server.baseUri(),
-                      Map.of(),
-                      Duration.ofSeconds(5),
-                      new JacksonCodec(),
-                      ambient));
+  private static final class Wire implements LoopbackUpstream.Wire {
+    @Override
+    public ProviderFactory factory(Transport transport) {
+      return new OpenAiResponsesFactory(transport);
     }
 
     @Override
-    public ChatProvider provider() {
-      return provider;
-    }
-
-    @Override
-    public Endpoint endpoint() {
-      return Given.endpoint("alpha", "lab/model", "1").toBuilder().upstreamModel(MODEL).build();
-    }
-
-    @Override
-    public void behave(UpstreamBehaviour behaviour) {
-      server.respond(
-          MODEL,
-          request ->
-              switch (behaviour) {
-                case UpstreamBehaviour.Echoes echo -> Script.answer(lastText(request));
-                case UpstreamBehaviour.Stalls(String text) -> begins(text, new Fault.Stall(1));
-                case UpstreamBehaviour.Silent silent ->
-                    Script.failing(new Fault.Stall(Fault.BEFORE_HEAD));
-                case UpstreamBehaviour.Cuts(String text) -> begins(text, new Fault.Cut(1));
-                case UpstreamBehaviour.Garbage garbage ->
-                    Script.failing(new Fault.Garbage(Fault.AFTER_HEAD));
-                case UpstreamBehaviour.Refuses(int status, int wait, String message) ->
-                    refuses(status, wait, message);
-              });
-    }
-
-    private static Script begins(String text, Fault fault) {
-      return Script.builder().text(text).chunks(1).fault(fault).build();
-    }
-
-    private static Script refuses(int status, int wait, String message) {
-      Json.Obj error =
-          Json.object().put("error", Json.object().put("message", message).build()).build();
-      Map<String, String> headers =
-          wait < 0 ? Map.of() : Map.of("Retry-After", Integer.toString(wait));
-      return Script.failing(new Fault.Refuse(status, headers, error.toString()));
-    }
-
-    private static String lastText(Received request) {
-      try {
-        var body = (Json.Obj) new JacksonCodec().parse(request.body());
-        var item = (Json.Obj) Objects.requireNonNull(body.list("input")).reversed().getFirst();
-        return Objects.requireNonNull(item.text("content"));
-      } catch (JsonCodec.MalformedJson unreadable) {
-        throw new AssertionError(unreadable);
-      }
-    }
-
-    @Override
-    public void close() {
-      transport.close();
-      server.close();
+    public String lastText(Json.Obj body) {
+      return text(last(body, "input"), "content");
     }
   }
 }

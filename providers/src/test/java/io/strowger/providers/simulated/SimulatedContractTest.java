@@ -39,24 +39,8 @@ class SimulatedContractTest extends ChatProviderContract {
     }
 
     private Script script(Call call) {
-      return switch (behaviour) {
-        case UpstreamBehaviour.Echoes echo -> Script.answer(Given.lastText(call.request()));
-        case UpstreamBehaviour.Stalls(String text) -> begins(text, new Fault.Stall(1));
-        case UpstreamBehaviour.Silent silent -> Script.failing(new Fault.Stall(Fault.BEFORE_HEAD));
-        case UpstreamBehaviour.Cuts(String text) -> begins(text, new Fault.Cut(1));
-        case UpstreamBehaviour.Garbage garbage ->
-            Script.failing(new Fault.Garbage(Fault.AFTER_HEAD));
-        case UpstreamBehaviour.Refuses(int status, int wait, String message) ->
-            Script.failing(
-                new Fault.Refuse(
-                    status,
-                    wait < 0 ? Map.of() : Map.of("Retry-After", Integer.toString(wait)),
-                    message));
-      };
-    }
-
-    private static Script begins(String text, Fault fault) {
-      return Script.builder().text(text).chunks(1).fault(fault).build();
+      return LoopbackUpstream.script(
+          behaviour, () -> Given.lastText(call.request()), (status, message) -> message);
     }
 
     @Override
