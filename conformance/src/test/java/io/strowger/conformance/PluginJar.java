@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,6 +58,20 @@ final class PluginJar {
   static Path write(Path jar, Map<String, String> sources, Map<String, String> files)
       throws IOException {
     Path work = Files.createTempDirectory("plugin");
+    try {
+      return write(jar, work, sources, files);
+    } finally {
+      try (Stream<Path> all = Files.walk(work)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
+
+  private static Path write(
+      Path jar, Path work, Map<String, String> sources, Map<String, String> files)
+      throws IOException {
     compile(work, sources);
     var content = new ByteArrayOutputStream();
     try (var zip = new JarOutputStream(content)) {

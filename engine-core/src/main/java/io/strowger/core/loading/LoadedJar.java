@@ -40,9 +40,9 @@ final class LoadedJar {
     plugins = all(PluginProvider.class, loader, found);
     tools = all(ServerTool.class, loader, found);
     factories = all(ProviderFactory.class, loader, found);
-    name(plugins, plugin -> "the plugin " + plugin.descriptor().id(), found);
-    name(tools, tool -> "the tool " + tool.spec().type(), found);
-    name(factories, factory -> "the protocol " + factory.protocol(), found);
+    name(plugins, plugin -> plugin(plugin.descriptor().id()), found);
+    name(tools, tool -> tool(tool.spec().type()), found);
+    name(factories, factory -> protocol(factory.protocol()), found);
     if (brings.isEmpty() && found.isEmpty()) {
       found.add(
           "brings nothing: it needs META-INF/services/"
@@ -54,6 +54,18 @@ final class LoadedJar {
               + "; put a library into a directory below and name it in a Class-Path");
     }
     found.forEach(problem -> problems.add(name(file) + ": " + problem));
+  }
+
+  static String plugin(String id) {
+    return "the plugin " + id;
+  }
+
+  static String tool(String type) {
+    return "the tool " + type;
+  }
+
+  static String protocol(String protocol) {
+    return "the protocol " + protocol;
   }
 
   private static String name(Path file) {

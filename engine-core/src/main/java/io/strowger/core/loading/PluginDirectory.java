@@ -7,11 +7,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,7 +92,18 @@ public final class PluginDirectory implements AutoCloseable {
       loaded.forEach(LoadedJar::release);
       throw e;
     }
+    logRemoved(loaded);
     return new PluginDirectory(true, loaded);
+  }
+
+  private void logRemoved(List<LoadedJar> loaded) {
+    Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
+    for (LoadedJar before : jars.get()) {
+      if (!present.contains(before.file())) {
+        log.info(
+            "{} was removed, with {}", name(before.file()), String.join(", ", before.brings()));
+      }
+    }
   }
 
   private static List<Path> files(Path directory, List<String> problems) {
@@ -174,6 +189,33 @@ public final class PluginDirectory implements AutoCloseable {
   /** Returns the protocols of the factories, in the words of the configuration, sorted. */
   public List<String> protocols() {
     return List.copyOf(new TreeSet<>(factories().stream().map(ProviderFactory::protocol).toList()));
+  }
+
+  /**
+   * Returns one sentence, with the name of the jar, for each plugin, server tool and protocol that
+   * the gateway has without the jars.
+   *
+   * @param plugins ids
+   * @param tools types
+   * @param protocols in the words of the configuration
+   */
+  public List<String> conflicts(
+      Collection<String> plugins, Collection<String> tools, Collection<String> protocols) {
+    var builtIn = new HashSet<String>();
+    plugins.forEach(id -> builtIn.add(LoadedJar.plugin(id)));
+    tools.forEach(type -> builtIn.add(LoadedJar.tool(type)));
+    protocols.forEach(protocol -> builtIn.add(LoadedJar.protocol(protocol)));
+    var conflicts = new ArrayList<String>();
+    for (LoadedJar jar : jars.get()) {
+      for (String what : jar.brings()) {
+        if (builtIn.contains(what)) {
+          conflicts.add(
+              "%s: brings %s, which the gateway has already; rename it, or take the jar away"
+                  .formatted(name(jar.file()), what));
+        }
+      }
+    }
+    return List.copyOf(conflicts);
   }
 
   private <T> List<T> all(Function<LoadedJar, List<T>> part) {

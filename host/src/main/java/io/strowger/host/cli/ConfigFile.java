@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     file's, if it names one
  */
 record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
-  static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
+  private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
 
   ConfigFile(Path file, Terminal terminal) {
     this(file, terminal, null);
@@ -71,9 +71,12 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
     try {
       opened = directory == null ? PluginDirectory.none() : before.reload(directory);
     } catch (UnusablePluginsException e) {
-      return new Refused(
-          directory.toString(),
-          e.problems().stream().map(why -> new Problem(PLUGINS_DIR, why, "")).toList());
+      return new Refused(directory.toString(), e.problems().stream().map(this::ofPlugins).toList());
+    }
+    List<String> conflicts = RunningGateway.conflicts(opened);
+    if (directory != null && !conflicts.isEmpty()) {
+      opened.close();
+      return new Refused(directory.toString(), conflicts.stream().map(this::ofPlugins).toList());
     }
     Read read = read(reader.withProtocols(opened.protocols()).read(content), opened);
     if (read instanceof Refused) {
@@ -95,14 +98,24 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
     };
   }
 
-  private static List<Problem> problems(GatewayConfig config, PluginDirectory opened) {
+  /** Its place is the option when that named the directory, and the file's member otherwise. */
+  private Problem ofPlugins(String why) {
+    return plugins == null ? new Problem(PLUGINS_DIR, why, "") : ofOption(why);
+  }
+
+  /** Returns a problem of the directory that the option {@code --plugins} names. */
+  static Problem ofOption(String why) {
+    return new Problem(JsonPointer.ROOT, "--plugins: " + why, "");
+  }
+
+  private List<Problem> problems(GatewayConfig config, PluginDirectory opened) {
     try {
       return RunningGateway.problems(config, opened);
     } catch (IllegalStateException apart) {
       String why = String.valueOf(apart.getMessage());
       return List.of(
           opened.isRead()
-              ? new Problem(PLUGINS_DIR, why + "; take one of the jars away", "")
+              ? ofPlugins(why + "; take one of the jars away")
               : new Problem(JsonPointer.ROOT, why, ""));
     }
   }

@@ -7,12 +7,12 @@ import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.loading.UnusablePluginsException;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.host.show.JsonText;
-import io.strowger.spi.error.Problem;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -67,13 +67,25 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private PluginDirectory jars() throws Complaint {
-    try {
-      return plugins == null ? PluginDirectory.none() : PluginDirectory.open(plugins);
-    } catch (UnusablePluginsException e) {
-      throw Complaint.about(
-          String.valueOf(plugins),
-          e.problems().stream().map(why -> new Problem(ConfigFile.PLUGINS_DIR, why, "")).toList());
+    if (plugins == null) {
+      return PluginDirectory.none();
     }
+    try {
+      PluginDirectory opened = PluginDirectory.open(plugins);
+      List<String> conflicts = RunningGateway.conflicts(opened);
+      if (conflicts.isEmpty()) {
+        return opened;
+      }
+      opened.close();
+      throw refused(plugins, conflicts);
+    } catch (UnusablePluginsException e) {
+      throw refused(plugins, e.problems());
+    }
+  }
+
+  private static Complaint refused(Path directory, List<String> problems) {
+    return Complaint.about(
+        directory.toString(), problems.stream().map(ConfigFile::ofOption).toList());
   }
 
   private int replay(PluginDirectory jars, PluginSettings settings) throws Complaint {

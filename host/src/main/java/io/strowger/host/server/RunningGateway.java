@@ -23,9 +23,9 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.observe.TraceSink;
+import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
-import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.store.Stores;
 import java.util.ArrayList;
@@ -61,6 +61,18 @@ public final class RunningGateway implements AutoCloseable {
   }
 
   /**
+   * Returns one sentence, with the name of the jar, for each part of a directory that this program
+   * has itself.
+   */
+  public static List<String> conflicts(PluginDirectory directory) {
+    PluginRegistry own = PluginRegistry.of(plugins());
+    return directory.conflicts(
+        own.descriptors().stream().map(Descriptor::id).toList(),
+        own.toolTypes(),
+        ConfigReader.standard().protocols());
+  }
+
+  /**
    * Returns what the plugins on the class path and of a directory find wrong with a configuration,
    * each with its place in it.
    *
@@ -68,16 +80,7 @@ public final class RunningGateway implements AutoCloseable {
    */
   public static List<Problem> problems(GatewayConfig config, PluginDirectory directory) {
     PluginRegistry registry = PluginRegistry.of(plugins(directory));
-    var problems = new ArrayList<Problem>();
-    for (ProviderFactory factory : directory.factories()) {
-      if (ConfigReader.standard().protocols().contains(factory.protocol())) {
-        String what =
-            "%s brings the protocol %s, which this gateway speaks itself: give it another name"
-                .formatted(factory.getClass().getName(), factory.protocol());
-        problems.add(new Problem(JsonPointer.ROOT.child("plugins_dir"), what, ""));
-      }
-    }
-    problems.addAll(registry.problems(config.plugins()));
+    var problems = new ArrayList<>(registry.problems(config.plugins()));
     Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
     MissingParts.plugins(config, registry).stream()
         .filter(problem -> !places.contains(problem.at()))
