@@ -13,6 +13,7 @@ import io.strowger.spi.provider.EventStream;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class InterceptorContract {
   private static final long PATIENCE_SECONDS = 10;
+  private static final int MOST_EVENTS = 10_000;
 
   /** A new interceptor, as its provider makes one for a request. */
   protected abstract Interceptor interceptor();
@@ -74,6 +76,14 @@ public abstract class InterceptorContract {
   /** Whether it reads or writes files; says false. */
   protected boolean usesFiles() {
     return false;
+  }
+
+  /**
+   * A text that it lets nobody send: it takes it out, or lets no request with it through. Empty
+   * says that it has none. The contract puts it wherever a caller of any dialect can.
+   */
+  protected Optional<String> forbidden() {
+    return Optional.empty();
   }
 
   private Set<ForbiddenUse> permitted() {
@@ -123,6 +133,7 @@ public abstract class InterceptorContract {
     var events = new ArrayList<Event>();
     for (Event event = stream.next(); event != null; event = stream.next()) {
       events.add(event);
+      assertThat(events).as("events of an answer that never ends").hasSizeLessThan(MOST_EVENTS);
     }
     return events;
   }
@@ -324,6 +335,12 @@ public abstract class InterceptorContract {
     reader.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
     assertThat(reader.isAlive()).as("still waiting after it was ended").isFalse();
     assertThat(events).filteredOn(Event::isTerminal).hasSizeLessThanOrEqualTo(1);
+    if (asked.getCount() == 0) {
+      assertThat(events)
+          .filteredOn(event -> event.isTerminal() && !(event instanceof Event.Failed))
+          .as("complete answers after it was ended while the upstream was silent")
+          .isEmpty();
+    }
     chain.assertUsedWell();
   }
 
@@ -371,5 +388,93 @@ public abstract class InterceptorContract {
     LeftThreads.assertNone(
         PluginCode.of(interceptor()),
         () -> read(acting(), chain(answer())).addAll(read(passing(), chain(pieces()))));
+  }
+
+  @Test
+  @DisplayName("requests of every dialect, with instructions and tool results, are answered in it")
+  void dialects() {
+    ForbiddenTexts.requests(forbidden().orElse("Hello."))
+        .forEach(
+            (place, request) -> {
+              FakeChain chain = chain(pieces());
+              List<Event> events = read(request, chain);
+              assertThat(events)
+                  .filteredOn(Event::isTerminal)
+                  .as("ending events for a request of %s", place)
+                  .hasSize(1);
+              assertThat(chain.requests())
+                  .extracting(InferenceRequest::dialect)
+                  .as("the dialect of what is passed on of a request of %s", place)
+                  .containsOnly(request.dialect());
+              chain.assertUsedWell();
+            });
+  }
+
+  @Test
+  @DisplayName("what it lets nobody send reaches the upstream from no place of any dialect")
+  void letsNothingThrough() {
+    forbidden()
+        .ifPresent(
+            text ->
+                ForbiddenTexts.requests(text)
+                    .forEach(
+                        (place, request) -> {
+                          FakeChain chain = chain(pieces());
+                          read(request, chain);
+                          for (InferenceRequest passed : chain.requests()) {
+                            if (ForbiddenTexts.isIn(passed, text)) {
+                              throw new AssertionError(
+                                  "what must not be sent is: it stood in " + place);
+                            }
+                          }
+                        }));
+  }
+
+  @Test
+  @DisplayName("two requests at once through one instance do not mix")
+  void sharedByRequests() throws InterruptedException {
+    Interceptor shared = interceptor();
+    List<Object> acted = outcome(interceptor(), acting(), () -> {});
+    List<Object> passed = outcome(interceptor(), passing(), () -> {});
+    // each waits in its upstream for the other: then both are between their request and its answer
+    var both = new CountDownLatch(2);
+    Runnable meet =
+        () -> {
+          both.countDown();
+          try {
+            boolean met = both.await(1, TimeUnit.SECONDS); // one may answer without an upstream
+            assertThat(met || both.getCount() > 0).isTrue();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        };
+    var other = new AtomicReference<@Nullable List<Object>>();
+    Thread thread =
+        Thread.ofPlatform().daemon().start(() -> other.set(outcome(shared, passing(), meet)));
+    List<Object> one = outcome(shared, acting(), meet);
+    thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+    assertThat(one).as("what a request comes to beside another").isEqualTo(acted);
+    assertThat(other.get()).as("what a request comes to beside another").isEqualTo(passed);
+  }
+
+  /** What can be seen of a request: its answer, what reached the upstream, notes and stages. */
+  private List<Object> outcome(Interceptor of, InferenceRequest request, Runnable upstream) {
+    FakeChain chain =
+        new FakeChain(
+            r -> {
+              upstream.run();
+              return EventStream.of(answer());
+            });
+    if (of.scope() == Interceptor.Scope.ATTEMPT) {
+      chain.at(endpoint());
+    }
+    try (EventStream stream = of.intercept(request, chain)) {
+      List<Event> events = rest(stream);
+      List<Object> seen = new ArrayList<>(events);
+      seen.addAll(chain.notes());
+      seen.addAll(chain.stages());
+      chain.requests().forEach(passed -> seen.add(Given.lastText(passed)));
+      return seen;
+    }
   }
 }

@@ -6,12 +6,14 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.Test;
  * }</pre>
  */
 public abstract class ServerToolContract {
+  private static final int MOST_RESULT = 1 << 20; // what a model could never read
+  private static final long PATIENCE_SECONDS = 10;
   private static final List<Json> ODD =
       List.of(
           Json.NULL,
@@ -88,6 +92,9 @@ public abstract class ServerToolContract {
     try {
       result = tool().run(new ServerTool.Invocation(arguments, parameters), chain);
       assertThat(result).as("the result of %s", arguments).isNotNull();
+      assertThat(result.writtenLength())
+          .as("bytes of a result, which a model is to read")
+          .isLessThanOrEqualTo(MOST_RESULT);
     } catch (ServerTool.ToolFailure failure) {
       assertThat(failure.getMessage()).as("what the model reads").isNotBlank();
     }
@@ -183,5 +190,61 @@ public abstract class ServerToolContract {
           calls().forEach(call -> run(call, Json.Obj.EMPTY));
           return null;
         });
+  }
+
+  @Test
+  @DisplayName("it keeps nothing of a call: those before change no result")
+  void keepsNothing() {
+    var all = new ArrayList<>(calls());
+    all.add(Json.Obj.EMPTY);
+    ServerTool shared = tool();
+    for (Json.Obj before : all) {
+      for (Json.Obj call : all) {
+        result(shared, before);
+        assertThat(result(shared, call))
+            .as("the result of %s after %s", call, before)
+            .isEqualTo(result(tool(), call));
+      }
+    }
+  }
+
+  /** What the model reads, be it a failure. */
+  private String result(ServerTool of, Json.Obj call) {
+    FakeChain chain = chain();
+    try {
+      return of.run(new ServerTool.Invocation(call, Json.Obj.EMPTY), chain).toString();
+    } catch (ServerTool.ToolFailure failure) {
+      return "failed: " + failure.getMessage();
+    }
+  }
+
+  @Test
+  @DisplayName("a call of a request that is cancelled while a model is silent ends")
+  void cancelled() throws InterruptedException {
+    for (Json.Obj call : calls()) {
+      var until = new Cancellation();
+      var silent =
+          new FakeChain(
+              request ->
+                  new ScriptedStream(
+                      TestAmbient.realTime(), until, List.of(Step.started(), Step.stall())),
+              until);
+      Thread caller =
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    try {
+                      tool().run(new ServerTool.Invocation(call, Json.Obj.EMPTY), silent);
+                    } catch (ServerTool.ToolFailure | RuntimeException ended) {
+                      // any end will do
+                    }
+                  });
+      caller.join(100); // so that it waits, most likely; before is as good
+      until.cancel(Cancellation.Cause.TOTAL);
+      caller.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+      assertThat(caller.isAlive()).as("still at work after it was cancelled").isFalse();
+      silent.assertUsedWell();
+    }
   }
 }

@@ -1,14 +1,21 @@
 package io.strowger.tck;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.EventStream;
 import java.net.http.HttpClient;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +28,39 @@ final class BrokenInterceptors {
 
   static InterceptorContract contract(Interceptor interceptor) {
     return new Contract(interceptor);
+  }
+
+  /** The contract for those that let a word through to nobody. */
+  static InterceptorContract redacting(Interceptor interceptor) {
+    return new RedactorContract(interceptor);
+  }
+
+  private static final class RedactorContract extends InterceptorContract {
+    private final Interceptor interceptor;
+
+    RedactorContract(Interceptor interceptor) {
+      this.interceptor = interceptor;
+    }
+
+    @Override
+    protected Interceptor interceptor() {
+      return interceptor;
+    }
+
+    @Override
+    protected InferenceRequest acting() {
+      return Given.streaming("acme/one", Redactor.WORD);
+    }
+
+    @Override
+    protected InferenceRequest passing() {
+      return Given.streaming("acme/one", "pass");
+    }
+
+    @Override
+    protected Optional<String> forbidden() {
+      return Optional.of(Redactor.WORD);
+    }
   }
 
   private static final class Contract extends InterceptorContract {
@@ -208,6 +248,146 @@ final class BrokenInterceptors {
         chain.note("the " + count.incrementAndGet() + "th");
       }
       return chain.proceed(request);
+    }
+  }
+
+  static final class AnswersInChatOnly implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      return request.dialect() == Dialect.CHAT
+          ? chain.proceed(request)
+          : chain.proceed(
+              InferenceRequest.builder(Dialect.CHAT, request.members())
+                  .models(request.models())
+                  .messages(request.messages())
+                  .build());
+    }
+  }
+
+  static final class TrustsFirstMessage implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      if (!(request.messages().getFirst().parts().getFirst() instanceof Part.Text)) {
+        return EventStream.of(List.of()); // nothing to say of it
+      }
+      return chain.proceed(request);
+    }
+  }
+
+  /** What a redactor looks into. */
+  enum Look {
+    INSTRUCTIONS,
+    TOOL_RESULTS,
+    LATER_PARTS,
+    ARGUMENTS
+  }
+
+  /** Takes a word out of what it looks into: messages always. */
+  record Redactor(Set<Look> looks) implements Interceptor {
+    static final String WORD = "sesame";
+
+    static Redactor without(Look overlooked) {
+      return new Redactor(EnumSet.complementOf(EnumSet.of(overlooked)));
+    }
+
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      Message instructions = request.instructions();
+      if (instructions != null && looks.contains(Look.INSTRUCTIONS)) {
+        instructions = redacted(instructions);
+      }
+      var messages = request.messages().stream().map(this::redacted).toList();
+      boolean same = instructions == request.instructions() && messages.equals(request.messages());
+      return chain.proceed(
+          same
+              ? request
+              : request.toBuilder().instructions(instructions).messages(messages).build());
+    }
+
+    private Message redacted(Message message) {
+      List<Part> parts = redacted(message.parts());
+      return parts.equals(message.parts()) ? message : message.withParts(parts);
+    }
+
+    private List<Part> redacted(List<Part> parts) {
+      var changed = new ArrayList<Part>();
+      for (Part part : parts) {
+        boolean later = !changed.isEmpty() && !looks.contains(Look.LATER_PARTS);
+        changed.add(later ? part : redacted(part));
+      }
+      return changed;
+    }
+
+    private Part redacted(Part part) {
+      if (part instanceof Part.Text said && said.text().text().contains(WORD)) {
+        return new Part.Text(said.text().text().replace(WORD, "..."));
+      }
+      if (part instanceof Part.ToolResult result && looks.contains(Look.TOOL_RESULTS)) {
+        List<Part> content = redacted(result.content());
+        return content.equals(result.content())
+            ? result
+            : new Part.ToolResult(result.callId(), content, result.plain());
+      }
+      if (part instanceof Part.ToolCall call
+          && looks.contains(Look.ARGUMENTS)
+          && call.arguments().text().contains(WORD)) {
+        Json.Str arguments = Json.of(call.arguments().text().replace(WORD, "..."));
+        return new Part.ToolCall(call.id(), call.name(), arguments, call.extras(), null);
+      }
+      return part;
+    }
+  }
+
+  static final class KeepsRequestInField implements Interceptor {
+    private volatile String asked = "";
+
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      asked = Given.lastText(request);
+      EventStream stream = chain.proceed(request);
+      if (asked.equals("act")) {
+        chain.note("acted");
+      }
+      return stream;
+    }
+  }
+
+  /** Makes a complete answer of one that was cancelled. */
+  static final class SwallowsCancellation implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      EventStream stream = chain.proceed(request);
+      return new EventStream() {
+        private boolean ended;
+
+        @Override
+        public @Nullable Event next() {
+          if (ended) {
+            return null;
+          }
+          Event event;
+          try {
+            event = stream.next();
+          } catch (RuntimeException e) {
+            event = null;
+          }
+          if (chain.cancellation().isCancelled() && (event == null || event.isTerminal())) {
+            ended = true;
+            return new Event.Whole(Given.answer("all is well"));
+          }
+          return event;
+        }
+
+        @Override
+        public boolean ready() {
+          return stream.ready();
+        }
+
+        @Override
+        public void close() {
+          stream.close();
+        }
+      };
     }
   }
 }

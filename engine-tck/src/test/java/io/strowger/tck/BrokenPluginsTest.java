@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -47,6 +48,15 @@ class BrokenPluginsTest {
     return new Broken(
         "interceptor " + interceptor.getClass().getSimpleName(),
         () -> check.run(BrokenInterceptors.contract(interceptor)),
+        says);
+  }
+
+  private static Broken overlooks(BrokenInterceptors.Look overlooked, String says) {
+    return new Broken(
+        "redactor that overlooks " + overlooked,
+        () ->
+            BrokenInterceptors.redacting(BrokenInterceptors.Redactor.without(overlooked))
+                .letsNothingThrough(),
         says);
   }
 
@@ -145,7 +155,27 @@ class BrokenPluginsTest {
             InterceptorContract::thread,
             "interrupted"),
         interceptor(
-            new BrokenInterceptors.NotesSomethingElse(), InterceptorContract::repeatable, "th\""));
+            new BrokenInterceptors.NotesSomethingElse(), InterceptorContract::repeatable, "th\""),
+        interceptor(
+            new BrokenInterceptors.AnswersInChatOnly(),
+            InterceptorContract::dialects,
+            "the dialect of what is passed on"),
+        interceptor(
+            new BrokenInterceptors.TrustsFirstMessage(),
+            InterceptorContract::dialects,
+            "CHAT, the arguments of a tool call"),
+        overlooks(BrokenInterceptors.Look.INSTRUCTIONS, "MESSAGES, the instructions"),
+        overlooks(BrokenInterceptors.Look.TOOL_RESULTS, "CHAT, a tool result"),
+        overlooks(BrokenInterceptors.Look.LATER_PARTS, "CHAT, the second part of a user message"),
+        overlooks(BrokenInterceptors.Look.ARGUMENTS, "CHAT, the arguments of a tool call"),
+        interceptor(
+            new BrokenInterceptors.KeepsRequestInField(),
+            InterceptorContract::sharedByRequests,
+            "beside another"),
+        interceptor(
+            new BrokenInterceptors.SwallowsCancellation(),
+            InterceptorContract::cancelled,
+            "complete answers after it was ended"));
   }
 
   private static List<Broken> tools() {
@@ -166,7 +196,16 @@ class BrokenPluginsTest {
             "what the model reads"),
         tool(new BrokenTools.NeverWorks(), ServerToolContract::works, "yes"),
         tool(new BrokenTools.CountsCalls(), ServerToolContract::works, "yes1"),
-        tool(new BrokenTools.HasNoOwner(), ServerToolContract::spec, "word"));
+        tool(new BrokenTools.HasNoOwner(), ServerToolContract::spec, "word"),
+        new Broken(
+            "tool KeepsLastWord",
+            () -> BrokenTools.contract(BrokenTools.KeepsLastWord::new).keepsNothing(),
+            "after"),
+        tool(new BrokenTools.RepeatsAtLength(), ServerToolContract::works, "bytes of a result"),
+        tool(
+            new BrokenTools.KeepsMoneyWhenCancelled(),
+            ServerToolContract::cancelled,
+            "neither settled nor released"));
   }
 
   @ParameterizedTest
@@ -207,6 +246,15 @@ class BrokenPluginsTest {
     interceptor.thread();
     interceptor.repeatable();
     interceptor.cancelled();
+    interceptor.dialects();
+    interceptor.sharedByRequests();
+    InterceptorContract redactor =
+        BrokenInterceptors.redacting(
+            new BrokenInterceptors.Redactor(EnumSet.allOf(BrokenInterceptors.Look.class)));
+    redactor.letsNothingThrough();
+    redactor.dialects();
+    redactor.passes();
+    redactor.code();
     ServerToolContract tool = BrokenTools.contract(new BrokenTools.Good());
     tool.code();
     tool.threads();
@@ -215,5 +263,7 @@ class BrokenPluginsTest {
     tool.withoutArguments();
     tool.spec();
     tool.failingChain();
+    tool.keepsNothing();
+    tool.cancelled();
   }
 }

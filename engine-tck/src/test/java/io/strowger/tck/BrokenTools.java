@@ -4,31 +4,38 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.store.Hold;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** A good tool, and many that are each broken in one way. */
 final class BrokenTools {
   private BrokenTools() {}
 
   static ServerToolContract contract(ServerTool tool) {
+    return contract(() -> tool);
+  }
+
+  /** The contract over a tool that is made anew each time. */
+  static ServerToolContract contract(Supplier<ServerTool> tool) {
     return new Contract(tool);
   }
 
   private static final class Contract extends ServerToolContract {
-    private final ServerTool tool;
+    private final Supplier<ServerTool> tool;
 
-    Contract(ServerTool tool) {
+    Contract(Supplier<ServerTool> tool) {
       this.tool = tool;
     }
 
     @Override
     protected ServerTool tool() {
-      return tool;
+      return tool.get();
     }
 
     @Override
@@ -192,6 +199,52 @@ final class BrokenTools {
 
     @Override
     public Json run(Invocation call, Chain chain) throws ToolFailure {
+      return Json.of(word(call));
+    }
+  }
+
+  static final class KeepsLastWord implements ServerTool {
+    private volatile String last = "none";
+
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) {
+      if (call.arguments().get("word") instanceof Json.Str word) {
+        last = word.text();
+      }
+      return Json.of(last);
+    }
+  }
+
+  static final class RepeatsAtLength implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      return Json.of(word(call).repeat(1_000_000));
+    }
+  }
+
+  /** Lets go of its money only when a model has answered. */
+  static final class KeepsMoneyWhenCancelled implements ServerTool {
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      Hold hold = chain.hold(new Usd(1), "asking");
+      if (chain.proceedAll(List.of(Given.request("acme/one", "?"))).getFirst().answer() != null) {
+        hold.release();
+      }
       return Json.of(word(call));
     }
   }
