@@ -150,7 +150,7 @@ class DocumentationTest {
   @DisplayName("shows authors whole programs that compile, without names that begin with a package")
   void pluginAuthors() throws Exception {
     List<String> blocks = blocks(read("docs/plugin-authors.md"));
-    assertThat(blocks).hasSize(5);
+    assertThat(blocks).hasSize(6);
     for (String block : blocks) {
       assertThat(Snippets.program(block)).isNotNull();
       assertThat(block.lines().filter(line -> !line.startsWith("import ")))
