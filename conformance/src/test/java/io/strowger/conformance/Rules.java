@@ -53,7 +53,7 @@ final class Rules {
                       "java.lang",
                       "java.lang.annotation",
                       "java.lang.ref", // so that what is computed from a catalog does not keep it
-                                       // alive
+                      // alive
                       "java.lang.runtime",
                       "java.io",
                       "java.math",

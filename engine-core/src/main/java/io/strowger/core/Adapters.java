@@ -136,7 +136,7 @@ final class Adapters implements Upstreams {
   private static void close(ChatProvider chat) {
     try {
       chat.close();
-    } catch (RuntimeException | LinkageError bug) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("an adapter failed to close", bug);
     }
   }

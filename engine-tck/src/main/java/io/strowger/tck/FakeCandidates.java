@@ -35,7 +35,7 @@ public final class FakeCandidates implements Candidates {
 
   private final Catalog catalog;
   private final BitSet usable; // by Endpoint.ordinal()
-  private final BitSet sticky; // by ModelInfo.ordinal()
+  private final BitSet sticky; // by Endpoint.ordinal()
   private final Map<String, Health> health; // by endpoint id
   private final Json facts;
   private final long seed;
@@ -119,7 +119,7 @@ public final class FakeCandidates implements Candidates {
   /** The model served the conversation before, by its cheapest endpoint. */
   public FakeCandidates sticky(String model) {
     BitSet more = copy(sticky);
-    more.set(known(model).ordinal());
+    known(model).endpoints().stream().limit(1).forEach(cheapest -> more.set(cheapest.ordinal()));
     return new FakeCandidates(catalog, usable, more, health, facts, seed);
   }
 
@@ -259,7 +259,7 @@ public final class FakeCandidates implements Candidates {
 
   @Override
   public boolean isSticky(int model) {
-    return isUsable(model) && sticky.get(model);
+    return usableOf(model).stream().anyMatch(endpoint -> sticky.get(endpoint.ordinal()));
   }
 
   @Override

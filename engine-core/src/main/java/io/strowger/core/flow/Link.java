@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param plugin the code
  */
 record Link(String id, Interceptor plugin) {
-  /** Plugins with a lower position are around the loop, the others inside it. */
+  /** Plugins with a lower order are around the loop, the others inside it. */
   private static final int TOOL_LOOP = 700;
 
   /**
@@ -24,11 +24,11 @@ record Link(String id, Interceptor plugin) {
    * @param loop null when the request declares no tool the gateway runs
    */
   static List<Link> around(
-      Interceptor.Scope position, List<Interception> plugins, @Nullable ToolLoop loop) {
+      Interceptor.Scope scope, List<Interception> plugins, @Nullable ToolLoop loop) {
     var links = new ArrayList<Link>(plugins.size() + 1);
     boolean placed = loop == null;
     for (Interception one : plugins) {
-      if (one.plugin().scope() != position) {
+      if (one.plugin().scope() != scope) {
         continue;
       }
       if (!placed && loop != null && one.descriptor().order() > TOOL_LOOP) {

@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
 import java.net.URLStreamHandler;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
@@ -130,7 +131,10 @@ final class JarContent {
   private static Path jar(Path file, String named) throws IOException {
     try {
       return Path.of(file.toUri().resolve(new URI(named))).normalize();
-    } catch (URISyntaxException | IllegalArgumentException | SecurityException e) {
+    } catch (URISyntaxException
+        | IllegalArgumentException
+        | FileSystemNotFoundException
+        | SecurityException e) {
       throw new IOException(
           "has " + named + " in its Class-Path, which is no path of a jar beside it", e);
     }

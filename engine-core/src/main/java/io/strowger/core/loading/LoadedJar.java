@@ -91,7 +91,7 @@ final class LoadedJar {
           break;
         }
         all.add(each.next());
-      } catch (ServiceConfigurationError | LinkageError e) {
+      } catch (ServiceConfigurationError | LinkageError | AssertionError | StackOverflowError e) {
         problems.add(LoadProblem.ofLoading(kind, e));
         faults++;
       }
@@ -106,7 +106,7 @@ final class LoadedJar {
         if (!brings.add(name)) {
           problems.add("brings " + name + " twice: name one class of it in META-INF/services");
         }
-      } catch (RuntimeException | LinkageError e) {
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
         problems.add(LoadProblem.ofDescribing(each, e));
       }
     }
@@ -152,7 +152,7 @@ final class LoadedJar {
   private void close(ProviderFactory factory) {
     try {
       factory.close();
-    } catch (RuntimeException | LinkageError bug) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("a provider factory of {} failed to close", name(file), bug);
     }
   }

@@ -8,7 +8,7 @@ import java.util.Objects;
  * One interceptor that acts on one request.
  *
  * @param descriptor of its provider; names it in the trace
- * @param plugin made for this request
+ * @param plugin made for the configuration of this request; shared with other requests
  */
 public record Interception(Descriptor descriptor, Interceptor plugin) {
   public Interception {

@@ -44,7 +44,7 @@ public final class PreparedPlugins implements Routers {
 
   /**
    * @param routers in the order they act
-   * @param interceptors in the order they act; a plugin that may turn out to be either is in both
+   * @param interceptors in the order they act
    * @param inactive ids of plugins that account or host run on every request and that have no
    *     behaviour
    */
@@ -85,8 +85,8 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * The routers that take part in deciding a request, in the order they act: by position and id,
-   * and one that acts several times by the place of the model it stands for, on every request last.
+   * The routers that take part in deciding a request, in the order they act: by order and id, and
+   * one that acts several times by the place of the model it stands for, on every request last.
    *
    * @param models what the request is for, which is the account's default when it names none
    * @throws PluginFailure when a plugin fails
@@ -150,13 +150,13 @@ public final class PreparedPlugins implements Routers {
   }
 
   /**
-   * The interceptors that act on a request, the outermost first: by position and id, never by the
+   * The interceptors that act on a request, the outermost first: by order and id, never by the
    * order of the request. They act when the request names them, when the account has them saved,
    * and when the host runs them always, unless they are switched off.
    *
    * @param notes told of those that have nothing to do for the request, and why
    * @return made for this request; whoever runs them tells by {@link
-   *     io.strowger.spi.plugin.Interceptor#position()} what each is around
+   *     io.strowger.spi.plugin.Interceptor#scope()} what each is around
    * @throws PluginFailure when a plugin fails
    */
   public List<Interception> interceptors(

@@ -40,7 +40,7 @@ public final class Candidate {
     return candidates.isSticky(model);
   }
 
-  /** Returns the usable endpoints, cheapest first; never empty. */
+  /** Returns the usable endpoints, lowest list price first; never empty. */
   public List<UsableEndpoint> endpoints() {
     return candidates.endpoints(model);
   }

@@ -36,7 +36,8 @@ public interface Candidates {
 
   /**
    * Returns the endpoints of the model that may be used, with their prices for this request and how
-   * they fare, cheapest first; empty when none may.
+   * they fare, in the catalog's order: lowest list price first, which at some hours or for long
+   * prompts is not the lowest price of the request. Empty when none may.
    */
   List<UsableEndpoint> endpoints(int model);
 

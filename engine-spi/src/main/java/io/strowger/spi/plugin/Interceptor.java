@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Code around a call: may change the request, the answer, both, or answer by itself.
  *
- * <p>Runs on the request's virtual thread, once per request or per attempt as {@link #scope} says,
- * and may block. Every stream it opens it passes on or closes. An exception fails the request with
- * 500 and names the plugin in the trace.
+ * <p>One object serves all requests of its configuration, on many threads at once: what belongs to
+ * a request is in local variables, never in fields. Runs on the request's virtual thread, once per
+ * request or per attempt as {@link #scope} says, and may block. Every stream it opens it passes on
+ * or closes. An exception fails the request with 500 and names the plugin in the trace.
  *
  * <p>Contract: "Plugins" (moderation, web, file-parser, response-healing, context-compression).
  */

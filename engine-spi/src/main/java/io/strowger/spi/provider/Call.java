@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name, its
  *     parameters are those to send
  * @param credential what to authenticate with
- * @param request what is asked, without what only the gateway reads: neither its {@linkplain
- *     InferenceRequest#members() members} nor its {@linkplain InferenceRequest#settings() settings}
- *     hold any of that, nor its tools one that the gateway runs. Its preferences, plugins and
- *     session id are empty, its models are at most the first of those asked for, and wherever the
- *     caller named an end user stands {@code endUser}. Plugins around an attempt see it so too;
- *     what they put back is taken out again
+ * @param request what is asked, without the members that only the gateway reads: neither its
+ *     {@linkplain InferenceRequest#members() members} nor its {@linkplain
+ *     InferenceRequest#generationParameters() parameters} hold one, nor its tools one that the
+ *     gateway runs. Its preferences, plugins and session id are empty, its models are at most the
+ *     first of those asked for, and wherever the caller named an end user stands {@code endUser}.
+ *     Plugins around an attempt see it so too; what they put back is taken out again. Write
+ *     instructions, messages and tools from their typed form: in the members they stand as the
+ *     caller sent them, before plugins and content filters changed them
  * @param outputCap most output tokens to ask for; 0 when the upstream need not be told any.
  *     Replaces the request's own limit
  * @param outputHold most output tokens that are paid for; 0 when nobody counts them. Not less than

@@ -1,8 +1,8 @@
 package io.strowger.spi.provider;
 
 /**
- * Makes adapters of one protocol. Constructed by the host, or found by it; the engine never looks
- * for one by itself.
+ * Makes adapters of one protocol. Constructed by the host, or named in {@code META-INF/services} of
+ * a jar in the directory of plugins, and then it has a public constructor without arguments.
  */
 public interface ProviderFactory {
   /** The configuration's word for it, such as {@code openai-chat}. */
@@ -15,8 +15,8 @@ public interface ProviderFactory {
   ChatProvider create(ProviderSettings settings);
 
   /**
-   * Frees what adapters share, such as a transport. Called once, when the gateway it was given to
-   * is closed.
+   * Frees what adapters share, such as a transport. Called once: when the gateway it was given to
+   * is closed, or when its jar was replaced or removed and no request uses it any more.
    */
   default void close() {}
 }
