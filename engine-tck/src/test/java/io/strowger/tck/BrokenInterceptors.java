@@ -11,6 +11,7 @@ import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.EventStream;
 import java.net.http.HttpClient;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -109,7 +110,7 @@ final class BrokenInterceptors {
   static final class ReadsClock implements Interceptor {
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
-      chain.note(LocalDate.now().getYear() > 2000 ? "late" : "early");
+      chain.note(LocalDate.now(ZoneOffset.UTC).getYear() > 2000 ? "late" : "early");
       return chain.proceed(request);
     }
   }
