@@ -391,6 +391,16 @@ public abstract class InterceptorContract {
   }
 
   @Test
+  @DisplayName(
+      "while it runs, no library of it uses the network, files or sleeps unless it says so")
+  void libraries() throws Exception {
+    RecordedUse.assertNone(
+        PluginCode.of(interceptor()),
+        permitted(),
+        () -> read(acting(), chain(answer())).addAll(read(passing(), chain(pieces()))));
+  }
+
+  @Test
   @DisplayName("requests of every dialect, with instructions and tool results, are answered in it")
   void dialects() {
     ForbiddenTexts.requests(forbidden().orElse("Hello."))

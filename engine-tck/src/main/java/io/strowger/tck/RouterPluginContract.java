@@ -381,6 +381,19 @@ public abstract class RouterPluginContract {
   }
 
   @Test
+  @DisplayName("while it runs, no library of it uses the network, files or sleeps either")
+  void libraries() throws Exception {
+    RecordedUse.assertNone(
+        codes(),
+        Set.of(),
+        () -> {
+          List<Case> cases = cases(catalog()); // made here, so that facts and making count too
+          cases.forEach(Case::select);
+          return cases;
+        });
+  }
+
+  @Test
   @DisplayName("it decides over 256 models in far less than a millisecond")
   void fast() {
     PluginProvider provider = provider();

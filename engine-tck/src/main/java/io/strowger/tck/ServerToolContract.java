@@ -13,6 +13,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ServerToolContract {
   private static final int MOST_RESULT = 1 << 20; // what a model could never read
   private static final long PATIENCE_SECONDS = 10;
+  private static final int ROUNDS = 20; // calls at once
   private static final List<Json> ODD =
       List.of(
           Json.NULL,
@@ -186,8 +189,25 @@ public abstract class ServerToolContract {
     LeftThreads.assertNone(
         PluginCode.of(tool()),
         () -> {
-          run(Json.Obj.EMPTY, Json.Obj.EMPTY);
-          calls().forEach(call -> run(call, Json.Obj.EMPTY));
+          runAll();
+          return null;
+        });
+  }
+
+  private void runAll() {
+    run(Json.Obj.EMPTY, Json.Obj.EMPTY);
+    calls().forEach(call -> run(call, Json.Obj.EMPTY));
+  }
+
+  @Test
+  @DisplayName(
+      "while it runs, no library of it uses the network, files or sleeps unless it says so")
+  void libraries() throws Exception {
+    RecordedUse.assertNone(
+        PluginCode.of(tool()),
+        permitted(),
+        () -> {
+          runAll();
           return null;
         });
   }
@@ -205,6 +225,43 @@ public abstract class ServerToolContract {
             .as("the result of %s after %s", call, before)
             .isEqualTo(result(tool(), call));
       }
+    }
+  }
+
+  @Test
+  @DisplayName("calls at once do not mix: each gives what it gives alone")
+  void concurrent() throws Exception {
+    var all = new ArrayList<>(calls());
+    all.add(Json.Obj.EMPTY);
+    ServerTool shared = tool();
+    var together = new CyclicBarrier(all.size());
+    var tasks = new ArrayList<FutureTask<List<String>>>();
+    for (Json.Obj call : all) {
+      var task =
+          new FutureTask<List<String>>(
+              () -> {
+                var results = new ArrayList<String>();
+                for (int i = 0; i < ROUNDS; i++) {
+                  together.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                  results.add(resultOrAccident(shared, call));
+                }
+                return results;
+              });
+      tasks.add(task);
+      Thread.ofPlatform().daemon().start(task);
+    }
+    for (int i = 0; i < all.size(); i++) {
+      assertThat(tasks.get(i).get())
+          .as("the results of %s beside other calls", all.get(i))
+          .containsOnly(result(tool(), all.get(i)));
+    }
+  }
+
+  private String resultOrAccident(ServerTool of, Json.Obj call) {
+    try {
+      return result(of, call);
+    } catch (RuntimeException | Error thrown) { // so that the others need not wait
+      return "thrown: " + thrown;
     }
   }
 

@@ -10,6 +10,7 @@ import io.strowger.spi.model.Part;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.EventStream;
 import java.net.http.HttpClient;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -127,6 +128,19 @@ final class BrokenInterceptors {
     public EventStream intercept(InferenceRequest request, Chain chain) {
       try (HttpClient client = HttpClient.newHttpClient()) {
         chain.note("asked by " + client.version());
+      }
+      return chain.proceed(request);
+    }
+  }
+
+  /** Has a library wait for it. */
+  static final class SleepsInLibrary implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      try {
+        TestAmbient.realTime().sleep(Duration.ofMillis(1));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
       return chain.proceed(request);
     }

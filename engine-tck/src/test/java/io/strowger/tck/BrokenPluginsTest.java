@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
@@ -96,6 +100,10 @@ class BrokenPluginsTest {
             new BrokenRouters.LeavesVirtualThread(),
             RouterPluginContract::threads,
             "virtual thread #"),
+        new Broken(
+            "router ReadsFileByLibrary",
+            BrokenPluginsTest::readsFileByLibrary,
+            "ReadsFileByLibrary.select(line "),
         router(new BrokenRouters.IsSlow(), RouterPluginContract::fast, "microseconds over 256"),
         router(
             new BrokenRouters.WaitsForOther(), RouterPluginContract::fast, "microseconds over 256"),
@@ -122,6 +130,10 @@ class BrokenPluginsTest {
             new BrokenInterceptors.MakesRandomIds(), InterceptorContract::code, "UUID.randomUUID"),
         interceptor(
             new BrokenInterceptors.CallsHomeUnsaid(), InterceptorContract::code, "usesNetwork()"),
+        interceptor(
+            new BrokenInterceptors.SleepsInLibrary(),
+            InterceptorContract::libraries,
+            "jdk.ThreadSleep, which starts threads or sleeps. A plugin works on the thread"),
         interceptor(
             new BrokenInterceptors.LeavesPool(), InterceptorContract::threads, "\"scanner\""),
         interceptor(
@@ -182,6 +194,15 @@ class BrokenPluginsTest {
     return List.of(
         tool(new BrokenTools.ReadsClock(), ServerToolContract::code, "System.nanoTime"),
         tool(new BrokenTools.WritesFileUnsaid(), ServerToolContract::code, "usesFiles()"),
+        new Broken(
+            "tool AsksServerByLibrary",
+            BrokenPluginsTest::asksServerByLibrary,
+            "AsksServerByLibrary.run(line "),
+        new Broken(
+            "tool WritesFileByLibrary",
+            BrokenPluginsTest::writesFileByLibrary,
+            "WritesFileByLibrary.run(line "),
+        tool(new BrokenTools.MixesCalls(), ServerToolContract::concurrent, "beside other calls"),
         tool(new BrokenTools.LeavesThread(), ServerToolContract::threads, "\"writer\""),
         tool(
             new BrokenTools.LeavesVirtualThread(), ServerToolContract::threads, "virtual thread #"),
@@ -208,6 +229,54 @@ class BrokenPluginsTest {
             "neither settled nor released"));
   }
 
+  private static void readsFileByLibrary() throws Exception {
+    Path file = Files.createTempFile("prices", ".txt");
+    try {
+      Files.writeString(file, "cheap");
+      var router = new BrokenRouters.ReadsFileByLibrary(file.toFile());
+      BrokenRouters.contract(router).code(); // this cannot see it
+      BrokenRouters.contract(router).libraries();
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static void writesFileByLibrary() throws Exception {
+    Path file = Files.createTempFile("calls", ".log");
+    try (var log = Files.newBufferedWriter(file)) {
+      var tool =
+          new BrokenTools.WritesFileByLibrary(
+              line -> {
+                try {
+                  log.write(line);
+                  log.flush();
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      BrokenTools.contract(tool).code();
+      BrokenTools.contract(tool).libraries();
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static void asksServerByLibrary() throws Exception {
+    try (var server =
+        RawUpstream.start(
+            TestAmbient.realTime(),
+            false,
+            connection -> {
+              connection.readHead();
+              connection.write(
+                  "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nyes");
+            })) {
+      var tool = new BrokenTools.AsksServerByLibrary(server.baseUri().toURL());
+      BrokenTools.contract(tool).code();
+      BrokenTools.contract(tool).libraries();
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("broken")
   @DisplayName("is one of these")
@@ -229,6 +298,7 @@ class BrokenPluginsTest {
     RouterPluginContract router = BrokenRouters.contract(new BrokenRouters.Good());
     router.code();
     router.threads();
+    router.libraries();
     router.fast();
     router.offered();
     router.repeatable();
@@ -238,6 +308,7 @@ class BrokenPluginsTest {
     InterceptorContract interceptor = BrokenInterceptors.contract(new BrokenInterceptors.Good());
     interceptor.code();
     interceptor.threads();
+    interceptor.libraries();
     interceptor.passes();
     interceptor.hidesNothing();
     interceptor.closedEarly();
@@ -258,6 +329,8 @@ class BrokenPluginsTest {
     ServerToolContract tool = BrokenTools.contract(new BrokenTools.Good());
     tool.code();
     tool.threads();
+    tool.libraries();
+    tool.concurrent();
     tool.works();
     tool.odd();
     tool.withoutArguments();

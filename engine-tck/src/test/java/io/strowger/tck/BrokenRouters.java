@@ -10,7 +10,9 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
+import java.io.File;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.Assertions;
 
 /** A good router, and many that are each broken in one way. */
 final class BrokenRouters {
@@ -204,6 +207,22 @@ final class BrokenRouters {
         Thread.currentThread().interrupt();
       }
       return cheapest(candidates);
+    }
+  }
+
+  /** Has a library read a file for it. */
+  static final class ReadsFileByLibrary implements RouterPlugin {
+    private final File file;
+
+    ReadsFileByLibrary(File file) {
+      this.file = file;
+    }
+
+    @Override
+    public Selection select(Candidates candidates) {
+      return Assertions.contentOf(file, StandardCharsets.UTF_8).equals("pass")
+          ? Selection.PASS
+          : cheapest(candidates);
     }
   }
 

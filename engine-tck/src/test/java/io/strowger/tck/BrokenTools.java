@@ -6,15 +6,21 @@ import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.store.Hold;
 import java.io.IOException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.assertj.core.api.Assertions;
 
 /** A good tool, and many that are each broken in one way. */
 final class BrokenTools {
+  static final Json.Obj CALL = Json.object().put("word", "yes").build();
+
   private BrokenTools() {}
 
   static ServerToolContract contract(ServerTool tool) {
@@ -40,7 +46,7 @@ final class BrokenTools {
 
     @Override
     protected List<Json.Obj> calls() {
-      return List.of(Json.object().put("word", "yes").build());
+      return List.of(CALL);
     }
   }
 
@@ -99,6 +105,67 @@ final class BrokenTools {
       } catch (IOException e) {
         throw new ToolFailure("no file");
       }
+    }
+  }
+
+  /** Has a library ask a server. */
+  static final class AsksServerByLibrary implements ServerTool {
+    private final URL server;
+
+    AsksServerByLibrary(URL server) {
+      this.server = server;
+    }
+
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) {
+      return Json.of(Assertions.contentOf(server, StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Has others write a file for it. */
+  static final class WritesFileByLibrary implements ServerTool {
+    private final Consumer<String> log;
+
+    WritesFileByLibrary(Consumer<String> log) {
+      this.log = log;
+    }
+
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) throws ToolFailure {
+      log.accept("called");
+      return Json.of(word(call));
+    }
+  }
+
+  /** Keeps the word of a call in a field, where another call at the same time changes it. */
+  static final class MixesCalls implements ServerTool {
+    private static final int LONG = 10_000;
+
+    private volatile String word = "";
+
+    @Override
+    public Spec spec() {
+      return BrokenTools.spec("acme:word");
+    }
+
+    @Override
+    public Json run(Invocation call, Chain chain) {
+      String mine = call.arguments().get("word") instanceof Json.Str given ? given.text() : "none";
+      word = mine;
+      for (int i = 0; i < LONG && word.equals(mine); i++) {
+        Thread.yield();
+      }
+      return Json.of(word);
     }
   }
 

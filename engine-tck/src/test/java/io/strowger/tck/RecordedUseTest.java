@@ -1,0 +1,122 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.contentOf;
+
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.EventStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("What is recorded of a plugin")
+class RecordedUseTest {
+  @TempDir Path directory;
+  private Path file = Path.of("");
+
+  @BeforeEach
+  void write() throws Exception {
+    file = Files.writeString(directory.resolve("prices.txt"), "cheap");
+  }
+
+  /** A tool that does this, and nothing else worth mentioning. */
+  private static void assertNone(Set<ForbiddenUse> permitted, Consumer<String> does)
+      throws Exception {
+    var tool = new BrokenTools.WritesFileByLibrary(does);
+    RecordedUse.assertNone(PluginCode.of(tool), permitted, run(tool));
+  }
+
+  /** As a library does, in a class that is not the plugin's. */
+  private void readFile() {
+    assertThat(contentOf(file.toFile())).isEqualTo("cheap");
+  }
+
+  private static Callable<Object> run(ServerTool tool) {
+    return () ->
+        tool.run(
+            new ServerTool.Invocation(BrokenTools.CALL, BrokenTools.CALL), FakeChain.of(List.of()));
+  }
+
+  @Test
+  @DisplayName("names event, file, class, method, line and what to do")
+  void message() {
+    assertThatThrownBy(() -> assertNone(Set.of(), any -> readFile()))
+        .hasMessageMatching(
+            "(?s).*BrokenTools\\$WritesFileByLibrary.run\\(line \\d+\\) leads to jdk.FileRead of "
+                + ".*prices.txt, which uses files. .*override usesFiles\\(\\).*");
+  }
+
+  @Test
+  @DisplayName("may be what its test says")
+  void permitted() throws Exception {
+    assertNone(Set.of(ForbiddenUse.FILES), any -> readFile());
+    assertThatThrownBy(() -> assertNone(Set.of(ForbiddenUse.NETWORK), any -> readFile()))
+        .hasMessageContaining("jdk.FileRead");
+  }
+
+  @Test
+  @DisplayName("is not that classes are loaded")
+  void classLoading() throws Exception {
+    URL[] classes = {BrokenRouters.class.getProtectionDomain().getCodeSource().getLocation()};
+    assertNone(
+        Set.of(),
+        any -> {
+          try (var loader = new URLClassLoader(classes, ClassLoader.getPlatformClassLoader())) {
+            loader.loadClass("io.strowger.tck.BrokenRouters$Hours");
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("is not what is written to the console, as logs are")
+  void console() throws Exception {
+    assertNone(
+        Set.of(),
+        any -> {
+          try {
+            new FileOutputStream(FileDescriptor.err).write(' ');
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  @Test
+  @DisplayName("is not what the test does at the other end of the chain, nor beside it")
+  void others() throws Exception {
+    var interceptor = new BrokenInterceptors.Good();
+    RecordedUse.assertNone(
+        PluginCode.of(interceptor),
+        Set.of(),
+        () -> {
+          var chain =
+              new FakeChain(
+                  request -> {
+                    var text = new Event.TextDelta(contentOf(file.toFile()));
+                    var end = new Event.Finished(StopReason.END, "stop", null);
+                    return EventStream.of(List.of(new Event.Started(null), text, end));
+                  });
+          try (EventStream stream = interceptor.intercept(Given.streaming("m", "act"), chain)) {
+            return contentOf(file.toFile()) + stream.next();
+          }
+        });
+  }
+}
