@@ -87,8 +87,8 @@ final class OwnBody {
       }
       case "tool_choice" -> put(name, choice(value));
       case "parallel_tool_calls" -> {
-        if (!tools.isEmpty() && Fates.takes(call, name)) {
-          body.put(name, value);
+        if (!tools.isEmpty()) {
+          optional(name, value);
         }
       }
       case "stream_options" -> {
@@ -96,11 +96,15 @@ final class OwnBody {
           body.put(name, value);
         }
       }
-      default -> {
-        if (Fates.takes(call, name)) {
-          body.put(name, value);
-        }
-      }
+      default -> optional(name, value);
+    }
+  }
+
+  private void optional(String name, Json value) {
+    if (Fates.takes(call, name)) {
+      body.put(name, value);
+    } else if (!(value instanceof Json.Null)) {
+      losses.dropped(name, "the endpoint takes none");
     }
   }
 
