@@ -3,17 +3,28 @@ package io.strowger.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.Loss;
+import io.strowger.spi.routing.ModelRef;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +56,14 @@ public abstract class ChatProviderContract {
 
     /** True unless the dialect names the model somewhere else than in the body. */
     default boolean namesModelInBody() {
+      return true;
+    }
+
+    /**
+     * True unless the adapter makes its answers up and so sends no upstream the parameters of a
+     * request.
+     */
+    default boolean sendsParameters() {
       return true;
     }
 
@@ -335,6 +354,72 @@ public abstract class ChatProviderContract {
     }
   }
 
+  @Test
+  @DisplayName("the hash stands for the end user, or a loss is recorded; the caller's own never")
+  void endUser() {
+    try (var bench = new Bench()) {
+      bench.assumeSendsParameters();
+      for (InferenceRequest request : bench.dialects()) {
+        Sent sent = bench.sent(request.toBuilder().user("own-user").build(), -1, 0, "hash-77");
+        assertThat(sent.body).as(sent.dialect).doesNotContain("own-user");
+        assertThat(sent.body.contains("hash-77") || !sent.losses.isEmpty())
+            .as("%s: the hash is sent or lost", sent.dialect)
+            .isTrue();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a parameter the endpoint does not support is not sent, and recorded as a loss")
+  void unsupportedParameter() {
+    try (var bench = new Bench()) {
+      bench.assumeSendsParameters();
+      for (InferenceRequest request : bench.dialects()) {
+        Json.Obj members = request.members().with("temperature", Json.of(new BigDecimal("0.625")));
+        InferenceRequest warm = request.toBuilder().members(members).build();
+        assertThat(bench.sent(warm, -1, 0, null).body)
+            .as(request.dialect().name())
+            .contains("0.625");
+        Sent sent = bench.sent(warm, ~Parameter.TEMPERATURE.bit(), 0, null);
+        assertThat(sent.body).as(sent.dialect).doesNotContain("0.625");
+        assertThat(sent.losses)
+            .as(sent.dialect)
+            .anyMatch(loss -> loss.what().contains("temperature"));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("the call's cap replaces the request's own limit")
+  void outputCap() {
+    try (var bench = new Bench()) {
+      bench.assumeSendsParameters();
+      for (InferenceRequest request : bench.dialects()) {
+        InferenceRequest limited = request.toBuilder().maxOutputTokens(7717).build();
+        Sent sent = bench.sent(limited, -1, 5501, null);
+        assertThat(sent.body).as(sent.dialect).contains("5501").doesNotContain("7717");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("the same is said for every dialect of a request, its instructions too")
+  void everyDialect() {
+    try (var bench = new Bench()) {
+      bench.assumeSendsParameters();
+      for (InferenceRequest request : bench.dialects()) {
+        Sent sent = bench.sent(request, -1, 0, null);
+        assertThat(sent.body)
+            .as(sent.dialect)
+            .contains("a distinctive instruction")
+            .containsOnlyOnce("a distinctive question");
+      }
+    }
+  }
+
+  /** What an adapter would send, and what it recorded as lost. */
+  private record Sent(String dialect, String body, List<Loss> losses) {}
+
   /** One test's upstream, ambient and calls; proves on closing that no thread is left. */
   private final class Bench implements AutoCloseable {
     private final TestAmbient ambient = TestAmbient.realTime();
@@ -354,6 +439,53 @@ public abstract class ChatProviderContract {
 
     Call call(InferenceRequest request) {
       return Given.call(upstream.endpoint(), new Credential(SECRET), request, new Cancellation());
+    }
+
+    void assumeSendsParameters() {
+      Assumptions.assumeTrue(upstream.sendsParameters(), "sends an upstream no parameters");
+    }
+
+    /** The same conversation in every dialect of callers. */
+    List<InferenceRequest> dialects() {
+      var instruction = Message.text(Message.Role.SYSTEM, "a distinctive instruction");
+      var question = Message.text(Message.Role.USER, "a distinctive question");
+      return List.of(
+          conversation(Dialect.CHAT).messages(List.of(instruction, question)).build(),
+          conversation(Dialect.MESSAGES)
+              .instructions(instruction)
+              .messages(List.of(question))
+              .maxOutputTokens(100)
+              .build(),
+          conversation(Dialect.RESPONSES)
+              .instructions(instruction)
+              .messages(List.of(question))
+              .build());
+    }
+
+    private InferenceRequest.Builder conversation(Dialect dialect) {
+      String model = upstream.endpoint().model();
+      return InferenceRequest.builder(dialect, Json.object().put("model", model).build())
+          .models(List.of(ModelRef.parse(model)));
+    }
+
+    /**
+     * @param parameters those the endpoint supports
+     */
+    Sent sent(InferenceRequest request, long parameters, int cap, @Nullable String endUser) {
+      var losses = new ArrayList<Loss>();
+      var call =
+          new Call(
+              upstream.endpoint().toBuilder().parameters(Parameter.ALL & parameters).build(),
+              Credential.NONE,
+              request,
+              cap,
+              endUser,
+              Duration.ofMinutes(1),
+              ModelInfo.Reasoning.NONE,
+              losses::add,
+              new Cancellation());
+      String body = upstream.provider().body(call).toString();
+      return new Sent(request.dialect().name(), body, losses);
     }
 
     EventStream open(Call call) throws UpstreamFailure {

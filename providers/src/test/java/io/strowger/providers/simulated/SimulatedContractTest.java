@@ -54,6 +54,11 @@ class SimulatedContractTest extends ChatProviderContract {
     }
 
     @Override
+    public boolean sendsParameters() {
+      return false; // it makes its answers up
+    }
+
+    @Override
     public void behave(UpstreamBehaviour wanted) {
       behaviour = wanted;
     }
