@@ -1,6 +1,7 @@
 package io.strowger.benchmarks;
 
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.chat.ChatDecoder;
@@ -22,6 +23,8 @@ import java.util.Map;
 
 /** What an adapter is handed when nothing stands between it and the benchmark. */
 public final class Calls {
+  private static final String END_USER = "f3a9c1"; // hashed
+
   private static final Endpoint ENDPOINT =
       Endpoint.builder(
               ChatBodies.MODEL, new ProviderInfo("alpha", "Alpha", false, false, null, false))
@@ -70,9 +73,16 @@ public final class Calls {
     };
   }
 
+  /** As the engine makes one: without what only the gateway reads. */
   static Call of(InferenceRequest request) {
     return new Call(
-        ENDPOINT, Credential.NONE, request, 0, "f3a9c1", Duration.ofMinutes(1), new Cancellation());
+        ENDPOINT,
+        Credential.NONE,
+        GatewayMembers.removedFrom(request, END_USER),
+        0,
+        END_USER,
+        Duration.ofMinutes(1),
+        new Cancellation());
   }
 
   /** A short question whose answer is wanted piece by piece. */

@@ -8,6 +8,7 @@ import io.strowger.benchmarks.http.Upstream;
 import io.strowger.core.Gateway;
 import io.strowger.core.account.Caller;
 import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Reading;
@@ -141,7 +142,7 @@ final class Layers implements AutoCloseable {
   }
 
   private Layer adapter(Scenario scenario) {
-    InferenceRequest request = request(scenario);
+    InferenceRequest request = GatewayMembers.removedFrom(request(scenario), null);
     Endpoint endpoint = endpoint(request);
     return () -> {
       var call =
