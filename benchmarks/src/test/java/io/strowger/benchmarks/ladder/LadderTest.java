@@ -9,9 +9,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -59,6 +61,7 @@ class LadderTest {
 
   @Test
   @Tag("full")
+  @Timeout(value = 3, unit = TimeUnit.MINUTES) // it starts some fifteen processes
   @DisplayName("reports each rung over the one below it, and the host beside the relay")
   void report() throws Exception {
     var out = new ByteArrayOutputStream();
