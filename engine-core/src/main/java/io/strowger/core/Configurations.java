@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Configurations {
   /** What a configuration came to. */
-  record Built(GatewayConfig config, Parts parts, Snapshot snapshot, Adapters adapters) {}
+  record Built(GatewayConfig config, Extensions extensions, Snapshot snapshot, Adapters adapters) {}
 
   /**
    * What configurations are built with.
@@ -51,10 +51,10 @@ final class Configurations {
   /**
    * @throws IllegalStateException when a plugin refuses the catalog or the defaults it is given
    */
-  Configurations(GatewayConfig first, Parts parts, Tools tools) {
+  Configurations(GatewayConfig first, Extensions extensions, Tools tools) {
     this.tools = tools;
-    this.registry = parts.registry();
-    this.current = built(first, parts, Adapters.none());
+    this.registry = extensions.registry();
+    this.current = built(first, extensions, Adapters.none());
   }
 
   /** Null once closed. */
@@ -80,8 +80,8 @@ final class Configurations {
   /**
    * @throws IllegalStateException when closed
    */
-  Parts parts() {
-    return open().parts();
+  Extensions extensions() {
+    return open().extensions();
   }
 
   /** Returns the plugins in force; once closed, those that were last. */
@@ -97,12 +97,12 @@ final class Configurations {
     return now;
   }
 
-  private Built built(GatewayConfig config, Parts parts, Adapters before) {
+  private Built built(GatewayConfig config, Extensions extensions, Adapters before) {
     Timeouts timeouts = config.timeouts();
     Adapters adapters =
         Adapters.of(
                 config.providers(),
-                parts.factories(),
+                extensions.factories(),
                 timeouts.connect(),
                 tools.codec(),
                 tools.ambient(),
@@ -110,7 +110,7 @@ final class Configurations {
             .with(config.byokKeys(), tools.ownKeys());
     try {
       Catalog catalog = spoken(config.catalog(), adapters.slugs());
-      PluginRegistry registered = parts.registry();
+      PluginRegistry registered = extensions.registry();
       PreparedPlugins plugins =
           registered.prepare(catalog, registered(config.plugins(), registered));
       var snapshot =
@@ -123,7 +123,7 @@ final class Configurations {
               adapters,
               deadlines(timeouts),
               terms(config, catalog));
-      return new Built(config, parts, snapshot, adapters);
+      return new Built(config, extensions, snapshot, adapters);
     } catch (RuntimeException | Error e) {
       adapters.closeAllBut(List.of(before)); // nobody else will
       throw e;
@@ -178,11 +178,11 @@ final class Configurations {
    *
    * @throws IllegalStateException when closed, or as the constructor; then nothing is left of it
    */
-  Built prepare(GatewayConfig config, Parts parts) {
-    return built(config, parts, open().adapters());
+  Built prepare(GatewayConfig config, Extensions extensions) {
+    return built(config, extensions, open().adapters());
   }
 
-  /** Closes the adapters of what was prepared and is not put in force; its parts stay open. */
+  /** Closes the adapters of what was prepared and is not put in force; its extensions stay open. */
   void discard(Built prepared) {
     prepared.adapters().closeAllBut(others().stream().map(Built::adapters).toList());
   }
@@ -197,7 +197,7 @@ final class Configurations {
     changing.lock();
     try {
       Built old = current;
-      registry = prepared.parts().registry();
+      registry = prepared.extensions().registry();
       current = prepared;
       if (old != null) {
         retired.add(old);
@@ -266,7 +266,7 @@ final class Configurations {
       changing.unlock();
     }
     former.adapters().closeAllBut(others.stream().map(Built::adapters).toList());
-    former.parts().closeUnlessIn(others.stream().map(Built::parts).toList());
+    former.extensions().closeUnlessIn(others.stream().map(Built::extensions).toList());
   }
 
   private List<Built> others() {

@@ -84,7 +84,7 @@ public final class Gateway implements AutoCloseable {
   private static final int MOST_ARRAY_BYTES = 2_000_000_000;
 
   private final Ambient ambient;
-  private final Parts.Given given;
+  private final Extensions.Given given;
   private final boolean allowsUnserved;
   private final Watchdog watchdog;
   private final Health health;
@@ -108,18 +108,18 @@ public final class Gateway implements AutoCloseable {
     GatewayConfig config = from.config;
     ambient = from.ambient == null ? new SystemAmbient() : from.ambient;
     stores = from.stores == null ? new MemoryStores() : from.stores;
-    given = new Parts.Given(from.plugins, from.factories);
+    given = new Extensions.Given(from.plugins, from.factories);
     var limits = config.limits();
     codec = new JacksonCodec(limits.json());
-    Parts parts = given.with(from.pluginDirectory);
+    Extensions extensions = given.with(from.pluginDirectory);
     allowsUnserved = from.allowsUnserved;
-    requireParts(config, parts, from.stores != null);
+    requireParts(config, extensions, from.stores != null);
     watch = new StoreWatch(stores.documents(), ambient);
     account = account(from);
     health = new Health(ambient, HealthPolicy.STANDARD);
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
-    configurations = first(config, parts);
+    configurations = first(config, extensions);
     var plugins = new CurrentPlugins(configurations::registry);
     atStart = config;
     watchdog = new Watchdog(ambient);
@@ -182,8 +182,8 @@ public final class Gateway implements AutoCloseable {
   /**
    * @throws IllegalStateException when something is missing and the host did not allow it
    */
-  private void requireParts(GatewayConfig config, Parts parts, boolean hasStores) {
-    List<Problem> missing = MissingParts.all(config, parts, hasStores);
+  private void requireParts(GatewayConfig config, Extensions extensions, boolean hasStores) {
+    List<Problem> missing = MissingParts.all(config, extensions, hasStores);
     if (missing.isEmpty()) {
       return;
     }
@@ -207,11 +207,11 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** A gateway that cannot be built leaves no thread. */
-  private Configurations first(GatewayConfig config, Parts parts) {
+  private Configurations first(GatewayConfig config, Extensions extensions) {
     try {
       return new Configurations(
           config,
-          parts,
+          extensions,
           new Configurations.Tools(health, codec, ambient, account.ownKeysInForce()));
     } catch (RuntimeException | Error e) {
       health.close();
@@ -327,7 +327,7 @@ public final class Gateway implements AutoCloseable {
   public List<String> reload(GatewayConfig config, Author by) {
     changing.lock();
     try {
-      return reload(config, configurations.parts(), by);
+      return reload(config, configurations.extensions(), by);
     } finally {
       changing.unlock();
     }
@@ -355,12 +355,12 @@ public final class Gateway implements AutoCloseable {
    * @throws IllegalStateException when the gateway is closed
    */
   public PluginDirectory pluginDirectory() {
-    return configurations.parts().directory();
+    return configurations.extensions().directory();
   }
 
-  private List<String> reload(GatewayConfig config, Parts parts, Author by) {
-    requireParts(config, parts, true); // the store is read only at the start
-    Configurations.Built prepared = configurations.prepare(config, parts);
+  private List<String> reload(GatewayConfig config, Extensions extensions, Author by) {
+    requireParts(config, extensions, true); // the store is read only at the start
+    Configurations.Built prepared = configurations.prepare(config, extensions);
     List<String> ignoredKeys;
     try {
       ignoredKeys = account.record(config, by, reloaded(config, by));
@@ -476,7 +476,7 @@ public final class Gateway implements AutoCloseable {
     public Builder provider(ProviderFactory factory) {
       ProviderFactory other = factories.putIfAbsent(factory.protocol(), factory);
       if (other != null) {
-        throw new IllegalArgumentException(Parts.twice(factory.protocol(), other, factory));
+        throw new IllegalArgumentException(Extensions.twice(factory.protocol(), other, factory));
       }
       return this;
     }

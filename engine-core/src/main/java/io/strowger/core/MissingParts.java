@@ -39,15 +39,15 @@ public final class MissingParts {
   /**
    * Returns everything that is missing, each with its place in the file.
    *
-   * @param parts what there is
+   * @param extensions what there is
    * @param hasStores whether there is a store
    */
-  static List<Problem> all(GatewayConfig config, Parts parts, boolean hasStores) {
+  static List<Problem> all(GatewayConfig config, Extensions extensions, boolean hasStores) {
     var missing = new MissingParts(config);
     missing.store(hasStores);
-    missing.pluginsDir(parts.directory().isRead());
-    missing.providers(parts.factories().keySet());
-    missing.plugins(parts.registry());
+    missing.pluginsDir(extensions.directory().isRead());
+    missing.providers(extensions.factories().keySet());
+    missing.plugins(extensions.registry());
     return missing.problems;
   }
 

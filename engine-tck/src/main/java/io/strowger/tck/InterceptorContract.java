@@ -385,7 +385,7 @@ public abstract class InterceptorContract {
   @Test
   @DisplayName("it leaves no thread behind, platform or virtual")
   void threads() throws InterruptedException {
-    LeftThreads.assertNone(
+    LeakedThreads.assertNone(
         PluginCode.of(interceptor()),
         () -> read(acting(), chain(answer())).addAll(read(passing(), chain(pieces()))));
   }

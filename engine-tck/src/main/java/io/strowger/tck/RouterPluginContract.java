@@ -377,7 +377,7 @@ public abstract class RouterPluginContract {
   @Test
   @DisplayName("it leaves no thread behind, platform or virtual")
   void threads() throws InterruptedException {
-    LeftThreads.assertNone(codes(), () -> cases(catalog()).stream().map(Case::select).toList());
+    LeakedThreads.assertNone(codes(), () -> cases(catalog()).stream().map(Case::select).toList());
   }
 
   @Test

@@ -186,7 +186,7 @@ public abstract class ServerToolContract {
   @Test
   @DisplayName("it leaves no thread behind, platform or virtual")
   void threads() throws InterruptedException {
-    LeftThreads.assertNone(
+    LeakedThreads.assertNone(
         PluginCode.of(tool()),
         () -> {
           runAll();

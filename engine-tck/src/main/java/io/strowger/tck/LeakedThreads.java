@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * inherit; virtual ones have none, and are known by the plugin's classes on their stacks, in a dump
  * of all threads. So tests that run at the same time do not meet.
  */
-final class LeftThreads {
+final class LeakedThreads {
   private static final long PATIENCE_MILLIS = 60_000;
   private static final int ROUNDS = 40;
   private static final int ROUND_MILLIS = 50;
 
-  private LeftThreads() {}
+  private LeakedThreads() {}
 
   /**
    * Does something with a plugin, and fails when threads it started are there two seconds later.

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param factories by protocol
  * @param directory closed when no configuration uses it any more
  */
-record Parts(
+record Extensions(
     PluginRegistry registry, Map<String, ProviderFactory> factories, PluginDirectory directory) {
   /**
    * What a host gave a gateway for good.
@@ -32,7 +32,7 @@ record Parts(
      *
      * @throws IllegalStateException when they do not go together; it names them
      */
-    Parts with(PluginDirectory directory) {
+    Extensions with(PluginDirectory directory) {
       var all = new LinkedHashMap<>(factories);
       for (ProviderFactory factory : directory.factories()) {
         ProviderFactory other = all.putIfAbsent(factory.protocol(), factory);
@@ -45,7 +45,7 @@ record Parts(
         }
       }
       Plugins found = plugins.discover(directory.plugins()).discoverTools(directory.tools());
-      return new Parts(PluginRegistry.of(found), Map.copyOf(all), directory);
+      return new Extensions(PluginRegistry.of(found), Map.copyOf(all), directory);
     }
   }
 
@@ -64,7 +64,7 @@ record Parts(
   }
 
   /** Closes the directory unless one of these others is of the same. */
-  void closeUnlessIn(Collection<Parts> others) {
+  void closeUnlessIn(Collection<Extensions> others) {
     if (others.stream().noneMatch(other -> other.directory == directory)) {
       directory.close();
     }
