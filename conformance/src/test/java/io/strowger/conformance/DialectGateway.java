@@ -14,8 +14,10 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.BuiltinPlugins;
+import io.strowger.plugins.jsonschema.JsonSchemaValidator;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Charge;
@@ -74,13 +76,17 @@ final class DialectGateway implements AutoCloseable {
 
   /**
    * @param more members of the configuration, in single quotes, each with a comma before it
+   * @param others tools beside those of the program
    */
-  DialectGateway(String more) {
-    Plugins plugins = Plugins.none();
+  DialectGateway(String more, ServerTool... others) {
+    Plugins plugins = Plugins.none().schemas(new JsonSchemaValidator());
     for (var provider : BuiltinPlugins.all()) {
       plugins = plugins.add(provider);
     }
     for (var tool : BuiltinPlugins.tools()) {
+      plugins = plugins.tool(tool);
+    }
+    for (ServerTool tool : others) {
       plugins = plugins.tool(tool);
     }
     var config =

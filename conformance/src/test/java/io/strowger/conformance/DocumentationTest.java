@@ -25,9 +25,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 @DisplayName("The documentation")
 class DocumentationTest {
@@ -147,15 +155,62 @@ class DocumentationTest {
   }
 
   @Test
-  @DisplayName("shows authors whole programs that compile, without names that begin with a package")
+  @Timeout(300) // some 130 tests
+  @DisplayName("shows authors whole programs, and tests of them that all run and pass")
   void pluginAuthors() throws Exception {
     List<String> blocks = blocks(read("docs/plugin-authors.md"));
-    assertThat(blocks).hasSize(6);
     for (String block : blocks) {
-      assertThat(Snippets.program(block)).isNotNull();
       assertThat(block.lines().filter(line -> !line.startsWith("import ")))
           .noneMatch(line -> line.contains("io.strowger."));
     }
+    List<Class<?>> tests = new ArrayList<>();
+    List<String> programs = new ArrayList<>();
+    for (Class<?> type : Snippets.programs(blocks)) {
+      if (type.getSimpleName().endsWith("Test")) {
+        tests.add(type);
+      } else {
+        programs.add(type.getSimpleName());
+      }
+    }
+    assertThat(programs)
+        .containsExactly(
+            "BestUnder",
+            "Swift",
+            "HouseRules",
+            "Redactor",
+            "AttemptNotes",
+            "Stock",
+            "PromptFactory",
+            "RecordsInMemory");
+    assertThat(tests).hasSize(5);
+    for (Class<?> test : tests) {
+      assertPasses(test);
+    }
+  }
+
+  /** Runs a class of tests as its author would. */
+  private static void assertPasses(Class<?> test) {
+    var listener = new SummaryGeneratingListener();
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(DiscoverySelectors.selectClass(test))
+            .filters(EngineFilter.includeEngines("junit-jupiter"))
+            .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+            .build();
+    try (LauncherSession session = LauncherFactory.openSession()) {
+      session.getLauncher().execute(request, listener);
+    }
+    var summary = listener.getSummary();
+    assertThat(summary.getFailures())
+        .extracting(
+            failed -> failed.getTestIdentifier().getUniqueId() + ": " + failed.getException())
+        .as(test.getName())
+        .isEmpty();
+    assertThat(summary.getTestsSucceededCount()).as("tests of %s", test.getName()).isPositive();
+    assertThat(summary.getTestsSucceededCount() + summary.getTestsAbortedCount())
+        .as("tests of %s that passed, or need a request that passes", test.getName())
+        .isEqualTo(summary.getTestsFoundCount());
+    assertThat(summary.getTestsAbortedCount()).isLessThanOrEqualTo(2);
   }
 
   @Test

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.conformance.RoutedGateway.Heard;
 import io.strowger.core.registry.Plugins;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -18,6 +23,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A plugin that is accepted and does nothing")
 class InactivePluginsTest {
+  /** Accepted and not built yet, now and for good. */
+  private record Sleeper(Descriptor descriptor) implements PluginProvider {
+    Sleeper(String id) {
+      this(Descriptor.interceptor(id).status(Descriptor.Status.INACTIVE).build());
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Catalog catalog) {
+      return new Plugin.Inactive("it sleeps");
+    }
+  }
+
+  private static final Plugins SLEEPERS =
+      Plugins.none().add(new Sleeper("sleeper")).add(new Sleeper("dozer"));
+
   private static List<String> inactive(Heard heard) {
     Json.Arr plugins = heard.metadata().list("inactive_plugins");
     return plugins == null
@@ -34,38 +54,30 @@ class InactivePluginsTest {
       quoteCharacter = '~',
       textBlock =
           """
-          acme/m1         | 'plugins':[{'id':'moderation'}]     | moderation: accepted without effect: not built yet
-          acme/m1         | 'plugins':[{'id':'web','enabled':true,'max_results':3}] | web: accepted without effect: not built yet
-          acme/m1         | 'plugins':[{'id':'auto-router'}]    | auto-router: accepted without effect: it acts for router/auto only
-          acme/m1:online  | 'top_p':1                           | web: the suffix :online has no effect: not built yet
-          acme/m1         | 'plugins':[{'id':'response-healing'}],'stream':false | ~~
-          acme/m1         | 'plugins':[{'id':'web','enabled':false}] | ~~
-          router/auto     | 'plugins':[{'id':'auto-router'}]    | ~~
+          acme/m1     | 'plugins':[{'id':'dozer'}]       | dozer: accepted without effect: not built yet
+          acme/m1     | 'plugins':[{'id':'sleeper','enabled':true}] | sleeper: accepted without effect: not built yet
+          acme/m1     | 'plugins':[{'id':'auto-router'}] | auto-router: accepted without effect: it acts for router/auto only
+          acme/m1     | 'plugins':[{'id':'sleeper','enabled':false}] | ~~
+          router/auto | 'plugins':[{'id':'auto-router'}] | ~~
           """)
   @DisplayName("is named in the metadata with the reason, and the request is served all the same")
   void named(String model, String members, String named) throws IOException {
-    try (var gateway = new RoutedGateway()) {
+    try (var gateway = new RoutedGateway("{}", SLEEPERS)) {
       Heard heard = gateway.ask(model, members);
       assertThat(heard.status()).isEqualTo(200);
-      if (!members.contains("response-healing")) {
-        assertThat(inactive(heard)).isEqualTo(named.isEmpty() ? List.of() : List.of(named));
-      }
-      assertThat(heard.stage("web")).isNull();
-      assertThat(heard.stage("moderation")).isNull();
+      assertThat(inactive(heard)).isEqualTo(named.isEmpty() ? List.of() : List.of(named));
+      assertThat(heard.stage("sleeper")).isNull();
+      assertThat(heard.stage("dozer")).isNull();
     }
   }
 
   @Test
   @DisplayName("is named when the account has it run on every request, unless the request does not")
   void byDefault() throws IOException {
-    try (var gateway =
-        new RoutedGateway("{\"defaults\":[{\"id\":\"context-compression\"}]}", Plugins.none())) {
+    try (var gateway = new RoutedGateway("{\"defaults\":[{\"id\":\"sleeper\"}]}", SLEEPERS)) {
       assertThat(inactive(gateway.ask("acme/m1", "'top_p':1")))
-          .containsExactly("context-compression: runs by default without effect: not built yet");
-      assertThat(
-              inactive(
-                  gateway.ask(
-                      "acme/m1", "'plugins':[{'id':'context-compression','enabled':false}]")))
+          .containsExactly("sleeper: runs by default without effect: not built yet");
+      assertThat(inactive(gateway.ask("acme/m1", "'plugins':[{'id':'sleeper','enabled':false}]")))
           .isEmpty();
     }
   }
@@ -73,11 +85,11 @@ class InactivePluginsTest {
   @Test
   @DisplayName("is named when the request is refused")
   void refused() throws IOException {
-    try (var gateway = new RoutedGateway()) {
+    try (var gateway = new RoutedGateway("{}", SLEEPERS)) {
       Heard heard =
-          gateway.ask("acme/m1", "'plugins':[{'id':'web'}],'provider':{'only':['nobody']}");
+          gateway.ask("acme/m1", "'plugins':[{'id':'dozer'}],'provider':{'only':['nobody']}");
       assertThat(heard.status()).isEqualTo(404);
-      assertThat(inactive(heard)).containsExactly("web: accepted without effect: not built yet");
+      assertThat(inactive(heard)).containsExactly("dozer: accepted without effect: not built yet");
     }
   }
 
@@ -100,16 +112,11 @@ class InactivePluginsTest {
   @DisplayName("is named once in the log when it runs by default, and each time a request names it")
   void loggedByDefault() throws IOException {
     String plain = "'top_p':1";
-    String asked = "'plugins':[{'id':'context-compression'}]";
-    try (var gateway =
-        new RoutedGateway("{\"defaults\":[{\"id\":\"context-compression\"}]}", Plugins.none())) {
+    String asked = "'plugins':[{'id':'sleeper'}]";
+    try (var gateway = new RoutedGateway("{\"defaults\":[{\"id\":\"sleeper\"}]}", SLEEPERS)) {
       List<String> lines = log(gateway, plain, plain, asked, asked, plain);
-      assertThat(lines)
-          .filteredOn(line -> line.contains("context-compression (runs by default"))
-          .hasSize(1);
-      assertThat(lines)
-          .filteredOn(line -> line.contains("context-compression (accepted"))
-          .hasSize(2);
+      assertThat(lines).filteredOn(line -> line.contains("sleeper (runs by default")).hasSize(1);
+      assertThat(lines).filteredOn(line -> line.contains("sleeper (accepted")).hasSize(2);
       assertThat(inactive(gateway.ask("acme/m1", plain))).hasSize(1);
     }
   }
@@ -118,16 +125,16 @@ class InactivePluginsTest {
   @DisplayName("is named in one line of the log, with all others of the request")
   void logged() throws IOException {
     List<String> lines;
-    try (var gateway = new RoutedGateway()) {
-      lines = log(gateway, "'plugins':[{'id':'moderation'},{'id':'web'}]", "'top_p':1");
+    try (var gateway = new RoutedGateway("{}", SLEEPERS)) {
+      lines = log(gateway, "'plugins':[{'id':'sleeper'},{'id':'dozer'}]", "'top_p':1");
     }
     assertThat(lines)
-        .filteredOn(line -> line.contains("plugins that do nothing") && line.contains("moderation"))
-        .filteredOn(line -> line.contains("web")) // other tests may log at the same time
+        .filteredOn(line -> line.contains("plugins that do nothing") && line.contains("sleeper"))
+        .filteredOn(line -> line.contains("dozer")) // other tests may log at the same time
         .singleElement()
         .satisfies(
             line ->
                 assertThat(Objects.requireNonNull(line))
-                    .contains("moderation (accepted", "web (accepted"));
+                    .contains("sleeper (accepted", "dozer (accepted"));
   }
 }

@@ -21,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("A command with a directory of plugins")
@@ -167,6 +170,73 @@ class PluginCommandsTest {
     assertThat(run("replay", log).out()).as("without the jar").doesNotContain("1 identical");
   }
 
+  /** Reads until a line has the text, and returns what came before it and it. */
+  private static List<String> until(BufferedReader lines, String text) throws IOException {
+    var read = new ArrayList<String>();
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      read.add(line);
+      if (line.contains(text)) {
+        return read;
+      }
+    }
+    throw new AssertionError("no line has " + text + ": " + read);
+  }
+
+  private static void hangUp(Process process) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-HUP", Long.toString(process.pid())).start().waitFor())
+        .isZero();
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  @DisplayName(
+      "serves a replaced jar after SIGHUP; one that is refused is logged, and nothing else")
+  void hangUp() throws Exception {
+    write("pick", "acme/one");
+    String chat = RoutedGateway.chat("acme/pick", "Hello", "");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.strowger.host.Main",
+                "serve",
+                "--config",
+                config.toString(),
+                "--port",
+                "0",
+                "--plugins",
+                jars.toString())
+            .redirectErrorStream(true)
+            .start();
+    try (var lines = process.inputReader(StandardCharsets.UTF_8);
+        HttpClient http = HttpClient.newHttpClient()) {
+      String line = until(lines, "listening on ").getLast();
+      String api = line.substring("listening on ".length());
+      assertThat(post(http, api + "/chat/completions", "sk-app", chat).body()).contains("acme/one");
+      write("pick", "acme/two");
+      hangUp(process);
+      assertThat(until(lines, "reloaded, catalog"))
+          .anyMatch(said -> said.contains("pick.jar brings the plugin pick"));
+      assertThat(post(http, api + "/chat/completions", "sk-app", chat).body()).contains("acme/two");
+      write("pick", "acme/one");
+      Files.writeString(jars.resolve("bad.jar"), "bad");
+      hangUp(process);
+      List<String> refused = until(lines, "--plugins: bad.jar: is no jar");
+      assertThat(refused)
+          .anyMatch(said -> said.contains("not reloaded, " + jars + " has 1 problem:"))
+          .noneMatch(said -> said.contains(" brings "));
+      assertThat(post(http, api + "/chat/completions", "sk-app", chat).body())
+          .as("nothing has changed")
+          .contains("acme/two");
+    } finally {
+      process.destroy();
+      process.waitFor();
+    }
+  }
+
   @Test
   @DisplayName("takes plugins_dir from the directory of the file, and the option wins over it")
   void pluginsDir() throws Exception {
@@ -189,6 +259,27 @@ class PluginCommandsTest {
   }
 
   @Test
+  @DisplayName("opens no jar where only the store is asked, whatever the file says of plugins")
+  void maintenance() throws Exception {
+    Files.writeString(jars.resolve("bad.jar"), "bad");
+    Files.writeString(
+        config,
+        CONFIG
+            .formatted(
+                "\"plugins_dir\": \"plugins\", \"plugins\": { \"defaults\": [ { \"id\": \"pick\" }"
+                    + " ], \"settings\": { \"pick\": { \"a\": 1 } } },")
+            .replace("simulated", "acme-rpc"));
+    for (String command : List.of("lines", "nodes")) {
+      Outcome outcome = run(command, "--config", config);
+      assertThat(outcome.err())
+          .contains("is in memory, which")
+          .doesNotContain("bad.jar", "pick", "acme-rpc");
+    }
+    Files.writeString(config, "{ \"providers\": 3 }");
+    assertThat(run("lines", "--config", config).err()).contains("/providers");
+  }
+
+  @Test
   @DisplayName("refuses a plugin that the gateway has itself in one sentence with the jar")
   void conflict() throws Exception {
     write("web", "acme/one");
@@ -201,6 +292,42 @@ class PluginCommandsTest {
             run("replay", "--plugins", jars, folder.resolve("no.log")))) {
       assertThat(outcome.code()).isEqualTo(1);
       assertThat(outcome.err()).contains(sentence).doesNotContain("two plugins");
+    }
+  }
+
+  @Test
+  @DisplayName("refuses a jar that fails while the configuration is checked, and closes it")
+  void failingJar() throws Exception {
+    PluginJar.write(
+        jars.resolve("moody.jar"),
+        Map.of(
+            "com.acme.Moody",
+            """
+            package com.acme;
+            public final class Moody implements io.strowger.spi.provider.ProviderFactory {
+              private int asked;
+              @Override public String protocol() {
+                if (asked++ > 0) {
+                  throw new NoClassDefFoundError("com/acme/Gone");
+                }
+                return "moody";
+              }
+              @Override public io.strowger.spi.provider.ChatProvider create(
+                  io.strowger.spi.provider.ProviderSettings settings) { return null; }
+              @Override public void close() { System.setProperty("closed.moody", "yes"); }
+            }
+            """),
+        Map.of("META-INF/services/io.strowger.spi.provider.ProviderFactory", "com.acme.Moody"));
+    try {
+      Outcome outcome = run("check", "--config", config, "--plugins", jars);
+      assertThat(outcome.code()).isEqualTo(1);
+      assertThat(outcome.err())
+          .contains(
+              "--plugins: a plugin failed while the configuration was checked:"
+                  + " java.lang.NoClassDefFoundError: com/acme/Gone");
+      assertThat(System.getProperty("closed.moody")).isEqualTo("yes");
+    } finally {
+      System.clearProperty("closed.moody");
     }
   }
 }

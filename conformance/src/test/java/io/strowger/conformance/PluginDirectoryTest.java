@@ -170,6 +170,29 @@ class PluginDirectoryTest {
         .contains("lib.jar, of its Class-Path, does not exist");
   }
 
+  @Test
+  @DisplayName("leaves out what the manifest of a library names and is not there")
+  void dangling() throws Exception {
+    Path lib = Files.createDirectories(folder.resolve("lib"));
+    PluginJar.write(
+        lib.resolve("lib.jar"),
+        Map.of("org.lib.Lib", library("four")),
+        Map.of(
+            "META-INF/MANIFEST.MF",
+            "Manifest-Version: 1.0\nClass-Path: gone.jar http://a.test/b.jar\n"));
+    PluginJar.write(
+        folder.resolve("a.jar"),
+        Map.of("com.acme.Factory", fromOther()),
+        Map.of(
+            SERVICES + ProviderFactory.class.getName(),
+            "com.acme.Factory",
+            "META-INF/MANIFEST.MF",
+            "Manifest-Version: 1.0\nClass-Path: lib/lib.jar\n"));
+    try (PluginDirectory directory = PluginDirectory.open(folder)) {
+      assertThat(directory.factories().getFirst().protocol()).isEqualTo("four");
+    }
+  }
+
   private static String fromOther() {
     return """
     package com.acme;
@@ -251,6 +274,46 @@ class PluginDirectoryTest {
                             + " away"));
     assertThat(System.getProperty("closed.p")).as("what was loaded is closed").isEqualTo("yes");
     System.clearProperty("closed.p");
+  }
+
+  @Test
+  @DisplayName("is refused when a class throws what nobody foresees, and closes what it loaded")
+  void odd() throws Exception {
+    PluginJar.write(
+        folder.resolve("odd.jar"),
+        Map.of(
+            "com.acme.Good",
+            """
+            package com.acme;
+            public final class Good implements io.strowger.spi.provider.ProviderFactory {
+              @Override public String protocol() { return "good"; }
+              @Override public io.strowger.spi.provider.ChatProvider create(
+                  io.strowger.spi.provider.ProviderSettings settings) { return null; }
+              @Override public void close() { System.setProperty("closed.good", "yes"); }
+            }
+            """,
+            "com.acme.Odd",
+            """
+            package com.acme;
+            public final class Odd implements io.strowger.spi.provider.ProviderFactory {
+              @Override public String protocol() { throw new Error("odd"); }
+              @Override public io.strowger.spi.provider.ChatProvider create(
+                  io.strowger.spi.provider.ProviderSettings settings) { return null; }
+              @Override public void close() { System.setProperty("closed.odd", "yes"); }
+            }
+            """),
+        Map.of(SERVICES + ProviderFactory.class.getName(), "com.acme.Good\ncom.acme.Odd"));
+    try {
+      assertThat(problems())
+          .containsExactly(
+              "odd.jar: com.acme.Odd does not describe itself: java.lang.Error: odd; correct the"
+                  + " plugin, or take the jar away");
+      assertThat(System.getProperty("closed.good")).isEqualTo("yes");
+      assertThat(System.getProperty("closed.odd")).isEqualTo("yes");
+    } finally {
+      System.clearProperty("closed.good");
+      System.clearProperty("closed.odd");
+    }
   }
 
   /** Compiles against an SPI that has a method more, which the gateway's has not. */

@@ -119,7 +119,7 @@ final class PluginJar {
                       null, files, said, options, null, files.getJavaFileObjectsFromPaths(paths))
                   .call();
       if (!good) {
-        throw new AssertionError(said.getDiagnostics());
+        throw new AssertionError(List.copyOf(said.getDiagnostics()).toString());
       }
     }
   }

@@ -13,8 +13,10 @@ import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
 import io.strowger.core.wire.WireResponse;
 import io.strowger.providers.simulated.SimulatedFactory;
+import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.routing.TraceEntry;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -24,8 +26,11 @@ import java.lang.ref.ReferenceQueue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -45,6 +50,9 @@ class PluginReloadTest {
 
   @TempDir private Path folder;
   private final TestAmbient ambient = TestAmbient.realTime();
+  private final Queue<List<TraceEntry>> traces = new ConcurrentLinkedQueue<>();
+  private final Queue<CallRecord> kept = new ConcurrentLinkedQueue<>();
+  private volatile boolean keepsRecords;
   private Gateway gateway;
 
   @BeforeEach
@@ -54,6 +62,13 @@ class PluginReloadTest {
         Gateway.builder(config())
             .provider(new SimulatedFactory())
             .pluginDirectory(PluginDirectory.open(folder))
+            .sink(record -> traces.add(record.trace())) // a kept record keeps the plugins too
+            .sink(
+                record -> {
+                  if (keepsRecords) {
+                    kept.add(record);
+                  }
+                })
             .ambient(ambient)
             .build();
   }
@@ -65,8 +80,13 @@ class PluginReloadTest {
   }
 
   private static GatewayConfig config() {
+    return config("");
+  }
+
+  private static GatewayConfig config(String more) {
+    String document = CONFIG.formatted(Fixtures.APP_KEY).replaceFirst("\\{", "{" + more);
     return new ConfigReader(new JacksonCodec(), name -> null)
-        .read(CONFIG.formatted(Fixtures.APP_KEY).getBytes(StandardCharsets.UTF_8))
+        .read(document.getBytes(StandardCharsets.UTF_8))
         .orThrow();
   }
 
@@ -149,6 +169,28 @@ class PluginReloadTest {
     assertThat(read(begin(false))).contains("acme/one");
   }
 
+  @Test
+  @DisplayName("needs its directory open, and is told that another plugins_dir has no effect")
+  void directory() throws Exception {
+    PluginDirectory closed = PluginDirectory.open(folder);
+    closed.close();
+    assertThatThrownBy(() -> gateway.reload(config(), closed, Author.CONFIGURATION))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("the directory of plugins is closed");
+    assertThatThrownBy(() -> closed.reload(folder)).isInstanceOf(IllegalStateException.class);
+    assertThat(read(begin(false))).as("nothing has changed").contains("acme/one");
+    GatewayConfig elsewhere = config("\"plugins_dir\": \"elsewhere\",");
+    for (int i = 0; i < 2; i++) {
+      assertThat(gateway.reload(elsewhere))
+          .containsExactly(
+              "plugins_dir has no effect until the host opens the directory and gives it to"
+                  + " reload");
+    }
+    PluginDirectory opened = gateway.pluginDirectory().reload(folder);
+    assertThat(gateway.reload(elsewhere, opened, Author.CONFIGURATION)).isEmpty();
+    assertThat(gateway.reload(elsewhere)).isEmpty();
+  }
+
   private PhantomReference<ClassLoader> loader(ReferenceQueue<ClassLoader> gone) {
     return new PhantomReference<>(
         gateway.pluginDirectory().plugins().getFirst().getClass().getClassLoader(), gone);
@@ -181,5 +223,53 @@ class PluginReloadTest {
     underWay = null;
     assertThat(isCollected(gone, 50)).as("unloaded").isTrue();
     assertThat(old.refersTo(null)).isTrue();
+  }
+
+  @Test
+  @DisplayName("stays loaded while a sink keeps a record, which tells its decision; its trace not")
+  void keptRecord() throws Exception {
+    keepsRecords = true;
+    assertThat(read(begin(false))).contains("acme/one");
+    keepsRecords = false;
+    var gone = new ReferenceQueue<ClassLoader>();
+    PhantomReference<ClassLoader> old = loader(gone);
+    write("acme/two");
+    reload();
+    assertThat(isCollected(gone, 3)).as("while a record is kept").isFalse();
+    assertThat(kept.element().trace())
+        .isEqualTo(traces.element())
+        .anyMatch(entry -> entry instanceof TraceEntry.Routed by && by.plugin().equals("pick"));
+    kept.clear();
+    assertThat(isCollected(gone, 50)).as("while only its trace is kept").isTrue();
+    assertThat(old.refersTo(null)).isTrue();
+    assertThat(traces).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("fails the request that finds it built against another SPI, and no other")
+  void unlinked() throws Exception {
+    PluginJar.write(
+        folder.resolve("pick.jar"),
+        Map.of(
+            "io.strowger.spi.provider.Credential",
+            """
+            package io.strowger.spi.provider;
+            public final class Credential {
+              public static String ofTomorrow() { return "acme/one"; }
+            }
+            """,
+            "com.acme.Pick",
+            SOURCE.replace("\"%s\"", "io.strowger.spi.provider.Credential.ofTomorrow()")),
+        Map.of("META-INF/services/" + PluginProvider.class.getName(), "com.acme.Pick"));
+    reload();
+    WireResponse failed = begin(false);
+    assertThat(failed.status()).isEqualTo(500);
+    assertThat(read(failed)).doesNotContain("ofTomorrow", "NoSuchMethodError");
+    assertThat(traces)
+        .singleElement()
+        .satisfies(trace -> assertThat(trace).contains(new TraceEntry.Note("pick", "failed")));
+    write("acme/two");
+    reload();
+    assertThat(read(begin(false))).as("the next request").contains("acme/two");
   }
 }

@@ -1,14 +1,15 @@
 package io.strowger.conformance;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -20,7 +21,7 @@ import javax.tools.ToolProvider;
 /** Compiles the code of documents against the class path of the tests. */
 final class Snippets {
   private static final Pattern TYPE =
-      Pattern.compile("^public (?:final class|record) (\\w+)", Pattern.MULTILINE);
+      Pattern.compile("^(?:public )?(?:final )?(?:class|record) (\\w+)", Pattern.MULTILINE);
 
   private Snippets() {}
 
@@ -47,46 +48,52 @@ final class Snippets {
     }
   }
 
-  /** Compiles a whole file of the package {@code com.example} and returns its public type. */
-  static Class<?> program(String file) throws Exception {
-    Matcher type = TYPE.matcher(file);
-    if (!file.startsWith("package com.example;") || !type.find()) {
-      throw new AssertionError("no public type of com.example in\n" + file);
+  /**
+   * Compiles whole files of the package {@code com.example}, which may use each other, and returns
+   * the first class of each, all of one class loader, in the order of the files.
+   */
+  static List<Class<?>> programs(List<String> files) throws Exception {
+    var sources = new LinkedHashMap<String, String>();
+    for (String file : files) {
+      Matcher type = TYPE.matcher(file);
+      if (!file.startsWith("package com.example;") || !type.find()) {
+        throw new AssertionError("no type of com.example in\n" + file);
+      }
+      sources.put(type.group(1), file);
     }
-    return compile(type.group(1), "com.example." + type.group(1), file);
+    ClassLoader loader = compile(sources);
+    var programs = new ArrayList<Class<?>>();
+    for (String type : sources.keySet()) {
+      programs.add(loader.loadClass("com.example." + type));
+    }
+    return programs;
   }
 
   private static Class<?> compile(String imports, String members) throws Exception {
-    return compile(
-        "Snippet", "Snippet", imports + "\npublic final class Snippet {\n" + members + "\n}\n");
+    String text = imports + "\npublic final class Snippet {\n" + members + "\n}\n";
+    return compile(Map.of("Snippet", text)).loadClass("Snippet");
   }
 
-  private static Class<?> compile(String file, String type, String text) throws Exception {
+  /**
+   * @param sources texts by the names of their files
+   */
+  private static ClassLoader compile(Map<String, String> sources) throws Exception {
     Path folder = Files.createTempDirectory("snippet");
-    Path source = folder.resolve(file + ".java");
-    Files.writeString(source, text);
+    var paths = new ArrayList<Path>();
+    for (Map.Entry<String, String> source : sources.entrySet()) {
+      paths.add(Files.writeString(folder.resolve(source.getKey() + ".java"), source.getValue()));
+    }
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     var diagnostics = new DiagnosticCollector<JavaFileObject>();
+    List<String> options =
+        List.of("-d", folder.toString(), "-classpath", classPath(), "-proc:none");
     try (var files = javac.getStandardFileManager(diagnostics, Locale.ROOT, null)) {
-      boolean good =
-          javac
-              .getTask(
-                  null,
-                  files,
-                  diagnostics,
-                  List.of("-d", folder.toString(), "-classpath", classPath(), "-proc:none"),
-                  null,
-                  files.getJavaFileObjects(source))
-              .call();
-      if (!good) {
-        throw new AssertionError(diagnostics.getDiagnostics() + "\nin\n" + text);
+      var units = files.getJavaFileObjectsFromPaths(paths);
+      if (!javac.getTask(null, files, diagnostics, options, null, units).call()) {
+        throw new AssertionError(diagnostics.getDiagnostics() + "\nin\n" + sources.values());
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
-    var loader =
-        new URLClassLoader(new URL[] {folder.toUri().toURL()}, Snippets.class.getClassLoader());
-    return loader.loadClass(type);
+    return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Snippets.class.getClassLoader());
   }
 
   static String classPath() {

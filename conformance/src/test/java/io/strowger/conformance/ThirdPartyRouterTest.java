@@ -124,7 +124,7 @@ class ThirdPartyRouterTest {
       assertThat(registry.descriptors())
           .extracting(Descriptor::id)
           .contains("dearest", "auto-router")
-          .hasSize(BuiltinPlugins.all().size() + 1);
+          .hasSize(BuiltinPlugins.all().size() + 2);
       PreparedPlugins plugins = registry.prepare(CATALOG);
       var request = request("example/dearest", "Hello");
       assertThat(decided(plugins, request)).containsExactly("acme/dear");

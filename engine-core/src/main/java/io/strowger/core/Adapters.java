@@ -1,10 +1,13 @@
 package io.strowger.core;
 
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.attempt.Upstreams;
 import io.strowger.core.config.ByokKey;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.ProviderConfig;
-import io.strowger.spi.ambient.Ambient;
+import io.strowger.core.registry.CodeLocation;
+import io.strowger.core.upstream.AdapterByKind;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
@@ -12,14 +15,13 @@ import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The adapters of one configuration, by provider. Immutable. A new configuration takes over the
@@ -39,8 +41,6 @@ final class Adapters implements Upstreams {
   }
 
   private record Adapter(Made from, ChatProvider chat, Credential credential) {}
-
-  private static final Logger log = LoggerFactory.getLogger(Adapters.class);
 
   private final Map<String, Adapter> bySlug;
   private final Map<String, ByokKey> byokKeys;
@@ -74,24 +74,33 @@ final class Adapters implements Upstreams {
       Map<String, ProviderFactory> factories,
       Duration connect,
       JsonCodec codec,
-      Ambient ambient,
+      BoundedCloser closer,
       Adapters before) {
     var made = new LinkedHashMap<String, Adapter>();
+    boolean complete = false;
     try {
       for (ProviderConfig provider : providers) {
         ProviderFactory factory = factories.get(provider.protocol());
         if (factory != null) {
           var settings =
               new ProviderSettings(
-                  provider.slug(), provider.baseUri(), provider.headers(), connect, codec, ambient);
+                  provider.slug(),
+                  provider.baseUri(),
+                  provider.headers(),
+                  connect,
+                  codec,
+                  closer.ambient());
           Adapter old = before.bySlug.get(provider.slug());
-          made.put(provider.slug(), adapter(provider, factory, settings, old));
+          made.put(provider.slug(), adapter(provider, factory, settings, old, closer));
         }
       }
+      complete = true;
       return new Adapters(new HashMap<>(made), Map.of(), ByokKeys.NONE);
-    } catch (RuntimeException | Error e) {
-      new Adapters(made, Map.of(), ByokKeys.NONE).closeAllBut(List.of(before)); // nobody else will
-      throw e;
+    } finally {
+      if (!complete) {
+        var some = new Adapters(made, Map.of(), ByokKeys.NONE);
+        closer.close(some.allBut(List.of(before))); // nobody else will
+      }
     }
   }
 
@@ -100,11 +109,22 @@ final class Adapters implements Upstreams {
       ProviderConfig provider,
       ProviderFactory factory,
       ProviderSettings settings,
-      @Nullable Adapter old) {
+      @Nullable Adapter old,
+      BoundedCloser closer) {
     var from = new Made(factory, provider.baseUri(), provider.headers(), settings.connectTimeout());
-    ChatProvider chat =
-        old != null && old.from().isSameAs(from) ? old.chat() : factory.create(settings);
-    return new Adapter(from, chat, provider.credential());
+    if (old != null && old.from().isSameAs(from)) {
+      return new Adapter(from, old.chat(), provider.credential());
+    }
+    try {
+      return new Adapter(from, AdapterByKind.of(factory, settings, closer), provider.credential());
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      // its kind, not its message, which may repeat a header with a secret
+      String why = e.getClass().getName();
+      throw new IllegalStateException(
+          "the factory for the protocol %s, %s, failed to make an adapter for the provider %s: %s"
+              .formatted(provider.protocol(), CodeLocation.of(factory), provider.slug(), why),
+          e);
+    }
   }
 
   @Override
@@ -124,21 +144,17 @@ final class Adapters implements Upstreams {
     return bySlug.keySet();
   }
 
-  /** Closes every adapter that these others do not use. */
-  void closeAllBut(List<Adapters> others) {
-    for (Adapter adapter : bySlug.values()) {
-      if (others.stream().noneMatch(other -> other.uses(adapter.chat()))) {
-        close(adapter.chat());
-      }
-    }
-  }
-
-  private static void close(ChatProvider chat) {
-    try {
-      chat.close();
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("an adapter failed to close", bug);
-    }
+  /** Returns every adapter that these others do not use, to be closed. */
+  List<Resource> allBut(List<Adapters> others) {
+    var parts = new ArrayList<Resource>();
+    bySlug.forEach(
+        (slug, adapter) -> {
+          if (others.stream().noneMatch(other -> other.uses(adapter.chat()))) {
+            String what = "the adapter of the provider " + slug;
+            AdapterByKind.all(adapter.chat()).forEach(it -> parts.add(new Resource(what, it)));
+          }
+        });
+    return parts;
   }
 
   private boolean uses(ChatProvider chat) {

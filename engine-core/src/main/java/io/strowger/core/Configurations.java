@@ -1,5 +1,7 @@
 package io.strowger.core;
 
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.attempt.Deadlines;
 import io.strowger.core.attempt.DripGuard;
 import io.strowger.core.attempt.Watchdog;
@@ -14,7 +16,6 @@ import io.strowger.core.health.Health;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.PreparedPlugins;
-import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
@@ -36,11 +37,18 @@ final class Configurations {
   record Built(GatewayConfig config, Extensions extensions, Snapshot snapshot, Adapters adapters) {}
 
   /**
+   * A configuration that is ready to be put in force.
+   *
+   * @param before what was in force when it was made, some of whose adapters it may have taken over
+   */
+  record Prepared(Built built, Built before) {}
+
+  /**
    * What configurations are built with.
    *
    * @param ownKeys the customer's own keys that come and go meanwhile
    */
-  record Tools(Health health, JsonCodec codec, Ambient ambient, ByokKeys ownKeys) {}
+  record Tools(Health health, JsonCodec codec, BoundedCloser closer, ByokKeys ownKeys) {}
 
   private final Tools tools;
   private final ReentrantLock changing = new ReentrantLock(); // never held while anything is closed
@@ -105,14 +113,16 @@ final class Configurations {
                 extensions.factories(),
                 timeouts.connect(),
                 tools.codec(),
-                tools.ambient(),
+                tools.closer(),
                 before)
             .with(config.byokKeys(), tools.ownKeys());
+    PreparedPlugins plugins = PreparedPlugins.NONE;
+    boolean complete = false;
     try {
       Catalog catalog = spoken(config.catalog(), adapters.slugs());
       PluginRegistry registered = extensions.registry();
-      PreparedPlugins plugins =
-          registered.prepare(catalog, registered(config.plugins(), registered));
+      plugins =
+          registered.prepare(catalog, registered(config.plugins(), registered), tools.closer());
       var snapshot =
           new Snapshot(
               catalog,
@@ -123,10 +133,14 @@ final class Configurations {
               adapters,
               deadlines(timeouts),
               terms(config, catalog));
+      complete = true;
       return new Built(config, extensions, snapshot, adapters);
-    } catch (RuntimeException | Error e) {
-      adapters.closeAllBut(List.of(before)); // nobody else will
-      throw e;
+    } finally {
+      if (!complete) {
+        var unused = new ArrayList<>(adapters.allBut(List.of(before))); // nobody else will
+        unused.addAll(plugins.closeable());
+        tools.closer().close(unused);
+      }
     }
   }
 
@@ -174,17 +188,24 @@ final class Configurations {
   }
 
   /**
-   * Makes everything another configuration needs, beside what is in force.
+   * Makes everything another configuration needs, beside what is in force. Runs code of plugins and
+   * adapters, which may take long.
    *
    * @throws IllegalStateException when closed, or as the constructor; then nothing is left of it
    */
-  Built prepare(GatewayConfig config, Extensions extensions) {
-    return built(config, extensions, open().adapters());
+  Prepared prepare(GatewayConfig config, Extensions extensions) {
+    Built before = open();
+    return new Prepared(built(config, extensions, before.adapters()), before);
   }
 
-  /** Closes the adapters of what was prepared and is not put in force; its extensions stay open. */
-  void discard(Built prepared) {
-    prepared.adapters().closeAllBut(others().stream().map(Built::adapters).toList());
+  /**
+   * Closes what was made for what was prepared and is not put in force; its extensions stay open.
+   * Returns when it is closed, or after a bounded time.
+   */
+  void discard(Prepared prepared) {
+    List<Built> others = others();
+    others.add(prepared.before()); // not among them when the gateway was closed meanwhile
+    tools.closer().close(unused(prepared.built(), others));
   }
 
   /**
@@ -192,16 +213,14 @@ final class Configurations {
    * ends that uses it.
    *
    * @param watchdog knows which configurations requests under way use
+   * @throws IllegalStateException when closed; then nothing has changed
    */
-  void use(Built prepared, Watchdog watchdog) {
+  void use(Prepared prepared, Watchdog watchdog) {
     changing.lock();
     try {
-      Built old = current;
-      registry = prepared.extensions().registry();
-      current = prepared;
-      if (old != null) {
-        retired.add(old);
-      }
+      retired.add(open());
+      current = prepared.built();
+      registry = prepared.built().extensions().registry();
     } finally {
       changing.unlock();
     }
@@ -265,8 +284,25 @@ final class Configurations {
     } finally {
       changing.unlock();
     }
-    former.adapters().closeAllBut(others.stream().map(Built::adapters).toList());
-    former.extensions().closeUnlessIn(others.stream().map(Built::extensions).toList());
+    tools
+        .closer()
+        .closeInBackground(
+            unused(former, others),
+            former.extensions().releaseUnlessIn(others.stream().map(Built::extensions).toList()));
+  }
+
+  /** What was made for one configuration and no other one uses. */
+  private static List<Resource> unused(Built one, List<Built> others) {
+    var parts =
+        new ArrayList<>(one.adapters().allBut(others.stream().map(Built::adapters).toList()));
+    for (Resource made : one.snapshot().plugins().closeable()) {
+      if (others.stream()
+          .flatMap(other -> other.snapshot().plugins().closeable().stream())
+          .noneMatch(other -> other.it() == made.it())) {
+        parts.add(made);
+      }
+    }
+    return parts;
   }
 
   private List<Built> others() {

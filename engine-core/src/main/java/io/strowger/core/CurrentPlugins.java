@@ -11,6 +11,11 @@ import java.util.function.Supplier;
 /** Judges plugin entries by the plugins that are in force at that moment. */
 record CurrentPlugins(Supplier<PluginRegistry> registry) implements PluginChecks {
   @Override
+  public PluginChecks now() {
+    return registry.get();
+  }
+
+  @Override
   public void check(PluginEntry entry, JsonPointer at, Problems problems) {
     registry.get().check(entry, at, problems);
   }

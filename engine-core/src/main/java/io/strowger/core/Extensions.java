@@ -1,11 +1,14 @@
 package io.strowger.core;
 
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.loading.PluginDirectory;
+import io.strowger.core.registry.CodeLocation;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.spi.provider.ProviderFactory;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -30,18 +33,21 @@ record Extensions(
     /**
      * Adds what a directory brought.
      *
-     * @throws IllegalStateException when they do not go together; it names them
+     * @throws IllegalStateException when the directory is closed, or when they do not go together;
+     *     it names them
      */
     Extensions with(PluginDirectory directory) {
+      if (directory.isClosed()) {
+        throw new IllegalStateException(
+            "the directory of plugins is closed: open it again with PluginDirectory.open");
+      }
       var all = new LinkedHashMap<>(factories);
       for (ProviderFactory factory : directory.factories()) {
         ProviderFactory other = all.putIfAbsent(factory.protocol(), factory);
         if (other != null) {
           throw new IllegalStateException(
               twice(factory.protocol(), other, factory)
-                  + ": name another protocol in the one of "
-                  + origin(factory)
-                  + ", or take its jar away");
+                  + ": name another protocol in the second, or take its jar away");
         }
       }
       Plugins found = plugins.discover(directory.plugins()).discoverTools(directory.tools());
@@ -53,20 +59,19 @@ record Extensions(
     return "two factories for the protocol "
         + protocol
         + ": "
-        + one.getClass().getName()
+        + CodeLocation.of(one)
         + " and "
-        + other.getClass().getName();
+        + CodeLocation.of(other);
   }
 
-  private static String origin(ProviderFactory factory) {
-    var source = factory.getClass().getProtectionDomain().getCodeSource();
-    return source == null ? "the host" : String.valueOf(source.getLocation());
-  }
-
-  /** Closes the directory unless one of these others is of the same. */
-  void closeUnlessIn(Collection<Extensions> others) {
-    if (others.stream().noneMatch(other -> other.directory == directory)) {
-      directory.close();
-    }
+  /**
+   * Lets go of the directory unless one of these others is of the same.
+   *
+   * @return what is to be closed then
+   */
+  List<Resource> releaseUnlessIn(Collection<Extensions> others) {
+    return others.stream().anyMatch(other -> other.directory == directory)
+        ? List.of()
+        : directory.release();
   }
 }

@@ -2,6 +2,8 @@ package io.strowger.core;
 
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Accounts;
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.ambient.SecureBytes;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.attempt.OutputBudget;
@@ -33,6 +35,7 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OutgoingCalls;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.registry.Plugins;
@@ -84,6 +87,7 @@ public final class Gateway implements AutoCloseable {
   private static final int MOST_ARRAY_BYTES = 2_000_000_000;
 
   private final Ambient ambient;
+  private final BoundedCloser closer;
   private final Extensions.Given given;
   private final boolean allowsUnserved;
   private final Watchdog watchdog;
@@ -102,11 +106,17 @@ public final class Gateway implements AutoCloseable {
   private final Configurations configurations;
   private final GatewayConfig atStart;
   private final StoreWatch watch;
-  private final ReentrantLock changing = new ReentrantLock();
+
+  /** Held by a reload, whole. Plugins run under it: the end of the gateway does not wait for it. */
+  private final ReentrantLock reloading = new ReentrantLock();
+
+  private final ReentrantLock changing = new ReentrantLock(); // while something is put in force
+  private @Nullable String pluginsDir; // with which the directory came; under `reloading`
 
   private Gateway(Builder from) {
     GatewayConfig config = from.config;
     ambient = from.ambient == null ? new SystemAmbient() : from.ambient;
+    closer = new BoundedCloser(ambient);
     stores = from.stores == null ? new MemoryStores() : from.stores;
     given = new Extensions.Given(from.plugins, from.factories);
     var limits = config.limits();
@@ -120,6 +130,8 @@ public final class Gateway implements AutoCloseable {
     ownLedger = from.ledger == null ? new BookLedger(stores.ledger(), ambient) : null;
     ledger = from.ledger == null ? Objects.requireNonNull(ownLedger) : from.ledger;
     configurations = first(config, extensions);
+    pluginsDir = config.pluginsDir();
+    extensions.directory().logChanges();
     var plugins = new CurrentPlugins(configurations::registry);
     atStart = config;
     watchdog = new Watchdog(ambient);
@@ -141,6 +153,7 @@ public final class Gateway implements AutoCloseable {
             rates,
             endpoints,
             from.outputs == null ? OutputBudget.ofHeap() : from.outputs,
+            new OutgoingCalls(),
             new ResponseCache(ambient, config.cache().entries(), config.cache().bytes()),
             codec,
             from.sinks,
@@ -149,7 +162,7 @@ public final class Gateway implements AutoCloseable {
             ConcurrentHashMap.newKeySet(),
             configurations::current);
     inference = new EngineInference(engine, admission);
-    routing = new GatewayRouting(engine, codec, plugins, limits.problems());
+    routing = new GatewayRouting(engine, codec, limits.problems());
     presets = new PresetDirectory(watch, ambient);
     wire =
         new WireApi(
@@ -212,7 +225,7 @@ public final class Gateway implements AutoCloseable {
       return new Configurations(
           config,
           extensions,
-          new Configurations.Tools(health, codec, ambient, account.ownKeysInForce()));
+          new Configurations.Tools(health, codec, closer, account.ownKeysInForce()));
     } catch (RuntimeException | Error e) {
       health.close();
       watch.close();
@@ -314,7 +327,9 @@ public final class Gateway implements AutoCloseable {
   /**
    * Puts another configuration in force, whole: its providers, models, deadlines and account rules,
    * and which of its keys are enabled. Requests under way keep what they began with. What is read
-   * at the start only, such as limits and the server's own settings, stays as it was.
+   * at the start only, such as limits and the server's own settings, stays as it was. So does the
+   * directory of plugins: another {@code plugins_dir} has no effect, which the answer says, until
+   * the host gives the directory to {@link #reload(GatewayConfig, PluginDirectory, Author)}.
    *
    * @param by who has it done, for the audit log
    * @return one sentence for each member of the configuration that has no effect
@@ -325,11 +340,16 @@ public final class Gateway implements AutoCloseable {
    *     then nothing has changed
    */
   public List<String> reload(GatewayConfig config, Author by) {
-    changing.lock();
+    reloading.lock();
     try {
-      return reload(config, configurations.extensions(), by);
+      List<String> withoutEffect = reload(config, configurations.extensions(), by);
+      if (!Objects.equals(config.pluginsDir(), pluginsDir)) {
+        withoutEffect.add(
+            "plugins_dir has no effect until the host opens the directory and gives it to reload");
+      }
+      return withoutEffect;
     } finally {
-      changing.unlock();
+      reloading.unlock();
     }
   }
 
@@ -337,15 +357,19 @@ public final class Gateway implements AutoCloseable {
    * Puts another configuration in force, and another directory of plugins with it, in one step: a
    * request sees both or neither. Requests under way keep the plugins they began with.
    *
-   * @param plugins closed by the gateway once nothing uses it, unless this throws
+   * @param plugins closed by the gateway once nothing uses it, unless this throws; one that is
+   *     closed already is refused
    * @see #reload(GatewayConfig, Author)
    */
   public List<String> reload(GatewayConfig config, PluginDirectory plugins, Author by) {
-    changing.lock();
+    reloading.lock();
     try {
-      return reload(config, given.with(plugins), by);
+      List<String> withoutEffect = reload(config, given.with(plugins), by);
+      pluginsDir = config.pluginsDir();
+      plugins.logChanges();
+      return withoutEffect;
     } finally {
-      changing.unlock();
+      reloading.unlock();
     }
   }
 
@@ -360,18 +384,8 @@ public final class Gateway implements AutoCloseable {
 
   private List<String> reload(GatewayConfig config, Extensions extensions, Author by) {
     requireParts(config, extensions, true); // the store is read only at the start
-    Configurations.Built prepared = configurations.prepare(config, extensions);
-    List<String> ignoredKeys;
-    try {
-      ignoredKeys = account.record(config, by, reloaded(config, by));
-    } catch (RuntimeException | Error e) {
-      configurations.discard(prepared);
-      throw e;
-    }
-    configurations.use(prepared, watchdog);
-    account.reload(config);
-    admission.configure(overloadLimits(config));
-    expectKeys(config);
+    Configurations.Prepared prepared = configurations.prepare(config, extensions);
+    List<String> ignoredKeys = putInForce(prepared, by);
     var withoutEffect = new ArrayList<>(config.withoutEffect());
     config
         .startOnlyChangesFrom(atStart)
@@ -380,6 +394,30 @@ public final class Gateway implements AutoCloseable {
                 withoutEffect.add(member + " has no effect until the gateway is started again"));
     withoutEffect.addAll(ignoredKeys);
     return withoutEffect;
+  }
+
+  /**
+   * @return one sentence for each key that has no effect
+   */
+  private List<String> putInForce(Configurations.Prepared prepared, Author by) {
+    GatewayConfig config = prepared.built().config();
+    boolean inForce = false;
+    changing.lock();
+    try {
+      configurations.extensions(); // it may have been closed while plugins were made
+      List<String> ignoredKeys = account.record(config, by, reloaded(config, by));
+      configurations.use(prepared, watchdog);
+      inForce = true;
+      account.reload(config);
+      admission.configure(overloadLimits(config));
+      expectKeys(config);
+      return ignoredKeys;
+    } finally {
+      changing.unlock();
+      if (!inForce) {
+        configurations.discard(prepared);
+      }
+    }
   }
 
   private Write reloaded(GatewayConfig config, Author by) {
@@ -394,7 +432,8 @@ public final class Gateway implements AutoCloseable {
 
   /**
    * Ends what is under way, accounts for it, and leaves no thread and no connection. Later requests
-   * get 503. Repeatable.
+   * get 503. Adapters and plugins are closed each on a thread of its own; one that does not come
+   * back within some seconds is logged, interrupted and left. Repeatable.
    */
   @Override
   public void close() {
@@ -412,9 +451,14 @@ public final class Gateway implements AutoCloseable {
       closing(health::close);
       closing(watch::close);
       configurations.dispose();
-      for (ProviderFactory factory : given.factories().values()) {
-        closing(factory::close);
-      }
+      closer.awaitBackground();
+      var factories = new ArrayList<Resource>();
+      given
+          .factories()
+          .forEach(
+              (protocol, it) ->
+                  factories.add(new Resource("the factory for " + protocol, it::close)));
+      closer.close(factories);
       if (ownLedger != null) {
         closing(ownLedger::close);
       }
@@ -427,7 +471,7 @@ public final class Gateway implements AutoCloseable {
   private static void closing(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("closing failed", bug);
     }
   }

@@ -1,6 +1,5 @@
 package io.strowger.core;
 
-import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
@@ -13,6 +12,7 @@ import io.strowger.core.flow.Snapshot;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.routing.Candidate;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
@@ -40,19 +40,11 @@ final class GatewayRouting implements Routing {
 
   private final Engine engine;
   private final JsonCodec codec;
-  private final PluginChecks plugins;
-  private final ChatDecoder chat;
-  private final MessagesDecoder messages;
-  private final ResponsesDecoder responses;
   private final int mostProblems;
 
-  GatewayRouting(Engine engine, JsonCodec codec, PluginChecks plugins, int mostProblems) {
+  GatewayRouting(Engine engine, JsonCodec codec, int mostProblems) {
     this.engine = engine;
     this.codec = codec;
-    this.plugins = plugins;
-    this.chat = new ChatDecoder(plugins);
-    this.messages = new MessagesDecoder(plugins);
-    this.responses = new ResponsesDecoder(plugins);
     this.mostProblems = mostProblems;
   }
 
@@ -60,16 +52,18 @@ final class GatewayRouting implements Routing {
   public Explanation explain(Dialect dialect, byte[] body, long seed) {
     var problems = new Problems(mostProblems);
     Json.Obj document = object(body);
+    Snapshot snapshot = snapshot(); // it is read and decided with the plugins of one
+    PluginRegistry plugins = snapshot.registered();
     InferenceRequest request =
         switch (dialect) {
-          case CHAT -> chat.decode(document, problems);
-          case MESSAGES -> messages.decode(document, problems);
-          case RESPONSES -> responses.decode(document, problems);
+          case CHAT -> new ChatDecoder(plugins).decode(document, problems);
+          case MESSAGES -> new MessagesDecoder(plugins).decode(document, problems);
+          case RESPONSES -> new ResponsesDecoder(plugins).decode(document, problems);
           case GEMINI -> throw new IllegalArgumentException("nobody asks in " + dialect);
         };
     Unbuilt.check(document, plugins, problems);
     problems.throwIfAny();
-    return explain(request, seed);
+    return decided(request, seed, snapshot);
   }
 
   private Json.Obj object(byte[] body) {
@@ -90,8 +84,12 @@ final class GatewayRouting implements Routing {
 
   @Override
   public Explanation explain(InferenceRequest request, long seed) {
+    return decided(request, seed, snapshot());
+  }
+
+  private Explanation decided(InferenceRequest request, long seed, Snapshot snapshot) {
     try {
-      return explain(request, seed, snapshot());
+      return explain(request, seed, snapshot);
     } catch (PluginFailure failure) {
       throw toException(failure);
     }

@@ -12,6 +12,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A request of an account with content filters")
 class FilteredRequestsTest {
@@ -50,6 +52,30 @@ class FilteredRequestsTest {
     assertThat(heard.text()).doesNotContain("a@b.co");
     assertThat(edge.records.toString()).doesNotContain("a@b.co");
     assertThat(edge.records.getFirst().trace().toString()).doesNotContain("a@b.co");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          /chat/completions | 'messages':[{'role':'system','content':'a@b.co'},{'role':'user','content':'I am a@b.co'}]
+          /messages         | 'max_tokens':9,'system':'a@b.co','messages':[{'role':'user','content':'I am a@b.co'}]
+          /responses        | 'instructions':'a@b.co','input':'I am a@b.co'
+          /responses        | 'input':[{'role':'user','content':'I am a@b.co'}]
+          """)
+  @DisplayName("is sent without it also by an adapter that copies the members as they are")
+  void copied(String path, String said) {
+    edge.always(text("Noon."), finished());
+    Heard heard = edge.ask(path, "{'model':'acme/large'," + said + ",'temperature':1}").send();
+    assertThat(heard.status()).isEqualTo(200);
+    InferenceRequest request = edge.calls().getLast().request();
+    assertThat(request.members().toString()).contains("temperature").doesNotContain("a@b.co");
+    if (request.instructions() != null) {
+      assertThat(request.instructions().parts().toString()).contains("[EMAIL]");
+    }
+    assertThat(sent()).doesNotContain("a@b.co").contains("[EMAIL]");
   }
 
   @Test

@@ -111,6 +111,36 @@ class GuardrailsTest {
     assertThat(servedBy(APP, "acme/large")).isEqualTo("alpha");
   }
 
+  private String answerFilter(String pattern, String action, String label) {
+    return "'content_filters':[{'pattern':'%s','action':'%s','label':'%s','direction':'output'}]"
+        .formatted(pattern, action, label);
+  }
+
+  private static String said(Answer answer) {
+    var choices = Objects.requireNonNull(answer.body().list("choices"), answer.body()::toString);
+    var message = ((Json.Obj) choices.get(0)).object("message");
+    return Objects.requireNonNull(Objects.requireNonNull(message).text("content"));
+  }
+
+  @Test
+  @DisplayName("looks through the answers of its own keys only, whoever asks in between")
+  void answersOfTwo() {
+    String two = otherKey();
+    String blocked = otherKey();
+    String free = otherKey();
+    assign(create(answerFilter("y", "redact", "[ONE]")), APP);
+    assign(create(answerFilter("[x-z]", "redact", "[TWO]")), two);
+    assign(create(answerFilter("y", "block", "[THREE]")), blocked);
+    for (int round = 0; round < 3; round++) {
+      assertThat(said(house.ask(APP, "acme/large"))).isEqualTo("[ONE]");
+      assertThat(said(house.ask(two, "acme/large"))).isEqualTo("[TWO]");
+      assertThat(said(house.ask(free, "acme/large"))).isEqualTo("y");
+      Answer refused = house.ask(blocked, "acme/large");
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.message()).contains("[THREE]").doesNotContain("[ONE]", "[TWO]");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -250,7 +250,7 @@ public final class FakeCandidates implements Candidates {
 
   @Override
   public double throughput(int model) {
-    double most = 0;
+    double most = -1;
     for (Endpoint endpoint : usableOf(model)) {
       most = Math.max(most, health(endpoint).throughput());
     }

@@ -1,13 +1,21 @@
 package io.strowger.tck;
 
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.AnswerCollector;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import java.time.Duration;
@@ -16,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +40,65 @@ public final class FakeChain implements Interceptor.Chain {
   private final Function<InferenceRequest, EventStream> upstream;
   private final Cancellation cancellation;
   private final List<InferenceRequest> requests = new ArrayList<>();
+  private final List<InnerCall> innerCalls = new ArrayList<>();
   private final List<AssertingEventStream> streams = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final List<TraceEntry.Stage> stages = new ArrayList<>();
   private final List<FakeHold> holds = new ArrayList<>();
+  private final List<Json.Obj> citations = new ArrayList<>();
+  private final List<FakeOutgoingCall> outgoing = new CopyOnWriteArrayList<>();
+  private int searches;
   private @Nullable Endpoint endpoint;
   private Instant now = NOW;
   private Duration remaining = Duration.ofMinutes(1);
+  private Set<String> innerTools = Set.of();
+  private Function<InnerCall, @Nullable GatewayError> refusals = call -> null;
+  private Catalog catalog = Catalog.builder("none").build();
+  private JsonCodec codec =
+      document -> {
+        throw new AssertionError("reads JSON: give the chain a codec");
+      };
+
+  /** An exchange of a plugin with a site or a service, whose time is over when a test says so. */
+  public final class FakeOutgoingCall implements OutgoingCall {
+    private final Cancellation.Child life;
+    private final Duration most;
+    private volatile boolean closed;
+
+    private FakeOutgoingCall(Cancellation.Child life, Duration most) {
+      this.life = life;
+      this.most = most;
+    }
+
+    /** The time it was given. */
+    public Duration most() {
+      return most;
+    }
+
+    /** Lets its time be over. Any thread. */
+    public void elapse() {
+      life.cancellation().cancel(Cancellation.Cause.TOTAL);
+    }
+
+    @Override
+    public Cancellation cancellation() {
+      return life.cancellation();
+    }
+
+    @Override
+    public Duration remaining() {
+      Duration left = FakeChain.this.remaining;
+      return life.cancellation().isCancelled()
+          ? Duration.ZERO
+          : left.compareTo(most) < 0 ? left : most;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      life.link().close();
+    }
+  }
 
   /** Money set aside by a plugin. */
   public static final class FakeHold implements Hold {
@@ -63,6 +125,9 @@ public final class FakeChain implements Interceptor.Chain {
     @Override
     public void settle(Usd actual) {
       requireOpen();
+      if (actual.isMoreThan(amount)) {
+        throw new IllegalStateException(this + " is settled for more: " + actual);
+      }
       settled = actual;
     }
 
@@ -131,6 +196,34 @@ public final class FakeChain implements Interceptor.Chain {
     return this;
   }
 
+  /** Has the request decided over this catalog; it is empty unless a test says otherwise. */
+  public FakeChain over(Catalog models) {
+    catalog = models;
+    return this;
+  }
+
+  /** Reads JSON with this codec. */
+  public FakeChain reading(JsonCodec reader) {
+    codec = reader;
+    return this;
+  }
+
+  /** Has these tools of the gateway for inner calls; none unless a test says otherwise. */
+  public FakeChain offering(String... types) {
+    innerTools = Set.of(types);
+    return this;
+  }
+
+  /**
+   * Refuses to set money aside for some calls.
+   *
+   * @param refusal gives the error of a call that is refused, null for the others
+   */
+  public FakeChain refusing(Function<InnerCall, @Nullable GatewayError> refusal) {
+    refusals = refusal;
+    return this;
+  }
+
   /** Leaves so much time. */
   public FakeChain remaining(Duration time) {
     remaining = time;
@@ -154,6 +247,53 @@ public final class FakeChain implements Interceptor.Chain {
       throw new IllegalStateException("an attempt is made once");
     }
     return several.stream().map(this::result).toList();
+  }
+
+  /** Asks the upstream for one after another; nothing costs anything, and no time passes. */
+  @Override
+  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
+    if (endpoint != null) {
+      throw new IllegalStateException("around an attempt no calls are made");
+    }
+    return calls.stream().map(this::called).toList();
+  }
+
+  /** Holds nothing's worth; {@link #holds()} says what for. */
+  @Override
+  public Hold reserve(InnerCall call) {
+    refuse(call);
+    return hold(Usd.ZERO, call.name());
+  }
+
+  /** Holds nothing's worth until the request goes on. */
+  @Override
+  public void reserveNext(InnerCall likely) {
+    refuse(likely);
+    hold(Usd.ZERO, likely.name()).release();
+  }
+
+  private void refuse(InnerCall call) {
+    GatewayError error = refusals.apply(call);
+    if (error != null) {
+      throw error.toException();
+    }
+  }
+
+  @Override
+  public Set<String> innerTools() {
+    return innerTools;
+  }
+
+  private InnerCall.Result called(InnerCall call) {
+    innerCalls.add(call);
+    if (call.reserved() instanceof Hold reserved) {
+      reserved.release();
+    }
+    Result result = result(call.request());
+    String model = result.failure() == null ? call.request().models().getFirst().slug() : null;
+    Event.Failed failed = result.failure();
+    int status = failed == null || failed.cause() == null ? 0 : failed.cause().status();
+    return new InnerCall.Result(result.answer(), failed, model, Usd.ZERO, status);
   }
 
   private Result result(InferenceRequest request) {
@@ -187,6 +327,81 @@ public final class FakeChain implements Interceptor.Chain {
     return cancellation;
   }
 
+  /** No time passes, until {@link FakeOutgoingCall#elapse()}. */
+  @Override
+  public OutgoingCall outgoing(Duration most) {
+    var call = new FakeOutgoingCall(cancellation.child(), most);
+    outgoing.add(call);
+    return call;
+  }
+
+  @Override
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  @Override
+  public JsonCodec codec() {
+    return codec;
+  }
+
+  /** Four bytes of text, arguments and results to a token. */
+  @Override
+  public long promptTokens(InferenceRequest request) {
+    long bytes = 0;
+    if (request.instructions() != null) {
+      bytes += bytes(request.instructions().parts());
+    }
+    for (Message message : request.messages()) {
+      bytes += bytes(message.parts());
+    }
+    return (bytes + 3) / 4;
+  }
+
+  private static long bytes(List<Part> parts) {
+    long bytes = 0;
+    for (Part part : parts) {
+      bytes +=
+          part instanceof Part.Text text
+              ? text.text().utf8Bound()
+              : part instanceof Part.ToolResult result
+                  ? bytes(result.content())
+                  : part instanceof Part.ToolCall call ? call.arguments().utf8Bound() : 0;
+    }
+    return bytes;
+  }
+
+  /** By the catalog alone: each model named has an endpoint that takes all that is in it. */
+  @Override
+  public boolean canServe(InferenceRequest request) {
+    int needed = 0;
+    for (Message message : request.messages()) {
+      needed |= modalities(message.parts());
+    }
+    int all = needed;
+    return request.models().stream()
+        .map(named -> catalog.model(named.slug()))
+        .allMatch(
+            model ->
+                model != null
+                    && model.endpoints().stream()
+                        .anyMatch(one -> (one.inputModalities() & all) == all));
+  }
+
+  private static int modalities(List<Part> parts) {
+    int mask = 0;
+    for (Part part : parts) {
+      mask |=
+          switch (part) {
+            case Part.File file -> Modality.FILE.bit();
+            case Part.Image image -> Modality.IMAGE.bit();
+            case Part.ToolResult result -> modalities(result.content());
+            default -> 0;
+          };
+    }
+    return mask;
+  }
+
   @Override
   public Usd spent() {
     Usd spent = Usd.ZERO;
@@ -204,6 +419,16 @@ public final class FakeChain implements Interceptor.Chain {
   }
 
   @Override
+  public void cite(Json.Obj citation) {
+    citations.add(citation);
+  }
+
+  @Override
+  public void countSearch() {
+    searches++;
+  }
+
+  @Override
   public void note(String text) {
     notes.add(text);
   }
@@ -216,6 +441,11 @@ public final class FakeChain implements Interceptor.Chain {
   /** What was passed on, in order. */
   public List<InferenceRequest> requests() {
     return List.copyOf(requests);
+  }
+
+  /** The inner calls made, in order; what they asked is among the {@link #requests()} too. */
+  public List<InnerCall> innerCalls() {
+    return List.copyOf(innerCalls);
   }
 
   /** The answers given, in the order of the requests. */
@@ -231,15 +461,36 @@ public final class FakeChain implements Interceptor.Chain {
     return List.copyOf(stages);
   }
 
+  /** What was cited, in order. */
+  public List<Json.Obj> citations() {
+    return List.copyOf(citations);
+  }
+
+  /** How many searches were counted. */
+  public int searches() {
+    return searches;
+  }
+
+  /** Its exchanges with sites and services, in order. Any thread. */
+  public List<FakeOutgoingCall> outgoingCalls() {
+    return List.copyOf(outgoing);
+  }
+
   public List<FakeHold> holds() {
     return List.copyOf(holds);
   }
 
   /**
-   * Fails when an answer was not closed, was read by two threads at once, or money is still held.
+   * Fails when an answer or an exchange was not closed, an answer was read by two threads at once,
+   * or money is still held.
    */
   public void assertUsedWell() {
     streams.forEach(AssertingEventStream::assertUsedWell);
+    for (FakeOutgoingCall call : outgoing) {
+      if (!call.closed) {
+        throw new AssertionError("an exchange with a site or a service is not closed");
+      }
+    }
     for (FakeHold hold : holds) {
       if (hold.isOpen()) {
         throw new AssertionError(hold + " is neither settled nor released");

@@ -1,105 +1,249 @@
 package io.strowger.tck;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.routing.ModelRef;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
-/** Requests of every dialect with a text in every place a caller can put one. */
+/**
+ * Requests of every dialect with a text in every place a caller can put one: the places that {@link
+ * InferenceRequest#editTexts} walks over.
+ */
 final class ForbiddenTexts {
   private static final List<Dialect> DIALECTS =
       List.of(Dialect.CHAT, Dialect.MESSAGES, Dialect.RESPONSES);
 
-  private ForbiddenTexts() {}
+  private final Dialect dialect;
+  private final String text;
+  private final Map<String, InferenceRequest> places = new LinkedHashMap<>();
+
+  private ForbiddenTexts(Dialect dialect, String text) {
+    this.dialect = dialect;
+    this.text = text;
+  }
 
   /** Returns requests that have the text in one place each, by the name of dialect and place. */
   static Map<String, InferenceRequest> requests(String text) {
     var requests = new LinkedHashMap<String, InferenceRequest>();
     for (Dialect dialect : DIALECTS) {
-      var places = new LinkedHashMap<String, InferenceRequest>();
-      if (dialect == Dialect.CHAT) {
-        places.put("a system message", request(dialect, message(Message.Role.SYSTEM, text)));
-      } else {
-        places.put(
-            "the instructions",
-            request(dialect).toBuilder()
-                .instructions(Message.text(Message.Role.SYSTEM, text))
-                .build());
-      }
-      places.put("a user message", request(dialect, message(Message.Role.USER, text)));
-      places.put(
-          "the second part of a user message",
-          request(dialect, parts(Message.Role.USER, text("Look:"), text(text))));
-      places.put("an answer of before", request(dialect, message(Message.Role.ASSISTANT, text)));
-      places.put("the arguments of a tool call", request(dialect, call(text)));
-      Message.Role results = dialect == Dialect.MESSAGES ? Message.Role.USER : Message.Role.TOOL;
-      places.put(
-          "a tool result",
-          request(
-              dialect, parts(results, new Part.ToolResult("call_1", List.of(text(text)), true))));
-      places.put(
-          "the second part of a tool result",
-          request(
-              dialect,
-              parts(
-                  results,
-                  new Part.ToolResult("call_1", List.of(text("Found:"), text(text)), false))));
-      places.forEach((place, request) -> requests.put(dialect + ", " + place, request));
+      var texts = new ForbiddenTexts(dialect, text);
+      texts.instructions();
+      texts.messages();
+      texts.toolCalls();
+      texts.toolResults();
+      texts.thoughts();
+      texts.files();
+      texts.declarations();
+      texts.settings();
+      texts.places.forEach((place, request) -> requests.put(dialect + ", " + place, request));
     }
     return requests;
   }
 
-  private static InferenceRequest request(Dialect dialect, Message... messages) {
-    var all = new ArrayList<>(List.of(messages));
-    all.add(message(Message.Role.USER, "Go on."));
-    Json.Obj members = Json.object().put("model", "acme/one").build();
-    return InferenceRequest.builder(dialect, members)
-        .models(List.of(ModelRef.parse("acme/one")))
-        .messages(all)
-        .streaming(true)
-        .build();
+  /**
+   * Returns whether the text is in one of the places, in a piece or over parts that a model reads
+   * as one.
+   */
+  static boolean isIn(InferenceRequest request, String text) {
+    var found = new AtomicBoolean();
+    request.editTexts(
+        (said, kind) -> {
+          found.compareAndSet(false, said.contains(text));
+          return said;
+        });
+    return found.get();
   }
 
-  private static Message message(Message.Role role, String text) {
-    return Message.text(role, text);
+  private void instructions() {
+    if (dialect == Dialect.CHAT) {
+      put("a system message", Message.text(Message.Role.SYSTEM, text));
+    } else {
+      Message instructions = Message.text(Message.Role.SYSTEM, text);
+      places.put("the instructions", builder().instructions(instructions).build());
+    }
+    if (dialect != Dialect.MESSAGES) {
+      put("a developer message", Message.text(Message.Role.DEVELOPER, text));
+    }
   }
 
-  private static Message parts(Message.Role role, Part... parts) {
-    return new Message(role, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null);
+  private void messages() {
+    put("a user message", Message.text(Message.Role.USER, text));
+    put("the second part of a user message", Message.Role.USER, text("Look:"), text(text));
+    int half = text.offsetByCodePoints(0, text.codePointCount(0, text.length()) / 2);
+    Part.Text begins = text(text.substring(0, half));
+    Part.Text ends = text(text.substring(half));
+    put("two parts of a user message, split", Message.Role.USER, begins, ends);
+    put("an answer of before", Message.text(Message.Role.ASSISTANT, text));
+    put("a refusal of before", Message.Role.ASSISTANT, new Part.Refusal(Json.of(text), null));
+    Json.Obj cited = Json.object().put("type", "citation").put("cited_text", text).build();
+    put("a citation", Message.Role.ASSISTANT, text("So."), new Part.Citation(cited, null));
+    put("a part of a kind nobody knows", Message.Role.USER, new Part.Unknown("new", said("words")));
+    List<Part> hello = List.of(text("Hello."));
+    put(
+        "a member of a message",
+        new Message(Message.Role.USER, hello, Message.Content.LIST, said("name"), null));
   }
 
-  private static Message call(String text) {
-    Json.Str arguments = Json.of(Json.object().put("query", text).build().toString());
-    var call = new Part.ToolCall("call_1", "search", arguments, Json.Obj.EMPTY, null);
-    return new Message(
-        Message.Role.ASSISTANT, List.of(call), Message.Content.ABSENT, Json.Obj.EMPTY, null);
+  private void toolCalls() {
+    put("the arguments of a tool call", call(Json.object().put("query", text).build().toString()));
+    put("a name in the arguments of a tool call", call(said(text).toString()));
+    String escaped = text.chars().mapToObj("\\u%04x"::formatted).collect(Collectors.joining());
+    put("the arguments of a tool call, escaped", call("{\"query\":\"" + escaped + "\"}"));
+    put("arguments that are no JSON", call(text));
+    var arguments = new Arguments.Value(Json.object().put("query", text).build());
+    put(
+        "the arguments of a tool that an upstream ran",
+        Message.Role.ASSISTANT,
+        new Part.ServerToolRun("call_1", "search", arguments, Json.of("found"), null));
+  }
+
+  private void toolResults() {
+    Message.Role role = dialect == Dialect.MESSAGES ? Message.Role.USER : Message.Role.TOOL;
+    put("a tool result", role, new Part.ToolResult("call_1", List.of(text(text)), true));
+    List<Part> two = List.of(text("Found:"), text(text));
+    put("the second part of a tool result", role, new Part.ToolResult("call_1", two, false));
+    var arguments = new Arguments.Value(Json.Obj.EMPTY);
+    put(
+        "the result of a tool that an upstream ran",
+        Message.Role.ASSISTANT,
+        new Part.ServerToolRun("call_1", "search", arguments, said("page"), null));
+  }
+
+  private void thoughts() {
+    for (var kind : List.of(Part.Thinking.Kind.TEXT, Part.Thinking.Kind.SUMMARY)) {
+      var thought = new Part.Thinking(kind, Json.of(text), null, null, null, Json.Obj.EMPTY, null);
+      put("a thought, kept as " + kind, Message.Role.ASSISTANT, thought, text("So."));
+    }
+  }
+
+  private void files() {
+    Json.Obj named =
+        Json.object()
+            .put("filename", text)
+            .put("file_data", "data:text/plain;base64,SGVsbG8=")
+            .build();
+    put("the name of a file", Message.Role.USER, file(named));
+    Json.Obj plain =
+        Json.object().put("type", "text").put("media_type", "text/plain").put("data", text).build();
+    put("the text of a file", Message.Role.USER, file(plain));
+    var titled = new Part.File(plain.with("data", Json.of("Hello.")), said("title"), null);
+    put("the title of a file", Message.Role.USER, titled);
+    Json.Str address = Json.of("https://pictures.test/?of=" + text);
+    put(
+        "the address of an image",
+        Message.Role.USER,
+        new Part.Image(address, Json.Obj.EMPTY, null));
+    put("the address of a film", Message.Role.USER, new Part.Video(address, Json.Obj.EMPTY, null));
+  }
+
+  private void declarations() {
+    Json.Obj plain = Json.object().put("type", "object").build();
+    put(
+        "the description of a tool",
+        new Tool.Function("search", text, plain, Json.Obj.EMPTY, null));
+    put("the description of a parameter", declared("description", Json.of(text)));
+    put("a choice of a parameter", declared("enum", Json.array(List.of(Json.of(text)))));
+    put("the default of a parameter", declared("default", Json.of(text)));
+    put(
+        "a declaration of a kind nobody knows",
+        new Tool.Unknown("new", said("purpose").with("type", Json.of("new"))));
+  }
+
+  private Tool declared(String member, Json value) {
+    Json.Obj query = Json.object().put("type", "string").put(member, value).build();
+    Json.Obj parameters =
+        Json.object()
+            .put("type", "object")
+            .put("properties", Json.object().put("query", query).build())
+            .build();
+    return new Tool.Function("search", "Searches.", parameters, Json.Obj.EMPTY, null);
+  }
+
+  private void settings() {
+    setting("the metadata", "metadata", said("note"));
+    setting("a name in the metadata", "metadata", Json.object().put(text, "note").build());
+    String stop = dialect == Dialect.MESSAGES ? "stop_sequences" : "stop";
+    setting("a text to stop at", stop, Json.array(List.of(Json.of(text))));
+    setting("a member nobody knows", "new", Json.object().put("words", said("a")).build());
+    switch (dialect) {
+      case CHAT -> {
+        setting("the prediction", "prediction", said("content"));
+        setting("the schema of the answer", "response_format", schema());
+      }
+      case MESSAGES -> setting("the schema of the answer", "output_config", schema());
+      case RESPONSES -> {
+        Json.Obj variables = Json.object().put("variables", said("city")).build();
+        setting("what fills a template", "prompt", variables);
+        setting("the schema of the answer", "text", schema());
+      }
+      case GEMINI -> throw new IllegalStateException("no caller has this dialect");
+    }
+  }
+
+  private Json.Obj schema() {
+    Json.Obj format =
+        Json.object().put("type", "json_schema").put("schema", said("description")).build();
+    return switch (dialect) {
+      case CHAT ->
+          Json.object()
+              .put("type", "json_schema")
+              .put("json_schema", format.without("type").with("name", Json.of("reply")))
+              .build();
+      case MESSAGES, RESPONSES, GEMINI -> Json.object().put("format", format).build();
+    };
+  }
+
+  private Json.Obj said(String member) {
+    return Json.object().put(member, text).build();
   }
 
   private static Part.Text text(String text) {
     return new Part.Text(text);
   }
 
-  /** Returns whether an upstream would read the text. */
-  static boolean isIn(InferenceRequest request, String text) {
-    Message instructions = request.instructions();
-    return instructions != null && isIn(instructions.parts(), text)
-        || request.messages().stream().anyMatch(message -> isIn(message.parts(), text));
+  private static Part file(Json.Obj file) {
+    return new Part.File(file, Json.Obj.EMPTY, null);
   }
 
-  private static boolean isIn(List<Part> parts, String text) {
-    for (Part part : parts) {
-      if (part instanceof Part.Text said && said.text().text().contains(text)
-          || part instanceof Part.ToolCall call && call.arguments().text().contains(text)
-          || part instanceof Part.ToolResult result && isIn(result.content(), text)) {
-        return true;
-      }
-    }
-    return false;
+  private static Message call(String arguments) {
+    var call = new Part.ToolCall("call_1", "search", Json.of(arguments), Json.Obj.EMPTY, null);
+    return new Message(
+        Message.Role.ASSISTANT, List.of(call), Message.Content.ABSENT, Json.Obj.EMPTY, null);
+  }
+
+  private void put(String place, Message.Role role, Part... parts) {
+    put(place, new Message(role, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null));
+  }
+
+  private void put(String place, Message message) {
+    places.put(place, builder(message).build());
+  }
+
+  private void put(String place, Tool tool) {
+    places.put(place, builder().tools(List.of(tool)).build());
+  }
+
+  private void setting(String place, String name, Json value) {
+    places.put(place, builder().member(name, value).build());
+  }
+
+  private InferenceRequest.Builder builder(Message... messages) {
+    var all = new ArrayList<>(List.of(messages));
+    all.add(Message.text(Message.Role.USER, "Go on."));
+    Json.Obj members = Json.object().put("model", "acme/one").build();
+    return InferenceRequest.builder(dialect, members)
+        .models(List.of(ModelRef.parse("acme/one")))
+        .messages(all)
+        .streaming(true);
   }
 }

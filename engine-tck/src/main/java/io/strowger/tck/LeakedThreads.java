@@ -7,25 +7,43 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the threads a plugin has left behind. Platform threads are known by their group, which they
  * inherit; virtual ones have none, and are known by the plugin's classes on their stacks, in a dump
- * of all threads. So tests that run at the same time do not meet.
+ * of all threads. So tests that run at the same time do not meet. A virtual thread that waits for
+ * its first turn has no stack yet, so it is looked at again until it has one or is gone.
  */
 final class LeakedThreads {
-  private static final long PATIENCE_MILLIS = 60_000;
-  private static final int ROUNDS = 40;
-  private static final int ROUND_MILLIS = 50;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIME_TO_END = Duration.ofSeconds(2);
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+  private static final int MOST_NAMED = 8;
+
+  /** Where a virtual thread is before its task has begun, and where the task waits later. */
+  private static final List<String> RUNTIME =
+      List.of("java.lang.VirtualThread", "java.lang.Thread", "jdk.internal.vm.");
+
+  /** Whose a virtual thread is, as far as its stack says. */
+  private enum Owner {
+    PLUGIN,
+    OTHERS,
+    /** It has not begun. */
+    UNKNOWN
+  }
+
+  private record Found(Owner owner, String description) {}
 
   private LeakedThreads() {}
 
@@ -35,7 +53,7 @@ final class LeakedThreads {
    * @param work runs on a thread of its own
    */
   static void assertNone(Set<PluginCode> codes, Callable<?> work) throws InterruptedException {
-    Set<String> before = new HashSet<>(virtualThreads(codes));
+    Set<String> before = Set.copyOf(virtualThreads(codes).keySet());
     var group = new ThreadGroup("plugin");
     var failure = new AtomicReference<@Nullable Throwable>();
     var worker =
@@ -51,70 +69,102 @@ final class LeakedThreads {
             "plugin-work");
     worker.setDaemon(true);
     worker.start();
-    worker.join(PATIENCE_MILLIS);
-    if (worker.isAlive()) {
+    if (!worker.join(PATIENCE)) {
       throw new AssertionError("the plugin has not returned after a minute");
     }
     Throwable thrown = failure.get();
     if (thrown != null) {
       throw new AssertionError("the plugin failed: " + thrown, thrown);
     }
-    List<String> left = left(group, codes, before);
-    for (int i = 0; i < ROUNDS && !left.isEmpty(); i++) {
-      pause();
-      left = left(group, codes, before);
+    assertNone(before, group, codes);
+  }
+
+  private static void assertNone(Set<String> before, ThreadGroup group, Set<PluginCode> codes) {
+    Map<String, Found> left = left(group, codes);
+    left.keySet().removeAll(before);
+    TestAmbient clock = TestAmbient.realTime();
+    long begun = clock.nanoTime();
+    long known = begun;
+    while (true) {
+      left.values().removeIf(thread -> thread.owner() == Owner.OTHERS);
+      long now = clock.nanoTime();
+      boolean unknown = left.values().stream().anyMatch(thread -> thread.owner() == Owner.UNKNOWN);
+      if (unknown) {
+        known = now; // the time to end is counted from when all have had their turn
+      }
+      Duration waited = Duration.ofNanos(now - (unknown ? begun : known));
+      if (left.isEmpty() || waited.compareTo(unknown ? PATIENCE : TIME_TO_END) >= 0) {
+        break;
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+      // those that came since belong to other tests, which run the same code
+      Map<String, Found> next = left(group, codes);
+      next.keySet().retainAll(left.keySet());
+      left = next;
     }
     if (!left.isEmpty()) {
       throw new AssertionError(
           "threads the plugin started run on when it is done: "
-              + String.join(", ", left)
+              + left.values().stream()
+                  .map(Found::description)
+                  .limit(MOST_NAMED)
+                  .collect(Collectors.joining(", "))
+              + (left.size() > MOST_NAMED ? " and " + (left.size() - MOST_NAMED) + " more" : "")
               + ". A plugin works on the thread it is called on.");
     }
   }
 
-  private static void pause() throws InterruptedException {
-    boolean never = new CountDownLatch(1).await(ROUND_MILLIS, TimeUnit.MILLISECONDS);
-    assert !never;
-  }
-
-  private static List<String> left(ThreadGroup group, Set<PluginCode> codes, Set<String> before) {
-    var left = new ArrayList<String>();
+  /** Threads by what tells them apart, and what to say of them. */
+  private static Map<String, Found> left(ThreadGroup group, Set<PluginCode> codes) {
+    Map<String, Found> left = virtualThreads(codes);
     var platform = new Thread[group.activeCount() + 16];
     int found = group.enumerate(platform);
     for (int i = 0; i < found; i++) {
-      left.add('"' + platform[i].getName() + '"');
-    }
-    for (String virtual : virtualThreads(codes)) {
-      if (!before.contains(virtual)) {
-        left.add(virtual);
-      }
+      left.put(
+          "platform " + platform[i].threadId(),
+          new Found(Owner.PLUGIN, '"' + platform[i].getName() + '"'));
     }
     return left;
   }
 
-  /** Virtual threads with a class of the plugin on their stacks. */
-  private static List<String> virtualThreads(Set<PluginCode> codes) {
-    var found = new ArrayList<String>();
+  /** All virtual threads. */
+  private static Map<String, Found> virtualThreads(Set<PluginCode> codes) {
+    var found = new LinkedHashMap<String, Found>();
     String thread = "";
     for (String line : dump()) {
       if (line.startsWith("#")) {
         String[] head = line.split("\"", 3);
-        thread = head.length == 3 && head[2].contains("virtual") ? line.strip() : "";
-      } else if (!thread.isEmpty() && isOf(codes, line)) {
-        found.add("virtual thread " + thread.split(" ", 2)[0] + " in " + line.strip());
-        thread = "";
+        boolean virtual = head.length == 3 && head[2].contains("virtual");
+        thread = virtual ? line.strip().split(" ", 2)[0] : "";
+        if (virtual) {
+          found.put(
+              thread,
+              new Found(Owner.UNKNOWN, "virtual thread " + thread + " which has not begun to run"));
+        }
+      } else if (!thread.isEmpty()) {
+        String method = method(line);
+        if (isOf(codes, method)) {
+          found.put(thread, new Found(Owner.PLUGIN, "virtual thread " + thread + " in " + method));
+          thread = "";
+        } else if (!method.isEmpty() && RUNTIME.stream().noneMatch(method::startsWith)) {
+          found.put(thread, new Found(Owner.OTHERS, ""));
+        }
       }
     }
     return found;
   }
 
-  private static boolean isOf(Set<PluginCode> codes, String frame) {
+  /** The class and method of a frame; empty when the line is none. */
+  private static String method(String frame) {
     int end = frame.indexOf('(');
     if (end < 0) {
-      return false;
+      return "";
     }
     String place = frame.substring(frame.lastIndexOf('/', end) + 1, end).strip();
-    String method = place.startsWith("at ") ? place.substring(3) : place; // as of Java 25
+    return place.startsWith("at ") ? place.substring(3) : place; // as of Java 25
+  }
+
+  private static boolean isOf(Set<PluginCode> codes, String method) {
     int dot = method.lastIndexOf('.');
     return dot > 0 && codes.stream().anyMatch(code -> code.contains(method.substring(0, dot)));
   }

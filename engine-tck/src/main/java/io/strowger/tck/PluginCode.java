@@ -79,6 +79,17 @@ final class PluginCode {
     return codes;
   }
 
+  /** Reads these methods of the class of a plugin, by name, how it is made, and all they reach. */
+  static PluginCode of(Object plugin, Set<String> methods) {
+    var code = new PluginCode(plugin.getClass());
+    String name = host(plugin.getClass()).replace('.', '/');
+    code.left.add(new Place(name, "<init>"));
+    code.left.add(new Place(name, "<clinit>"));
+    methods.forEach(method -> code.left.add(new Place(name, method)));
+    code.follow();
+    return code;
+  }
+
   /** The class whose code a lambda is; the class itself when it is none. */
   private static String host(Class<?> type) {
     String name = type.getName();
@@ -95,6 +106,10 @@ final class PluginCode {
     } else {
       left.add(new Place(name, ALL));
     }
+    follow();
+  }
+
+  private void follow() {
     for (Place next = left.poll(); next != null; next = left.poll()) {
       if (read.add(next)) {
         read(next);
@@ -111,6 +126,9 @@ final class PluginCode {
       code.parents.forEach(parent -> left.add(new Place(parent, ALL)));
       code.methods.keySet().forEach(method -> left.add(new Place(place.type(), method)));
       return;
+    }
+    if (!code.methods.containsKey(place.method()) && !place.method().startsWith("<")) {
+      code.parents.forEach(parent -> left.add(new Place(parent, place.method()))); // inherited
     }
     for (String field : code.changing) {
       findings.add(

@@ -112,6 +112,11 @@ public final class RawUpstream implements AutoCloseable {
     return accepted.get();
   }
 
+  /** Connections that neither side has closed. */
+  public int openConnections() {
+    return open.size();
+  }
+
   private void accept() {
     try {
       while (true) {
@@ -236,6 +241,12 @@ public final class RawUpstream implements AutoCloseable {
     public void end() throws IOException {
       raw.shutdownOutput();
       raw.getInputStream().transferTo(OutputStream.nullOutputStream());
+    }
+
+    /** Reads over whatever the client still sends, and waits until it hangs up. */
+    public void awaitHangUp() throws IOException {
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+      throw new IOException("hung up");
     }
 
     /**

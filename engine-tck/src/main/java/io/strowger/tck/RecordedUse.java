@@ -65,7 +65,13 @@ final class RecordedUse {
     try (var recording = new Recording()) {
       EVENTS
           .keySet()
-          .forEach(event -> recording.enable(event).withThreshold(Duration.ZERO).withStackTrace());
+          .forEach(
+              event ->
+                  recording
+                      .enable(event)
+                      .withThreshold(Duration.ZERO)
+                      .with("throttle", "off") // as of Java 25; before, every event is recorded
+                      .withStackTrace());
       recording.start();
       work.call();
       recording.stop();

@@ -14,11 +14,14 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
+import io.strowger.spi.plugin.UsableEndpoint.Health;
+import io.strowger.spi.plugin.UsableEndpoint.Status;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -44,6 +47,18 @@ public abstract class RouterPluginContract {
   /** Most bytes of recorded facts. */
   protected static final int MOST_FACTS = 1024;
 
+  private static final List<Health> HEALTH =
+      List.of(
+          new Health(-1, -1, 0, Status.DOWN),
+          new Health(60_000, 0.5, 3, Status.DOWN),
+          new Health(2_500, 20, 91.5, Status.DEGRADED),
+          Health.UNKNOWN, // whatever the catalog assumes
+          new Health(40, 900, 100, Status.NORMAL),
+          new Health(20_000, 1, 100, Status.NORMAL));
+
+  /** What of a provider is on the way of a request that is routed. */
+  private static final Set<String> MAKING = Set.of("descriptor", "create");
+
   private static final int VIEWS = 300;
   private static final int REPEATS = 5;
 
@@ -53,6 +68,8 @@ public abstract class RouterPluginContract {
   private static final int MANY_MODELS = 256;
   private static final int WARM_UP = 200;
   private static final int MEASURED = 101;
+  private static final int LEAST_MEASURED = 11;
+  private static final long MOST_ROUND_NANOS = 1_000_000_000;
   private static final int ROUNDS = 3;
 
   /** A new provider, as a host would make it. */
@@ -152,9 +169,24 @@ public abstract class RouterPluginContract {
     for (int i = 0; i < catalog.endpoints().size(); i++) {
       dropped.set(i, chance.nextInt(4) == 0);
     }
-    return view.only(places)
+    return withHealth(view, chance)
+        .only(places)
         .onlyEndpoints(endpoint -> !dropped.get(endpoint.ordinal()))
         .seed(chance.nextLong());
+  }
+
+  /**
+   * Some endpoints are known to be down, degraded, fast or slow; of the others nothing is known.
+   */
+  private static FakeCandidates withHealth(FakeCandidates view, SplittableRandom chance) {
+    FakeCandidates measured = view;
+    for (Endpoint endpoint : view.catalog().endpoints()) {
+      int place = chance.nextInt(2 * HEALTH.size());
+      if (place < HEALTH.size()) {
+        measured = measured.health(endpoint.id(), HEALTH.get(place));
+      }
+    }
+    return measured;
   }
 
   @Test
@@ -336,6 +368,7 @@ public abstract class RouterPluginContract {
         assertThat(
                 router(provider, config, shuffled)
                     .select(FakeCandidates.of(shuffled).only(left).facts(facts)))
+            .as("the choice over the same models in another order: break ties by id")
             .isEqualTo(one.select(FakeCandidates.of(catalog).only(left).facts(facts)));
       }
     }
@@ -368,10 +401,13 @@ public abstract class RouterPluginContract {
     }
   }
 
+  /** The router's own, and how it is made: tools of the same provider have a contract of theirs. */
   private Set<PluginCode> codes() {
     PluginProvider provider = provider();
     Plugin router = provider.create(PluginConfig.EMPTY, catalog());
-    return PluginCode.of(provider, router);
+    var codes = new LinkedHashSet<>(PluginCode.of(router));
+    codes.add(PluginCode.of(provider, MAKING));
+    return codes;
   }
 
   @Test
@@ -405,8 +441,8 @@ public abstract class RouterPluginContract {
         long nanos = medianSelect(router, all);
         if (nanos > MOST_SELECT_NANOS) {
           throw new AssertionError(
-              "select() takes %d microseconds over %d models (the median of %d); at most %d are allowed. What does not depend on the request belongs into a PerCatalog field."
-                  .formatted(nanos / 1000, MANY_MODELS, MEASURED, MOST_SELECT_NANOS / 1000));
+              "select() takes %d microseconds over %d models (the median); at most %d are allowed. What does not depend on the request belongs into a PerCatalog field."
+                  .formatted(nanos / 1000, MANY_MODELS, MOST_SELECT_NANOS / 1000));
         }
       }
     }
@@ -415,20 +451,29 @@ public abstract class RouterPluginContract {
   /** The best of a few rounds: a machine that is busy meanwhile is no fault of the router. */
   private static long medianSelect(RouterPlugin router, FakeCandidates candidates) {
     long best = Long.MAX_VALUE;
-    TestAmbient clock = TestAmbient.realTime();
     for (int round = 0; round < ROUNDS && best > MOST_SELECT_NANOS; round++) {
-      for (int i = 0; i < (round == 0 ? 1 : WARM_UP); i++) { // a fast one needs no warm-up
-        router.select(candidates);
-      }
-      var nanos = new long[MEASURED];
-      for (int i = 0; i < MEASURED; i++) {
-        long start = clock.nanoTime();
-        router.select(candidates);
-        nanos[i] = clock.nanoTime() - start;
-      }
+      // a fast one needs no warm-up
+      selectNanos(router, candidates, round == 0 ? 1 : WARM_UP);
+      long[] nanos = selectNanos(router, candidates, MEASURED);
       Arrays.sort(nanos);
-      best = Math.min(best, nanos[MEASURED / 2]);
+      best = Math.min(best, nanos[nanos.length / 2]);
     }
     return best;
+  }
+
+  /** How long each call takes; fewer calls when they take seconds together. */
+  private static long[] selectNanos(RouterPlugin router, FakeCandidates candidates, int most) {
+    TestAmbient clock = TestAmbient.realTime();
+    var nanos = new long[most];
+    long begun = clock.nanoTime();
+    for (int i = 0; i < most; i++) {
+      long start = clock.nanoTime();
+      if (i >= LEAST_MEASURED && start - begun > MOST_ROUND_NANOS) {
+        return Arrays.copyOf(nanos, i);
+      }
+      router.select(candidates);
+      nanos[i] = clock.nanoTime() - start;
+    }
+    return nanos;
   }
 }

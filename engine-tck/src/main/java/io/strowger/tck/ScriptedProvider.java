@@ -154,7 +154,10 @@ public final class ScriptedProvider implements ChatProvider {
         why.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "cancelled: " + why);
   }
 
-  /** The request's document with the endpoint's model in it. */
+  /**
+   * The request's members with the endpoint's model in them. Once a plugin edited the request they
+   * hold no conversation and no tools: ask {@link #calls()} for those.
+   */
   @Override
   public Json body(Call call) {
     return call.request().members().with("model", Json.of(call.endpoint().upstreamModel()));

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * }
  * }</pre>
  */
-public abstract class ServerToolContract {
+public abstract class ServerToolContract extends PluginCodeContract {
   private static final int MOST_RESULT = 1 << 20; // what a model could never read
   private static final long PATIENCE_SECONDS = 10;
   private static final int ROUNDS = 20; // calls at once
@@ -67,25 +67,32 @@ public abstract class ServerToolContract {
         });
   }
 
-  /** Whether it talks to others over the network; says false. */
-  protected boolean usesNetwork() {
-    return false;
+  /** The request in whose answer it is called; one without tools unless the author has another. */
+  protected InferenceRequest request() {
+    return Given.request("acme/model", "Use the tool.");
   }
 
-  /** Whether it reads or writes files; says false. */
-  protected boolean usesFiles() {
-    return false;
+  private ServerTool.Invocation invocation(Json.Obj arguments, Json.Obj parameters) {
+    return new ServerTool.Invocation(arguments, parameters, request());
   }
 
-  private Set<ForbiddenUse> permitted() {
-    var permitted = EnumSet.noneOf(ForbiddenUse.class);
-    if (usesNetwork()) {
-      permitted.add(ForbiddenUse.NETWORK);
-    }
-    if (usesFiles()) {
-      permitted.add(ForbiddenUse.FILES);
-    }
-    return permitted;
+  /**
+   * What checks the arguments of models as the gateway does, such as the one of {@code
+   * strowger-plugins-builtin}; null, and then the tool's schema is not tried.
+   */
+  protected @Nullable SchemaValidator schemas() {
+    return null;
+  }
+
+  @Override
+  Object plugin() {
+    return tool();
+  }
+
+  @Override
+  void runAll() {
+    run(Json.Obj.EMPTY, Json.Obj.EMPTY);
+    calls().forEach(call -> run(call, Json.Obj.EMPTY));
   }
 
   /** The result; null when the tool said that it failed. */
@@ -93,7 +100,7 @@ public abstract class ServerToolContract {
     FakeChain chain = chain();
     Json result = null;
     try {
-      result = tool().run(new ServerTool.Invocation(arguments, parameters), chain);
+      result = tool().run(invocation(arguments, parameters), chain);
       assertThat(result).as("the result of %s", arguments).isNotNull();
       assertThat(result.writtenLength())
           .as("bytes of a result, which a model is to read")
@@ -135,6 +142,25 @@ public abstract class ServerToolContract {
   }
 
   @Test
+  @DisplayName("what works fits its schema, which can be checked")
+  void schema() {
+    SchemaValidator validator = schemas();
+    Json.Obj schema = tool().spec().parameters();
+    for (Json.Obj call : calls()) {
+      if (validator != null) {
+        assertThat(validator.check(schema, call))
+            .as("the schema of %s and the arguments %s", tool().spec().type(), call)
+            .isEqualTo(new SchemaValidator.Verdict.Fits());
+      }
+    }
+    if (validator != null) {
+      assertThat(validator.check(schema, Json.NULL))
+          .as("the schema of %s and null", tool().spec().type())
+          .isInstanceOf(SchemaValidator.Verdict.Misfit.class);
+    }
+  }
+
+  @Test
   @DisplayName("a call without arguments gives JSON or says what is missing")
   void withoutArguments() {
     for (Json.Obj parameters : declared()) {
@@ -161,9 +187,10 @@ public abstract class ServerToolContract {
   @DisplayName("a failure of what it calls is no exception")
   void failingChain() {
     for (Json.Obj call : calls()) {
-      var chain = new FakeChain(request -> EventStream.of(List.of(failed())));
+      var chain =
+          new FakeChain(request -> EventStream.of(List.of(failed()))).reading(chain().codec());
       try {
-        assertThat(tool().run(new ServerTool.Invocation(call, Json.Obj.EMPTY), chain)).isNotNull();
+        assertThat(tool().run(invocation(call, Json.Obj.EMPTY), chain)).isNotNull();
       } catch (ServerTool.ToolFailure failure) {
         assertThat(failure.getMessage()).isNotBlank();
       }
@@ -173,43 +200,6 @@ public abstract class ServerToolContract {
 
   private static Event failed() {
     return Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED));
-  }
-
-  @Test
-  @DisplayName("its code has no clock, randomness, threads or static state of its own")
-  void code() {
-    for (PluginCode code : PluginCode.of(tool())) {
-      code.assertFree(permitted());
-    }
-  }
-
-  @Test
-  @DisplayName("it leaves no thread behind, platform or virtual")
-  void threads() throws InterruptedException {
-    LeakedThreads.assertNone(
-        PluginCode.of(tool()),
-        () -> {
-          runAll();
-          return null;
-        });
-  }
-
-  private void runAll() {
-    run(Json.Obj.EMPTY, Json.Obj.EMPTY);
-    calls().forEach(call -> run(call, Json.Obj.EMPTY));
-  }
-
-  @Test
-  @DisplayName(
-      "while it runs, no library of it uses the network, files or sleeps unless it says so")
-  void libraries() throws Exception {
-    RecordedUse.assertNone(
-        PluginCode.of(tool()),
-        permitted(),
-        () -> {
-          runAll();
-          return null;
-        });
   }
 
   @Test
@@ -269,7 +259,7 @@ public abstract class ServerToolContract {
   private String result(ServerTool of, Json.Obj call) {
     FakeChain chain = chain();
     try {
-      return of.run(new ServerTool.Invocation(call, Json.Obj.EMPTY), chain).toString();
+      return of.run(invocation(call, Json.Obj.EMPTY), chain).toString();
     } catch (ServerTool.ToolFailure failure) {
       return "failed: " + failure.getMessage();
     }
@@ -292,7 +282,7 @@ public abstract class ServerToolContract {
               .start(
                   () -> {
                     try {
-                      tool().run(new ServerTool.Invocation(call, Json.Obj.EMPTY), silent);
+                      tool().run(invocation(call, Json.Obj.EMPTY), silent);
                     } catch (ServerTool.ToolFailure | RuntimeException ended) {
                       // any end will do
                     }

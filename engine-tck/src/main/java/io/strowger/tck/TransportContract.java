@@ -331,6 +331,84 @@ public abstract class TransportContract {
     return done;
   }
 
+  private static Transport.Request bare(Transport.Method method, URI uri) {
+    return new Transport.Request(
+        method,
+        uri,
+        Map.of("Accept", "text/html"),
+        null,
+        PATIENCE,
+        PATIENCE,
+        "",
+        new Cancellation());
+  }
+
+  @Test
+  @DisplayName("a GET and a POST without a body are sent so, between others on one connection")
+  void methods() throws IOException {
+    RawUpstream upstream =
+        closing(
+            RawUpstream.start(
+                ambient,
+                false,
+                connection -> {
+                  while (true) {
+                    String head = connection.readHead();
+                    connection.write(response(200, head + connection.readBody(head)));
+                  }
+                }));
+    Transport transport = transport();
+    URI uri = URI.create(upstream.baseUri() + "/page?q=a%20b#part");
+    for (int i = 0; i < 2; i++) {
+      try (Transport.Response response = transport.send(bare(Transport.Method.GET, uri))) {
+        assertThat(all(response))
+            .startsWith("GET /page?q=a%20b HTTP/1.1\r\nHost: 127.0.0.1:")
+            .containsOnlyOnce("Accept: text/html\r\n")
+            .doesNotContainIgnoringCase("content-")
+            .doesNotContainIgnoringCase("transfer-encoding")
+            .endsWith("\r\n\r\n");
+      }
+      try (Transport.Response response = transport.send(bare(Transport.Method.POST, uri))) {
+        assertThat(all(response))
+            .startsWith("POST /page?q=a%20b HTTP/1.1\r\n")
+            .containsOnlyOnce("Content-Length: 0\r\n")
+            .doesNotContainIgnoringCase("content-type")
+            .endsWith("\r\n\r\n");
+      }
+      assertThat(ask(transport, uri, FIRST)).startsWith("POST ").endsWith("\r\n\r\n" + FIRST);
+    }
+    assertThat(upstream.connections()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("what a GET is answered is shown as it is: redirected by nobody and not decoded")
+  void asTheyAre() throws IOException {
+    RawUpstream upstream =
+        closing(
+            RawUpstream.start(
+                ambient,
+                false,
+                connection -> {
+                  while (true) {
+                    connection.readHead();
+                    connection.write(
+                        "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Encoding: gzip\r\n"
+                            + "Set-Cookie: a=b\r\nContent-Length: 4\r\n\r\nnone");
+                  }
+                }));
+    Transport transport = transport();
+    for (int i = 0; i < 2; i++) {
+      try (Transport.Response response =
+          transport.send(bare(Transport.Method.GET, upstream.baseUri()))) {
+        assertThat(response.status()).isEqualTo(302);
+        assertThat(response.header("location")).isEqualTo("/elsewhere");
+        assertThat(response.header("content-encoding")).isEqualTo("gzip");
+        assertThat(all(response)).isEqualTo("none");
+      }
+    }
+    assertThat(upstream.connections()).isEqualTo(1);
+  }
+
   private RawUpstream polite(boolean secured) {
     return closing(
         RawUpstream.start(

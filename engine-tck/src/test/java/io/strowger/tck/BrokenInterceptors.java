@@ -1,12 +1,16 @@
 package io.strowger.tck;
 
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.TextEditor;
+import io.strowger.spi.model.TextKind;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.EventStream;
 import java.net.http.HttpClient;
@@ -30,6 +34,26 @@ final class BrokenInterceptors {
 
   static InterceptorContract contract(Interceptor interceptor) {
     return new Contract(interceptor);
+  }
+
+  /** The contract for those that act on every request. */
+  static InterceptorContract everywhere(Interceptor interceptor) {
+    return new InterceptorContract() {
+      @Override
+      protected Interceptor interceptor() {
+        return interceptor;
+      }
+
+      @Override
+      protected InferenceRequest acting() {
+        return Given.streaming("acme/one", "act");
+      }
+
+      @Override
+      protected @Nullable InferenceRequest passing() {
+        return null;
+      }
+    };
   }
 
   /** The contract for those that let a word through to nobody. */
@@ -105,6 +129,39 @@ final class BrokenInterceptors {
         chain.note("read");
       }
       return chain.proceed(request);
+    }
+  }
+
+  /** Lets no request through that it acts on: refuses it instead. */
+  static final class GoodBlocker implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      if (!Given.lastText(request).equals("act")) {
+        return chain.proceed(request);
+      }
+      chain.note("refused");
+      var error = GatewayError.of(ErrorCode.CONTENT_POLICY_VIOLATION, "not in this house");
+      return EventStream.of(List.of(new Event.Failed(error, null)));
+    }
+  }
+
+  /** Acts on every request there is. */
+  static final class GoodEverywhere implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      return chain.proceed(request.toBuilder().user("house").build());
+    }
+  }
+
+  /** Gives on all of an answer but its end. */
+  static final class NeverEnds implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      try (EventStream stream = chain.proceed(request)) {
+        List<Event> events = all(stream);
+        events.removeIf(Event::isTerminal);
+        return EventStream.of(events);
+      }
     }
   }
 
@@ -292,13 +349,20 @@ final class BrokenInterceptors {
   /** What a redactor looks into. */
   enum Look {
     INSTRUCTIONS,
-    TOOL_RESULTS,
     LATER_PARTS,
-    ARGUMENTS
+    SPLIT_TEXTS,
+    FILES,
+    METADATA,
+    TOOL_RESULTS,
+    ARGUMENTS,
+    THOUGHTS,
+    DECLARATIONS,
+    SETTINGS,
+    OTHERS
   }
 
   /** Takes a word out of what it looks into: messages always. */
-  record Redactor(Set<Look> looks) implements Interceptor {
+  record Redactor(Set<Look> looks) implements Interceptor, TextEditor {
     static final String WORD = "sesame";
 
     static Redactor without(Look overlooked) {
@@ -307,49 +371,85 @@ final class BrokenInterceptors {
 
     @Override
     public EventStream intercept(InferenceRequest request, Chain chain) {
-      Message instructions = request.instructions();
-      if (instructions != null && looks.contains(Look.INSTRUCTIONS)) {
-        instructions = redacted(instructions);
-      }
-      var messages = request.messages().stream().map(this::redacted).toList();
-      boolean same = instructions == request.instructions() && messages.equals(request.messages());
-      return chain.proceed(
-          same
-              ? request
-              : request.toBuilder().instructions(instructions).messages(messages).build());
+      return chain.proceed(redacted(request));
     }
 
-    private Message redacted(Message message) {
-      List<Part> parts = redacted(message.parts());
-      return parts.equals(message.parts()) ? message : message.withParts(parts);
+    InferenceRequest redacted(InferenceRequest request) {
+      InferenceRequest edited = request.editTexts(this);
+      if (!looks.contains(Look.INSTRUCTIONS)) {
+        edited = edited.toBuilder().instructions(request.instructions()).build();
+      }
+      Json metadata = request.members().get("metadata");
+      if (!looks.contains(Look.METADATA) && metadata != null) {
+        edited = edited.toBuilder().member("metadata", metadata).build();
+      }
+      if (!looks.contains(Look.LATER_PARTS) || !looks.contains(Look.FILES)) {
+        edited = edited.toBuilder().messages(overlooked(request, edited)).build();
+      }
+      return edited;
     }
 
-    private List<Part> redacted(List<Part> parts) {
-      var changed = new ArrayList<Part>();
-      for (Part part : parts) {
-        boolean later = !changed.isEmpty() && !looks.contains(Look.LATER_PARTS);
-        changed.add(later ? part : redacted(part));
-      }
-      return changed;
+    @Override
+    public String edit(String text, TextKind kind) {
+      return text.replace(WORD, "...");
     }
 
-    private Part redacted(Part part) {
-      if (part instanceof Part.Text said && said.text().text().contains(WORD)) {
-        return new Part.Text(said.text().text().replace(WORD, "..."));
+    @Override
+    public boolean edits(TextKind kind) {
+      return switch (kind) {
+        case INSTRUCTIONS, USER, ASSISTANT -> true;
+        case TOOL_RESULT -> looks.contains(Look.TOOL_RESULTS);
+        case TOOL_ARGUMENTS -> looks.contains(Look.ARGUMENTS);
+        case THINKING -> looks.contains(Look.THOUGHTS);
+        case TOOL_DECLARATION -> looks.contains(Look.DECLARATIONS);
+        case SETTING -> looks.contains(Look.SETTINGS);
+        case OTHER -> looks.contains(Look.OTHERS);
+      };
+    }
+
+    @Override
+    public List<String> editAdjacent(List<String> texts, TextKind kind) {
+      return looks.contains(Look.SPLIT_TEXTS) ? TextEditor.super.editAdjacent(texts, kind) : texts;
+    }
+
+    /** The edited messages with what is overlooked as it was. */
+    private List<Message> overlooked(InferenceRequest request, InferenceRequest edited) {
+      var messages = new ArrayList<Message>();
+      for (int i = 0; i < edited.messages().size(); i++) {
+        Message message = edited.messages().get(i);
+        List<Part> was = request.messages().get(i).parts();
+        var parts = new ArrayList<>(message.parts());
+        for (int part = 0; part < parts.size(); part++) {
+          boolean file = was.get(part) instanceof Part.File && !looks.contains(Look.FILES);
+          if (file || part > 0 && !looks.contains(Look.LATER_PARTS)) {
+            parts.set(part, was.get(part));
+          }
+        }
+        messages.add(parts.equals(message.parts()) ? message : message.withParts(parts));
       }
-      if (part instanceof Part.ToolResult result && looks.contains(Look.TOOL_RESULTS)) {
-        List<Part> content = redacted(result.content());
-        return content.equals(result.content())
-            ? result
-            : new Part.ToolResult(result.callId(), content, result.plain());
+      return messages;
+    }
+  }
+
+  /** Sees of arguments what is written, not what a tool reads. */
+  static final class ReplacesInText implements Interceptor {
+    @Override
+    public EventStream intercept(InferenceRequest request, Chain chain) {
+      var messages = request.messages().stream().map(ReplacesInText::replaced).toList();
+      InferenceRequest replaced = request.toBuilder().messages(messages).build();
+      return chain.proceed(Redactor.without(Look.ARGUMENTS).redacted(replaced));
+    }
+
+    private static Message replaced(Message message) {
+      return message.withParts(message.parts().stream().map(ReplacesInText::replaced).toList());
+    }
+
+    private static Part replaced(Part part) {
+      if (!(part instanceof Part.ToolCall call)) {
+        return part;
       }
-      if (part instanceof Part.ToolCall call
-          && looks.contains(Look.ARGUMENTS)
-          && call.arguments().text().contains(WORD)) {
-        Json.Str arguments = Json.of(call.arguments().text().replace(WORD, "..."));
-        return new Part.ToolCall(call.id(), call.name(), arguments, call.extras(), null);
-      }
-      return part;
+      Json.Str arguments = Json.of(call.arguments().text().replace(Redactor.WORD, "..."));
+      return new Part.ToolCall(call.id(), call.name(), arguments, call.extras(), null);
     }
   }
 

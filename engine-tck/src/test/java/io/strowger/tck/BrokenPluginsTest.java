@@ -2,10 +2,12 @@ package io.strowger.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
+import io.strowger.tck.BrokenAdapters.Bug;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.opentest4j.TestAbortedException;
 
 /** Plugins that are each broken in one way, and the test of the kit that is meant for it. */
 @DisplayName("The kit refuses a plugin that")
@@ -71,8 +74,12 @@ class BrokenPluginsTest {
         says);
   }
 
+  private static Broken adapter(Bug bug, Check<ChatProviderContract> check, String says) {
+    return new Broken("adapter " + bug, () -> check.run(BrokenAdapters.contract(bug)), says);
+  }
+
   static List<Broken> broken() {
-    return Stream.of(routers(), interceptors(), tools()).flatMap(List::stream).toList();
+    return Stream.of(routers(), interceptors(), tools(), adapters()).flatMap(List::stream).toList();
   }
 
   private static List<Broken> routers() {
@@ -114,9 +121,14 @@ class BrokenPluginsTest {
             "could not find"),
         router(new BrokenRouters.ChoosesUnknown(), RouterPluginContract::offered, "no/such"),
         router(new BrokenRouters.ChoosesTwice(), RouterPluginContract::offered, "duplicate"),
+        router(
+            new BrokenRouters.ExpectsHealth(), RouterPluginContract::offered, "no word for DOWN"),
         router(new BrokenRouters.Alternates(), RouterPluginContract::repeatable, "expected"),
         router(new BrokenRouters.RecordsPrompt(), RouterPluginContract::facts, "facts"),
-        router(new BrokenRouters.TakesFirstOfCatalog(), RouterPluginContract::order, "expected"),
+        router(
+            new BrokenRouters.TakesFirstOfCatalog(),
+            RouterPluginContract::order,
+            "break ties by id"),
         router(
             new BrokenRouters.NeedsItsFacts(),
             RouterPluginContract::foreignFacts,
@@ -159,6 +171,12 @@ class BrokenPluginsTest {
         interceptor(
             new BrokenInterceptors.EndsTwice(), InterceptorContract::endsOnce, "ending events"),
         interceptor(
+            new BrokenInterceptors.NeverEnds(), InterceptorContract::endsOnce, "ending events"),
+        new Broken(
+            "interceptor that acts on every request and NeverEnds",
+            () -> BrokenInterceptors.everywhere(new BrokenInterceptors.NeverEnds()).endsOnce(),
+            "ending events"),
+        interceptor(
             new BrokenInterceptors.KeepsMoney(),
             InterceptorContract::endsOnce,
             "neither settled nor released"),
@@ -175,11 +193,24 @@ class BrokenPluginsTest {
         interceptor(
             new BrokenInterceptors.TrustsFirstMessage(),
             InterceptorContract::dialects,
-            "CHAT, the arguments of a tool call"),
+            "CHAT, a refusal of before"),
         overlooks(BrokenInterceptors.Look.INSTRUCTIONS, "MESSAGES, the instructions"),
         overlooks(BrokenInterceptors.Look.TOOL_RESULTS, "CHAT, a tool result"),
         overlooks(BrokenInterceptors.Look.LATER_PARTS, "CHAT, the second part of a user message"),
         overlooks(BrokenInterceptors.Look.ARGUMENTS, "CHAT, the arguments of a tool call"),
+        overlooks(BrokenInterceptors.Look.SPLIT_TEXTS, "CHAT, two parts of a user message, split"),
+        overlooks(BrokenInterceptors.Look.FILES, "CHAT, the name of a file"),
+        overlooks(BrokenInterceptors.Look.METADATA, "CHAT, the metadata"),
+        overlooks(BrokenInterceptors.Look.THOUGHTS, "CHAT, a thought, kept as TEXT"),
+        overlooks(BrokenInterceptors.Look.DECLARATIONS, "CHAT, the description of a tool"),
+        overlooks(BrokenInterceptors.Look.SETTINGS, "CHAT, the metadata"),
+        overlooks(BrokenInterceptors.Look.OTHERS, "CHAT, a citation"),
+        new Broken(
+            "redactor that does not read arguments as JSON",
+            () ->
+                BrokenInterceptors.redacting(new BrokenInterceptors.ReplacesInText())
+                    .letsNothingThrough(),
+            "CHAT, the arguments of a tool call, escaped"),
         interceptor(
             new BrokenInterceptors.KeepsRequestInField(),
             InterceptorContract::sharedByRequests,
@@ -188,6 +219,54 @@ class BrokenPluginsTest {
             new BrokenInterceptors.SwallowsCancellation(),
             InterceptorContract::cancelled,
             "complete answers after it was ended"));
+  }
+
+  private static List<Broken> adapters() {
+    return List.of(
+        adapter(Bug.SENDS_OWN_USER, ChatProviderContract::endUser, "own-user"),
+        adapter(Bug.SENDS_OTHER_THAN_IT_SHOWS, ChatProviderContract::endUser, "own-user"),
+        new Broken(
+            "adapter that shows another body than it sends",
+            () -> BrokenAdapters.contract(Bug.SENDS_OTHER_THAN_IT_SHOWS).sentAsShown(),
+            "hash-77"),
+        adapter(Bug.FORGETS_USER, ChatProviderContract::endUser, "a loss of the user"),
+        adapter(Bug.RECORDS_ANOTHER_LOSS, ChatProviderContract::endUser, "a loss of the user"),
+        adapter(Bug.SENDS_EVERY_PARAMETER, ChatProviderContract::unsupportedParameter, "0.625"),
+        adapter(
+            Bug.DROPS_SILENTLY,
+            ChatProviderContract::unsupportedParameter,
+            "a loss of the temperature"),
+        adapter(Bug.KEEPS_OWN_LIMIT, ChatProviderContract::outputCap, "7717"),
+        adapter(
+            Bug.FORGETS_INSTRUCTIONS,
+            ChatProviderContract::everyDialect,
+            "a distinctive instruction"),
+        adapter(Bug.FORGETS_ANSWERS, ChatProviderContract::everyDialect, "a distinctive answer"),
+        adapter(Bug.FORGETS_TOOLS, ChatProviderContract::everyDialect, "a distinctive purpose"),
+        adapter(Bug.FORGETS_CALLS, ChatProviderContract::everyDialect, "a distinctive argument"),
+        adapter(Bug.FORGETS_RESULTS, ChatProviderContract::everyDialect, "a distinctive result"),
+        adapter(Bug.ONLY_CHAT, ChatProviderContract::everyDialect, "MESSAGES"),
+        adapter(Bug.FORGETS_USAGE, ChatProviderContract::whole, "UsageReport"),
+        new Broken(
+            "adapter without streams that says it has them",
+            () -> BrokenAdapters.contract(Bug.HAS_NO_STREAMS).streamed(),
+            "Finished"),
+        new Broken(
+            "adapter without streams and FORGETS_USAGE",
+            () -> BrokenAdapters.contract(Bug.FORGETS_USAGE, false).streamed(),
+            "UsageReport"),
+        adapter(Bug.FORGETS_STATUS, contract -> contract.refusals(429), "429"),
+        adapter(Bug.CALLS_ALL_UNAVAILABLE, contract -> contract.refusals(401), "CREDENTIAL"),
+        adapter(Bug.FORGETS_RETRY_AFTER, ChatProviderContract::retryAfter, "7L"),
+        adapter(Bug.SWALLOWS_CUT, ChatProviderContract::cut, "PROTOCOL"),
+        adapter(
+            Bug.IGNORES_CANCELLATION,
+            ChatProviderContract::cancelledDuringOpen,
+            "the reader is not through"),
+        adapter(Bug.LEAVES_REFUSALS_OPEN, ChatProviderContract::leavesNothing, "left open"),
+        adapter(Bug.LEAVES_THREAD, ChatProviderContract::leavesNothing, "\"keep-alive\""),
+        adapter(
+            Bug.LEAVES_VIRTUAL_THREAD, ChatProviderContract::leavesNothing, "virtual thread #"));
   }
 
   private static List<Broken> tools() {
@@ -281,8 +360,9 @@ class BrokenPluginsTest {
   @MethodSource("broken")
   @DisplayName("is one of these")
   void refused(Broken broken) {
-    assertThatThrownBy(() -> broken.trial().run())
-        .satisfies(thrown -> assertThat(thrown.toString()).contains(broken.says()));
+    Throwable thrown = catchThrowable(() -> broken.trial().run());
+    assertThat(thrown).as("what the test meant for %s throws", broken.name()).isNotNull();
+    assertThat(thrown.toString()).as(broken.name()).contains(broken.says());
   }
 
   @Test
@@ -290,6 +370,14 @@ class BrokenPluginsTest {
   void many() {
     assertThat(broken()).hasSizeGreaterThanOrEqualTo(25);
     assertThat(broken()).extracting(Broken::name).doesNotHaveDuplicates();
+  }
+
+  @Test
+  @DisplayName("but takes a router whose provider has a tool that uses the network")
+  void routerBesideTool() {
+    BrokenRouters.besideTools(new BrokenRouters.Good()).code();
+    assertThatThrownBy(() -> BrokenRouters.besideTools(new BrokenRouters.OpensSocket()).code())
+        .hasMessageContaining("uses the network");
   }
 
   @Test
@@ -305,20 +393,8 @@ class BrokenPluginsTest {
     router.facts();
     router.order();
     router.foreignFacts();
-    InterceptorContract interceptor = BrokenInterceptors.contract(new BrokenInterceptors.Good());
-    interceptor.code();
-    interceptor.threads();
-    interceptor.libraries();
-    interceptor.passes();
-    interceptor.hidesNothing();
-    interceptor.closedEarly();
-    interceptor.closedAfterFailure();
-    interceptor.endsOnce();
-    interceptor.thread();
-    interceptor.repeatable();
-    interceptor.cancelled();
-    interceptor.dialects();
-    interceptor.sharedByRequests();
+    good(BrokenInterceptors.contract(new BrokenInterceptors.Good()));
+    good(BrokenInterceptors.contract(new BrokenInterceptors.GoodBlocker()));
     InterceptorContract redactor =
         BrokenInterceptors.redacting(
             new BrokenInterceptors.Redactor(EnumSet.allOf(BrokenInterceptors.Look.class)));
@@ -338,5 +414,36 @@ class BrokenPluginsTest {
     tool.failingChain();
     tool.keepsNothing();
     tool.cancelled();
+  }
+
+  private static void good(InterceptorContract contract) throws Exception {
+    contract.passes();
+    goodAlways(contract);
+  }
+
+  private static void goodAlways(InterceptorContract contract) throws Exception {
+    contract.scope();
+    contract.code();
+    contract.threads();
+    contract.libraries();
+    contract.hidesNothing();
+    contract.closedEarly();
+    contract.closedAfterFailure();
+    contract.chainFails();
+    contract.endsOnce();
+    contract.thread();
+    contract.repeatable();
+    contract.cancelled();
+    contract.dialects();
+    contract.sharedByRequests();
+  }
+
+  @Test
+  @DisplayName("but takes a good one that acts on every request, and does not ask what passes it")
+  void everywhere() throws Exception {
+    InterceptorContract contract =
+        BrokenInterceptors.everywhere(new BrokenInterceptors.GoodEverywhere());
+    goodAlways(contract);
+    assertThatThrownBy(contract::passes).isInstanceOf(TestAbortedException.class);
   }
 }

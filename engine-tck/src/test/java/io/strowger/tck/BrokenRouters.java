@@ -10,8 +10,13 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.plugin.UsableEndpoint;
 import java.io.File;
+import java.net.MalformedURLException;
 import java.net.Socket;
+import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,6 +78,52 @@ final class BrokenRouters {
     public Selection select(Candidates candidates) {
       return cheapest(candidates);
     }
+  }
+
+  /** Knows no endpoint that is down, and breaks at the first. */
+  static final class ExpectsHealth implements RouterPlugin {
+    @Override
+    public Selection select(Candidates candidates) {
+      for (int i = 0; i < candidates.size(); i++) {
+        for (UsableEndpoint endpoint : candidates.endpoints(i)) {
+          if (endpoint.health().status() == UsableEndpoint.Status.DOWN) {
+            throw new IllegalStateException("no word for " + endpoint.health().status());
+          }
+        }
+      }
+      return cheapest(candidates);
+    }
+  }
+
+  /** A good router, from a provider whose tool asks somebody else. */
+  private record ProviderOfTools(Plugin plugin) implements PluginProvider {
+    @Override
+    public Descriptor descriptor() {
+      return Descriptor.router("broken").order(5).slug("acme/broken").build();
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Catalog catalog) {
+      return plugin;
+    }
+
+    @Override
+    public List<ServerTool> tools() {
+      try {
+        return List.of(new BrokenTools.AsksServerByLibrary(ask()));
+      } catch (MalformedURLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private static URL ask() throws MalformedURLException {
+      var socket = new Socket(); // what a router must never do, and a tool may
+      return URI.create("http://localhost:" + socket.getLocalPort()).toURL();
+    }
+  }
+
+  static RouterPluginContract besideTools(RouterPlugin router) {
+    return new ContractOf(new ProviderOfTools(router));
   }
 
   static final class ReadsClock implements RouterPlugin {
@@ -178,9 +229,10 @@ final class BrokenRouters {
     }
   }
 
+  /** Stays for longer than anybody looks. */
   static void linger() {
     try {
-      Thread.sleep(Duration.ofSeconds(10));
+      Thread.sleep(Duration.ofMinutes(1));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -50,7 +50,9 @@ class RecordedUseTest {
   private static Callable<Object> run(ServerTool tool) {
     return () ->
         tool.run(
-            new ServerTool.Invocation(BrokenTools.CALL, BrokenTools.CALL), FakeChain.of(List.of()));
+            new ServerTool.Invocation(
+                BrokenTools.CALL, BrokenTools.CALL, Given.request("acme/model", "hi")),
+            FakeChain.of(List.of()));
   }
 
   @Test

@@ -50,18 +50,8 @@ class ScriptedProviderContractTest extends ChatProviderContract {
             provider.alwaysRefuses(Failure.of(FailureKind.PROTOCOL, "garbage"));
         case UpstreamBehaviour.Refuses(var status, var retryAfter, var message) ->
             provider.alwaysRefuses(
-                new Failure(kind(status), status, retryAfter, "refused by script"));
+                new Failure(FailureKind.ofStatus(status), status, retryAfter, "refused by script"));
       }
-    }
-
-    private static FailureKind kind(int status) {
-      return switch (status) {
-        case 400 -> FailureKind.INVALID_REQUEST;
-        case 401 -> FailureKind.CREDENTIAL;
-        case 404 -> FailureKind.NOT_FOUND;
-        case 429 -> FailureKind.RATE_LIMITED;
-        default -> FailureKind.UNAVAILABLE;
-      };
     }
 
     private static List<Step> echo(Call call) {
@@ -77,6 +67,11 @@ class ScriptedProviderContractTest extends ChatProviderContract {
           text(text.substring(half)),
           usage(10, text.length()),
           finished());
+    }
+
+    @Override
+    public String lastBody() {
+      return ""; // nothing is sent
     }
 
     @Override

@@ -1,17 +1,21 @@
 package io.strowger.plugins;
 
+import io.strowger.plugins.advisor.AdvisorTool;
+import io.strowger.plugins.advisor.SubagentTool;
 import io.strowger.plugins.autobetarouter.AutoBetaRouterProvider;
 import io.strowger.plugins.autorouter.AutoRouterProvider;
+import io.strowger.plugins.bodybuilder.BodyBuilderProvider;
 import io.strowger.plugins.contextcompression.ContextCompressionProvider;
 import io.strowger.plugins.datetime.DatetimeTool;
 import io.strowger.plugins.fileparser.FileParserProvider;
 import io.strowger.plugins.freerouter.FreeRouterProvider;
 import io.strowger.plugins.fusion.FusionProvider;
-import io.strowger.plugins.moderation.ModerationProvider;
 import io.strowger.plugins.pareto.ParetoRouterProvider;
 import io.strowger.plugins.responsehealing.ResponseHealingProvider;
+import io.strowger.plugins.searchmodels.SearchModelsTool;
 import io.strowger.plugins.tasks.TaskClassifier;
 import io.strowger.plugins.tasks.WordClassifier;
+import io.strowger.plugins.toolsearch.ToolSearchTool;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.plugins.webfetch.WebFetchProvider;
 import io.strowger.spi.plugin.PluginProvider;
@@ -20,7 +24,8 @@ import java.util.List;
 
 /**
  * The plugins of the contract, the router of free models and the server tools, for a host that
- * names them instead of finding them.
+ * names them instead of finding them. One plugin of the contract is not among them, since every
+ * gateway has it by itself: {@code moderation}.
  */
 public final class BuiltinPlugins {
   private BuiltinPlugins() {}
@@ -41,17 +46,22 @@ public final class BuiltinPlugins {
         new AutoBetaRouterProvider(classifier),
         new ParetoRouterProvider(),
         new FreeRouterProvider(),
-        new ModerationProvider(),
         new FileParserProvider(),
         new WebProvider(),
         new ResponseHealingProvider(),
-        new WebFetchProvider(),
+        new BodyBuilderProvider(),
         new FusionProvider(),
+        new WebFetchProvider(),
         new ContextCompressionProvider());
   }
 
   /** New server tools, all that belong to no plugin. */
   public static List<ServerTool> tools() {
-    return List.of(new DatetimeTool());
+    return List.of(
+        new DatetimeTool(),
+        new SearchModelsTool(),
+        new ToolSearchTool(),
+        new AdvisorTool(),
+        new SubagentTool());
   }
 }

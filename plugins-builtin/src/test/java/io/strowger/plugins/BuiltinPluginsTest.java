@@ -3,6 +3,7 @@ package io.strowger.plugins;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.core.guardrail.ModerationProvider;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
@@ -23,6 +24,7 @@ import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -70,16 +72,17 @@ class BuiltinPluginsTest {
             "auto-beta-router",
             "pareto-router",
             "free-router",
-            "moderation",
             "file-parser",
+            "moderation",
             "web",
             "response-healing",
-            "web-fetch",
+            "bodybuilder",
             "fusion",
+            "web-fetch",
             "context-compression");
-    assertThat(BuiltinPlugins.all())
-        .extracting(PluginProvider::descriptor)
-        .containsExactlyElementsOf(registry.descriptors());
+    assertThat(PluginRegistry.of(Plugins.none().discover(BuiltinPlugins.all())).descriptors())
+        .as("a host that names them has all of them")
+        .isEqualTo(registry.descriptors());
   }
 
   @Test
@@ -87,7 +90,13 @@ class BuiltinPluginsTest {
   void serverTools() {
     var found =
         PluginRegistry.of(Plugins.none().discoverTools(ServiceLoader.load(ServerTool.class)));
-    assertThat(found.toolTypes()).containsExactly("router:datetime");
+    assertThat(found.toolTypes())
+        .containsExactly(
+            "router:datetime",
+            "router:experimental__search_models",
+            "router:tool_search",
+            "router:advisor",
+            "router:subagent");
     assertThat(BuiltinPlugins.tools())
         .extracting(ServerTool::spec)
         .containsExactlyElementsOf(found.tools().stream().map(ServerTool::spec).toList());
@@ -107,18 +116,19 @@ class BuiltinPluginsTest {
   }
 
   @Test
-  @DisplayName("say whether they have a behaviour yet, and document every field")
+  @DisplayName("all have a behaviour, and document every field")
   void described() {
-    for (PluginProvider provider : BuiltinPlugins.all()) {
+    var all = new ArrayList<>(BuiltinPlugins.all());
+    all.add(new ModerationProvider());
+    assertThat(all).as("with the engine's own").hasSameSizeAs(registry.descriptors());
+    for (PluginProvider provider : all) {
       Descriptor descriptor = provider.descriptor();
-      boolean routes = descriptor.id().endsWith("-router");
-      boolean heals = descriptor.id().equals("response-healing");
-      assertThat(descriptor.status() == Descriptor.Status.ACTIVE).isEqualTo(routes || heals);
-      assertThat(descriptor.version()).isEqualTo(routes || heals ? "1" : "0");
+      assertThat(descriptor.status()).isEqualTo(Descriptor.Status.ACTIVE);
+      assertThat(descriptor.version()).isEqualTo("1");
       var catalog = Catalog.builder("none").build();
-      Class<? extends Plugin> idle = heals ? Interceptor.class : Plugin.Inactive.class;
-      assertThat(provider.create(PluginConfig.EMPTY, catalog))
-          .isInstanceOf(routes ? RouterPlugin.class : idle);
+      boolean routes = descriptor.kind() == Descriptor.Kind.ROUTER;
+      Class<? extends Plugin> made = routes ? RouterPlugin.class : Interceptor.class;
+      assertThat(provider.create(PluginConfig.EMPTY, catalog)).isInstanceOf(made);
       for (Field<?> field : descriptor.schema().fields()) {
         assertThat(field.doc()).as("%s.%s", descriptor.id(), field).endsWith(".");
         assertThat(field.schema().size()).as("%s.%s", descriptor.id(), field).isPositive();

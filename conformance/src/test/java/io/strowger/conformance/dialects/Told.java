@@ -42,6 +42,7 @@ public final class Told {
       case Event.Opaque e -> "opaque " + e.frame();
       case Event.UsageReport e -> "usage " + e.usage();
       case Event.Debug e -> "debug " + e.upstreamBody();
+      case Event.Sound e -> e.toString();
       case Event.Finished e -> "finished " + e.reason() + " " + e.nativeReason();
       case Event.Whole e -> "whole " + e.answer().parts();
       case Event.Failed e -> "failed " + e.kind() + " " + e.error().message();

@@ -74,6 +74,14 @@ final class CountedLedger implements Ledger, AutoCloseable {
     assertThat(only.paid.get() + Math.min(1, only.back.get())).as("ends of %s", only).isEqualTo(1);
   }
 
+  /** Whatever was set aside since was paid once or given back. */
+  void assertAllEndedOnce() {
+    assertThat(granted).as("holds").isNotEmpty();
+    for (Counted one : granted) {
+      assertThat(one.paid.get() + Math.min(1, one.back.get())).as("ends of %s", one).isEqualTo(1);
+    }
+  }
+
   private record Counted(Reservation held, AtomicInteger paid, AtomicInteger back)
       implements Reservation {
     @Override

@@ -6,6 +6,7 @@ import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.HealthBoard;
 import io.strowger.core.overload.EndpointLimiter;
 import io.strowger.core.routing.Candidate;
+import io.strowger.core.upstream.AdapterByKind;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.ErrorCode;
@@ -15,6 +16,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.Loss;
@@ -260,7 +262,11 @@ public final class AttemptLoop {
     Outcome.@Nullable Delivers attempt(Candidate candidate, OutputBounds limit) {
       Upstreams.Upstream upstream =
           upstreams.of(candidate.endpoint().provider().slug(), candidate.byokKey());
-      if (upstream == null) {
+      ChatProvider adapter =
+          upstream == null
+              ? null
+              : AdapterByKind.of(upstream.adapter(), candidate.endpoint().kind());
+      if (upstream == null || adapter == null) {
         skip(candidate, "no adapter speaks the provider's protocol, or the key is gone");
         return null;
       }
@@ -278,7 +284,8 @@ public final class AttemptLoop {
         return null;
       }
       try {
-        return dispatched(candidate, upstream, limit, slot, health);
+        return dispatched(
+            candidate, new Upstreams.Upstream(adapter, upstream.credential()), limit, slot, health);
       } catch (RuntimeException | Error bug) {
         slot.release();
         health.abandoned();

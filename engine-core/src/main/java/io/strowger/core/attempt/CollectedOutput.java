@@ -65,6 +65,7 @@ final class CollectedOutput {
       case Event.Started e -> object(size(e.frame()));
       case Event.ServerToolRun e -> 0; // the gateway's own
       case Event.Debug e -> 0; // the gateway's own
+      case Event.Sound e -> e.size();
       case Event.UsageReport e -> 0; // the next one replaces it
       case Event.Finished e -> e.frame() == null ? 0 : object(size(e.frame()));
       case Event.Failed e -> 0;

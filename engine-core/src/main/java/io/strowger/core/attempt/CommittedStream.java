@@ -63,7 +63,7 @@ final class CommittedStream implements EventStream {
       Event event = next == null || next instanceof Event.Failed ? ending(next) : next;
       report.passed(event);
       return event;
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("an adapter failed in the middle of a stream", bug);
       report.abandoned();
       return new Event.Failed(GatewayError.of(ErrorCode.INTERNAL), null);

@@ -1,9 +1,11 @@
 package io.strowger.core.attempt;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.routing.ModelRef;
@@ -12,13 +14,19 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The members of a request that only the gateway reads, and how they are taken out before an
- * adapter sees it ({@link Call#request()}). The one list of them: adapters have none.
+ * adapter sees it ({@link Call#request()}). The one list of them: adapters have none. The same
+ * within messages is {@link GatewayMessages}.
  *
- * <p>A request that has none of them stays the same object. What stays keeps its bytes.
+ * <p>A conversation or list of tools as the caller sent it goes too once it is not what the typed
+ * form says any more: after a plugin or a content filter edited it, or something was taken out of
+ * it here. So nothing that was taken out of a request is in its members. Decision 43.
+ *
+ * <p>A request that has none of this stays the same object. What stays keeps its bytes.
  *
  * <p>Contract: translation fact sheet, section 8. Test: {@code GatewayMembersTest}.
  */
@@ -50,18 +58,28 @@ public final class GatewayMembers {
   private static final Set<String> RESPONSES =
       without(with(CHAT, "cache_control", SHOWN), "max_tool_calls");
 
+  /**
+   * The name of the end user goes to no provider of voices, and what a caller passes to one stands
+   * in {@code provider}: whoever makes the call of the adapter takes it from there.
+   */
+  private static final Set<String> SPEECH = without(with(CHAT, "user"), "provider");
+
   /** Members that are taken out and still count as settings, for adapters of other dialects. */
   private static final List<String> READ_AS_SETTINGS = List.of(SHOWN, "cache_control");
 
   private final InferenceRequest request;
   private final @Nullable String endUser;
   private final Set<String> own;
+  private final List<Message> messages;
+  private final List<Tool> tools;
   private boolean hidesSettings; // something was taken out that the settings are read from
 
   private GatewayMembers(InferenceRequest request, @Nullable String endUser) {
     this.request = request;
     this.endUser = endUser;
-    this.own = of(request.dialect());
+    this.own = request.kind() == Endpoint.Kind.SPEECH ? SPEECH : of(request.dialect());
+    this.messages = GatewayMessages.removedFrom(request.messages(), request.dialect());
+    this.tools = withoutOwn(request.tools());
   }
 
   /** Returns the names of the members of a dialect's body that only the gateway reads. */
@@ -97,9 +115,11 @@ public final class GatewayMembers {
 
   private InferenceRequest removed() {
     Json.Obj members = members();
-    List<Tool> tools = tools();
     String user = request.user() == null ? null : endUser;
-    if (members == request.members() && tools == request.tools() && isBare(user)) {
+    if (members == request.members()
+        && tools == request.tools()
+        && messages == request.messages()
+        && isBare(user)) {
       return request;
     }
     List<ModelRef> models = request.models();
@@ -107,6 +127,7 @@ public final class GatewayMembers {
         request.toBuilder()
             .members(members)
             .parameters(request.parameters())
+            .messages(messages)
             .tools(tools)
             .models(models.size() > 1 ? models.subList(0, 1) : models)
             .preferences(ProviderPreferences.NONE)
@@ -120,7 +141,7 @@ public final class GatewayMembers {
     return left.build();
   }
 
-  /** Whether nothing but the members and the tools can hold what is the gateway's. */
+  /** Whether nothing but members, messages and tools can hold what is the gateway's. */
   private boolean isBare(@Nullable String user) {
     return request.models().size() <= 1
         && request.preferences() == ProviderPreferences.NONE
@@ -154,12 +175,58 @@ public final class GatewayMembers {
       hidesSettings |= READ_AS_SETTINGS.contains(name);
       return null;
     }
+    if (!isCurrent(name, value)) {
+      return null;
+    }
     return switch (name) {
       case "user", "safety_identifier" -> value instanceof Json.Str ? named(value) : value;
       case "metadata" -> metadata(value);
       case REASONING -> reasoning(value);
       default -> value;
     };
+  }
+
+  /**
+   * Whether a member says exactly what its typed form says, which was then read from it. Members
+   * that are not the conversation or the tools are current always.
+   */
+  private boolean isCurrent(String name, Json value) {
+    boolean items = request.dialect() == Dialect.RESPONSES;
+    return switch (name) {
+      case "messages" -> items || isSource(value, messages, Message::source);
+      case "input" -> !items || isInput(value);
+      case "system" -> request.dialect() != Dialect.MESSAGES || areInstructions(value);
+      case "instructions" -> !items || areInstructions(value);
+      case "tools" -> isSource(value, tools, Tool::source);
+      default -> true;
+    };
+  }
+
+  private boolean isInput(Json value) {
+    return value instanceof Json.Str
+        ? messages.size() == 1 && messages.getFirst().source() == value
+        : isSource(value, messages, Message::source);
+  }
+
+  private boolean areInstructions(Json value) {
+    Message instructions = request.instructions();
+    return instructions == null ? value instanceof Json.Null : instructions.source() == value;
+  }
+
+  private static <T> boolean isSource(
+      Json value, List<T> items, Function<T, @Nullable Json> source) {
+    if (!(value instanceof Json.Arr list)) {
+      return value instanceof Json.Null && items.isEmpty();
+    }
+    if (list.size() != items.size()) {
+      return false;
+    }
+    for (int i = 0; i < list.size(); i++) {
+      if (source.apply(items.get(i)) != list.get(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The hash in place of the name; the value itself when it is the hash already. */
@@ -195,8 +262,7 @@ public final class GatewayMembers {
   /**
    * Without the tools the gateway runs, which were replaced by functions where they are offered.
    */
-  private List<Tool> tools() {
-    List<Tool> tools = request.tools();
+  private static List<Tool> withoutOwn(List<Tool> tools) {
     for (Tool tool : tools) {
       if (isOwn(tool)) {
         return tools.stream().filter(one -> !isOwn(one)).toList();

@@ -98,7 +98,7 @@ final class Opening {
       return new Result.Content(committed, ambient.nanoTime());
     } catch (UpstreamFailure refused) {
       return failed(refused.failure());
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
       log.error("the adapter of {} failed", call.endpoint(), bug);
       report.abandoned();
       return new Result.Failed(
@@ -241,6 +241,9 @@ final class Opening {
     }
     if (event instanceof Event.RefusalDelta refusal) {
       return refusal.text().utf8Bound();
+    }
+    if (event instanceof Event.Sound sound) {
+      return sound.size();
     }
     if (event instanceof Event.Encrypted encrypted) {
       return encrypted.data().utf8Bound();

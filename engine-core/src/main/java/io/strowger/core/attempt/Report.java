@@ -61,6 +61,7 @@ final class Report {
         content(event, call.arguments().utf8Bound());
       }
       case Event.Annotation annotation -> content(event, 0);
+      case Event.Sound sound -> content(event, sound.size());
       case Event.RefusalDelta refusal -> content(event, refusal.text().utf8Bound());
       case Event.Signature signature -> content(event, 0);
       case Event.Encrypted encrypted -> content(event, encrypted.data().utf8Bound());

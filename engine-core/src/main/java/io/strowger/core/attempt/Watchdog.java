@@ -165,6 +165,17 @@ public final class Watchdog implements AutoCloseable {
       return new Watch(dog, part, totalDue, lease, abandon);
     }
 
+    /**
+     * A watch over calls beside this request that have less time than it; add and end it. The
+     * request's own watch is the one that gives the whole up.
+     *
+     * @param part ended when the time is over
+     * @param due when, on {@link Ambient#nanoTime()}; when this one is due if that is earlier
+     */
+    public Watch within(Cancellation part, long due) {
+      return new Watch(dog, part, totalDue - due < 0 ? totalDue : due, lease, () -> {});
+    }
+
     /** The attempt under way from now on. */
     public void attempt(Attempt next) {
       attempt = next;

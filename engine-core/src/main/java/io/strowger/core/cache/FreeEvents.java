@@ -34,6 +34,7 @@ final class FreeEvents {
       case Event.Annotation e -> e;
       case Event.Opaque e -> new Event.Opaque(freeFrame(e.frame()));
       case Event.Debug e -> e;
+      case Event.Sound e -> e;
       case Event.Failed e -> e;
     };
   }

@@ -117,6 +117,7 @@ public final class Recording implements AutoCloseable {
           case Event.Opaque e -> weight(e.frame());
           case Event.UsageReport e -> weight(e.frame());
           case Event.Debug e -> e.upstreamBody().writtenLength();
+          case Event.Sound e -> e.size();
           case Event.Finished e -> weight(e.frame());
           case Event.Whole e -> weight(e);
           case Event.Failed e -> 0;

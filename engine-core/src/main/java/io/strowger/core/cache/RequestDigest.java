@@ -1,5 +1,6 @@
 package io.strowger.core.cache;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
@@ -29,6 +30,9 @@ final class RequestDigest {
     Json.Obj members = request.members();
     Set<String> conversation = conversation(request.dialect());
     var out = new JsonOutput(Math.max(256, members.sourceLength()));
+    if (request.kind() != Endpoint.Kind.CHAT) {
+      out.string(request.kind().name());
+    }
     for (int i = 0; i < members.size(); i++) {
       out.string(members.name(i));
       out.raw(':');

@@ -28,20 +28,25 @@ public final class ConfigReader {
   private final JsonCodec codec;
   private final Function<String, @Nullable String> environment;
   private final Set<String> protocols;
+  private final boolean anyProtocol;
 
   /**
    * @param codec parses the file
    * @param environment the value of a variable for {@code ${NAME}}; null when it is not set
    */
   public ConfigReader(JsonCodec codec, Function<String, @Nullable String> environment) {
-    this(codec, environment, new LinkedHashSet<>(ProviderReader.PROTOCOLS));
+    this(codec, environment, new LinkedHashSet<>(ProviderReader.PROTOCOLS), false);
   }
 
   private ConfigReader(
-      JsonCodec codec, Function<String, @Nullable String> environment, Set<String> protocols) {
+      JsonCodec codec,
+      Function<String, @Nullable String> environment,
+      Set<String> protocols,
+      boolean anyProtocol) {
     this.codec = Objects.requireNonNull(codec, "codec");
     this.environment = Objects.requireNonNull(environment, "environment");
     this.protocols = protocols;
+    this.anyProtocol = anyProtocol;
   }
 
   /**
@@ -51,7 +56,15 @@ public final class ConfigReader {
   public ConfigReader withProtocols(Collection<String> more) {
     var all = new LinkedHashSet<>(protocols);
     all.addAll(more);
-    return new ConfigReader(codec, environment, all);
+    return new ConfigReader(codec, environment, all, anyProtocol);
+  }
+
+  /**
+   * Returns a reader that accepts every word for the {@code protocol} of a provider, for who does
+   * not speak to providers and reads something else of the file.
+   */
+  public ConfigReader withAnyProtocol() {
+    return new ConfigReader(codec, environment, protocols, true);
   }
 
   /** Returns the words this reader accepts for the {@code protocol} of a provider. */
@@ -112,10 +125,23 @@ public final class ConfigReader {
     var expanded = (Json.Obj) new Variables(environment, problems).expand(given, JsonPointer.ROOT);
     var draft =
         new Section(given, expanded, JsonPointer.ROOT, problems)
-            .read(in -> new Draft(in, protocols));
+            .read(in -> new Draft(in, anyProtocol ? withNamed(expanded) : protocols));
     return problems.isEmpty()
         ? new Reading.Accepted(config(draft, expanded))
         : new Reading.Refused(problems.list());
+  }
+
+  private Set<String> withNamed(Json.Obj document) {
+    var all = new LinkedHashSet<>(protocols);
+    if (document.get("providers") instanceof Json.Arr providers) {
+      for (int i = 0; i < providers.size(); i++) {
+        if (providers.get(i) instanceof Json.Obj provider
+            && provider.get("protocol") instanceof Json.Str protocol) {
+          all.add(protocol.text());
+        }
+      }
+    }
+    return all;
   }
 
   private static GatewayConfig config(Draft draft, Json.Obj document) {
@@ -129,7 +155,6 @@ public final class ConfigReader {
       catalog.add(entry.model(), entry.endpoints());
     }
     Catalog built = catalog.build();
-    return new GatewayConfig(
-        draft, built, Inactive.in(document, draft, built), new StartOnly(document));
+    return new GatewayConfig(draft, built, Inactive.in(document, draft), new StartOnly(document));
   }
 }

@@ -1,7 +1,6 @@
 package io.strowger.core.config;
 
 import io.strowger.core.json.JsonLimits;
-import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.json.Json;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -32,6 +31,7 @@ final class Draft {
   final CacheSettings cache;
   final OverloadSettings overload;
   final List<Json.Obj> destinations;
+  final OutgoingSettings outgoing;
 
   /**
    * @param protocols that providers may speak
@@ -49,12 +49,12 @@ final class Draft {
     var providerReader = new ProviderReader(protocols);
     providers = in.sections("providers", (provider, i) -> providerReader.read(provider));
     in.require("providers");
-    var infos = new LinkedHashMap<String, ProviderInfo>();
-    providers.forEach(provider -> infos.put(provider.slug(), provider.info()));
-    var modelReader = new ModelReader(infos);
+    var bySlug = new LinkedHashMap<String, ProviderConfig>();
+    providers.forEach(provider -> bySlug.put(provider.slug(), provider));
+    var modelReader = new ModelReader(bySlug);
     models = in.sections("models", (model, i) -> modelReader.read(model));
     in.require("models");
-    var keyReader = new KeyReader(infos.keySet());
+    var keyReader = new KeyReader(bySlug.keySet());
     keys = in.sections("keys", (key, i) -> keyReader.read(key));
     byokKeys = in.sections("byok_keys", (key, i) -> keyReader.readByok(key));
     account = in.section("account", AccountSettings::read);
@@ -62,6 +62,7 @@ final class Draft {
     pluginsDir = in.text("plugins_dir");
     cache = in.section("cache", CacheSettings::read);
     overload = in.section("overload", OverloadSettings::read);
+    outgoing = in.section("outgoing", OutgoingSettings::read);
     var destinationReader = new DestinationReader();
     destinations =
         in.sections("observability_destinations", (item, i) -> destinationReader.read(item));

@@ -18,6 +18,7 @@ final class EndpointReader {
   private static final ProviderInfo NOBODY =
       new ProviderInfo("nobody", "nobody", true, true, null, false);
   private static final Pattern TAG = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}");
+  private static final Pattern AUDIO_FORMAT = Pattern.compile("[a-z0-9][a-z0-9_-]{0,31}");
   private static final Choice<Kind> KINDS =
       Choice.of(List.of(Kind.values()), kind -> kind.name().toLowerCase(Locale.ROOT));
   private static final Choice<Modality> MODALITIES =
@@ -29,10 +30,10 @@ final class EndpointReader {
       Choice.of(List.of(Quantization.values()), Quantization::wireName);
 
   private final String model;
-  private final Map<String, ProviderInfo> providers;
+  private final Map<String, ProviderConfig> providers;
   private final Unique tags = new Unique();
 
-  EndpointReader(String model, Map<String, ProviderInfo> providers) {
+  EndpointReader(String model, Map<String, ProviderConfig> providers) {
     this.model = model;
     this.providers = providers;
   }
@@ -41,8 +42,11 @@ final class EndpointReader {
     String slug =
         in.text("provider", "must be the slug of a provider in this file", providers::containsKey);
     in.require("provider");
-    ProviderInfo provider = slug == null ? NOBODY : providers.getOrDefault(slug, NOBODY);
-    var endpoint = Endpoint.builder(model, provider);
+    ProviderConfig provider = slug == null ? null : providers.get(slug);
+    var endpoint = Endpoint.builder(model, provider == null ? NOBODY : provider.info());
+    if (provider != null) {
+      endpoint.audioFormats(provider.audioFormats());
+    }
     names(in, endpoint, slug);
     Kind kind = in.choice("kind", KINDS);
     endpoint.kind(kind == null ? Kind.CHAT : kind);
@@ -73,6 +77,7 @@ final class EndpointReader {
 
   private static void limits(Section in, Endpoint.Builder endpoint) {
     endpoint.contextLength(in.whole("context_length", 1, Integer.MAX_VALUE, 0));
+    endpoint.maxMessages(in.whole("max_messages", 1, Integer.MAX_VALUE, 0));
     endpoint.maxOutputTokens(in.whole("max_output_tokens", 1, Integer.MAX_VALUE, 0));
     in.section(
         "assumed",
@@ -92,6 +97,17 @@ final class EndpointReader {
     endpoint.inputModalities(modalities(in, "input_modalities"));
     endpoint.outputModalities(modalities(in, "output_modalities"));
     endpoint.serviceTier(in.choice("service_tier", TIERS));
+    endpoint.multiSpeaker(in.flag("multi_speaker", false));
+    List<String> formats =
+        in.texts(
+            "audio_formats",
+            "must be names of formats such as mp3, pcm or opus",
+            name -> AUDIO_FORMAT.matcher(name).matches());
+    if (in.isEmptyList("audio_formats")) {
+      in.problem("audio_formats", "must name at least one, or be left out for mp3 and pcm");
+    } else if (formats != null) {
+      endpoint.audioFormats(formats);
+    }
   }
 
   private static int modalities(Section in, String name) {

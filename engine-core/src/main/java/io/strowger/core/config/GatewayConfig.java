@@ -27,6 +27,7 @@ public final class GatewayConfig {
   private final CacheSettings cache;
   private final OverloadSettings overload;
   private final List<Json.Obj> destinations;
+  private final OutgoingSettings outgoing;
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
 
@@ -49,6 +50,7 @@ public final class GatewayConfig {
     cache = from.cache;
     overload = from.overload;
     destinations = List.copyOf(from.destinations);
+    outgoing = from.outgoing;
     this.withoutEffect = List.copyOf(withoutEffect);
   }
 
@@ -128,6 +130,11 @@ public final class GatewayConfig {
   /** How much may be in flight at a time. */
   public OverloadSettings overload() {
     return overload;
+  }
+
+  /** Where it may connect to beside its providers. */
+  public OutgoingSettings outgoing() {
+    return outgoing;
   }
 
   /** Each in the resource's own form. May hold secrets. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class GuardrailReader {
   private static final Choice<String> INTERVALS = Choice.words("daily", "weekly", "monthly");
   private static final Choice<String> ACTIONS = Choice.words("redact", "block", "flag");
+  private static final Choice<String> DIRECTIONS = Choice.words("input", "output", "both");
   private static final Choice<String> SCOPES = Choice.words("all_messages", "user_only");
   private static final Choice<String> BUILTINS =
       Choice.words(
@@ -76,6 +77,7 @@ final class GuardrailReader {
     }
     in.choice("action", ACTIONS);
     in.require("action");
+    in.choice("direction", DIRECTIONS);
     in.text("label", "must be text of 1 to 100 characters", text -> isUpTo(100, text));
     return true;
   }
@@ -86,6 +88,7 @@ final class GuardrailReader {
     in.choice("action", ACTIONS);
     in.require("action");
     in.choice("scan_scope", SCOPES);
+    in.choice("direction", DIRECTIONS);
     return true;
   }
 }

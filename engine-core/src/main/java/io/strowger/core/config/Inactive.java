@@ -1,11 +1,8 @@
 package io.strowger.core.config;
 
-import io.strowger.spi.catalog.Catalog;
-import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,23 +21,11 @@ final class Inactive {
   }
 
   /** One sentence each, in the order of the file's documentation. */
-  static List<String> in(Json.Obj document, Draft draft, Catalog catalog) {
+  static List<String> in(Json.Obj document, Draft draft) {
     var inactive = new Inactive(document);
-    inactive.models(catalog);
     inactive.guardrails(draft.account.guardrails());
     inactive.member("observability_destinations", "nothing is sent to them");
     return inactive.lines;
-  }
-
-  private void models(Catalog catalog) {
-    var kinds =
-        catalog.endpoints().stream()
-            .filter(endpoint -> endpoint.kind() != Endpoint.Kind.CHAT)
-            .map(Endpoint::id)
-            .toList();
-    if (!kinds.isEmpty()) {
-      say("kind", "speech and embeddings are not served, by " + firstOf(kinds));
-    }
   }
 
   /** All else that guardrails say is built. */
@@ -50,11 +35,6 @@ final class Inactive {
         say("account.guardrails." + name, "nothing is limited by it");
       }
     }
-  }
-
-  private static String firstOf(List<String> names) {
-    String first = names.stream().limit(3).collect(Collectors.joining(", "));
-    return names.size() <= 3 ? first : first + " and " + (names.size() - 3) + " more";
   }
 
   private void member(String name, String consequence) {

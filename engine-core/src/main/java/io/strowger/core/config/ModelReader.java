@@ -3,7 +3,6 @@ package io.strowger.core.config;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.ModelInfo.Reasoning;
-import io.strowger.spi.catalog.ProviderInfo;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ final class ModelReader {
   private static final Choice<String> EFFORT = Choice.words(EFFORTS.toArray(new String[0]));
 
   private final Unique names = new Unique();
-  private final Map<String, ProviderInfo> providers;
+  private final Map<String, ProviderConfig> providers;
 
   /** One model of the file. */
   record Entry(ModelInfo model, List<Endpoint> endpoints) {}
@@ -34,7 +33,7 @@ final class ModelReader {
   /**
    * @param providers by slug
    */
-  ModelReader(Map<String, ProviderInfo> providers) {
+  ModelReader(Map<String, ProviderConfig> providers) {
     this.providers = providers;
   }
 

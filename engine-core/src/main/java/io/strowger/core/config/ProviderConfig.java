@@ -1,9 +1,12 @@
 package io.strowger.core.config;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.ProviderInfo;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.speech.SpeechFormat;
 import java.net.URI;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -33,6 +36,15 @@ public record ProviderConfig(
 
   public String slug() {
     return info.slug();
+  }
+
+  /**
+   * What its speech endpoints make where the file does not say: samples only, of generated sound.
+   */
+  List<String> audioFormats() {
+    return protocol.equals("gemini")
+        ? List.of(SpeechFormat.PCM.wireName())
+        : Endpoint.DEFAULT_AUDIO_FORMATS;
   }
 
   /** Header values may be secrets. */

@@ -293,6 +293,24 @@ final class Section {
     return Math.toIntExact(whole(name, (long) least, most, fallback));
   }
 
+  /** The whole numbers of an array that are in a range. */
+  List<Integer> wholes(String name, int least, int most) {
+    var numbers = new ArrayList<Integer>();
+    Json.Arr items = array(name, "whole numbers");
+    for (int i = 0; i < items.size(); i++) {
+      long number =
+          items.get(i) instanceof Json.Num num && num.spelling().length() <= 20
+              ? num.asLong().orElse(Long.MIN_VALUE)
+              : Long.MIN_VALUE;
+      if (number >= least && number <= most) {
+        numbers.add((int) number);
+      } else {
+        itemProblem(name, i, "must be a whole number from " + least + " to " + most);
+      }
+    }
+    return numbers;
+  }
+
   /** A number in a range; null when absent or wrong. */
   @Nullable Double number(String name, int least, int most) {
     Json json = take(name);

@@ -12,25 +12,36 @@ import org.jspecify.annotations.Nullable;
 
 /** An endpoint inside a {@link CatalogJson}. Prices are whole picodollars. */
 final class EndpointJson {
+  private static final String MULTI_SPEAKER = "multi_speaker";
+  private static final String AUDIO_FORMATS = "audio_formats";
+
   private EndpointJson() {}
 
   static Json write(Endpoint endpoint, Json provider) {
-    return Json.object()
-        .put("provider", provider)
-        .putOrNull("tag", isSlug(endpoint) ? null : endpoint.tag())
-        .put("upstream_model", endpoint.upstreamModel())
-        .put("kind", endpoint.kind().name())
-        .put("pricing", pricing(endpoint.pricing()))
-        .put("context_length", endpoint.contextLength())
-        .put("max_output_tokens", endpoint.maxOutputTokens())
-        .put("quantization", endpoint.quantization())
-        .put("parameters", endpoint.parameters())
-        .put("input_modalities", endpoint.inputModalities())
-        .put("output_modalities", endpoint.outputModalities())
-        .putOrNull("service_tier", endpoint.serviceTier())
-        .put("assumed_throughput", CatalogJson.fraction(endpoint.assumedThroughput()))
-        .put("assumed_latency_ms", CatalogJson.fraction(endpoint.assumedLatencyMs()))
-        .build();
+    Json.Obj.Builder json =
+        Json.object()
+            .put("provider", provider)
+            .putOrNull("tag", isSlug(endpoint) ? null : endpoint.tag())
+            .put("upstream_model", endpoint.upstreamModel())
+            .put("kind", endpoint.kind().name())
+            .put("pricing", pricing(endpoint.pricing()))
+            .put("context_length", endpoint.contextLength())
+            .put("max_output_tokens", endpoint.maxOutputTokens())
+            .put("quantization", endpoint.quantization())
+            .put("parameters", endpoint.parameters())
+            .put("input_modalities", endpoint.inputModalities())
+            .put("output_modalities", endpoint.outputModalities())
+            .putOrNull("service_tier", endpoint.serviceTier())
+            .put("assumed_throughput", CatalogJson.fraction(endpoint.assumedThroughput()))
+            .put("assumed_latency_ms", CatalogJson.fraction(endpoint.assumedLatencyMs()));
+    if (endpoint.multiSpeaker()) {
+      json.put(MULTI_SPEAKER, true); // only where it is: older versions know no such member
+    }
+    if (!endpoint.audioFormats().equals(Endpoint.DEFAULT_AUDIO_FORMATS)) {
+      json.put(
+          AUDIO_FORMATS, Json.array(endpoint.audioFormats().stream().<Json>map(Json::of).toList()));
+    }
+    return json.build();
   }
 
   /** A tag that is given is made lower case; one that is the slug may be as the slug is. */
@@ -52,6 +63,12 @@ final class EndpointJson {
             .outputModalities(json.whole("output_modalities"))
             .serviceTier(json.textOrNull("service_tier"))
             .assumed(json.fraction("assumed_throughput"), json.fraction("assumed_latency_ms"));
+    if (!json.absent(MULTI_SPEAKER)) {
+      endpoint.multiSpeaker(json.flag(MULTI_SPEAKER));
+    }
+    if (!json.absent(AUDIO_FORMATS)) {
+      endpoint.audioFormats(json.texts(AUDIO_FORMATS));
+    }
     String tag = json.textOrNull("tag");
     return tag == null ? endpoint.build() : endpoint.tag(tag).build();
   }

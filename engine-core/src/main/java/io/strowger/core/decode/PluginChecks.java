@@ -10,6 +10,11 @@ import java.util.Set;
  */
 @FunctionalInterface
 public interface PluginChecks {
+  /** The same, which stays as it is whatever plugins are put in force. */
+  default PluginChecks now() {
+    return this;
+  }
+
   /**
    * Notes what is wrong with one entry: an unknown id, values out of bounds. That it names an id
    * and that {@code enabled} is a boolean was seen to.

@@ -9,6 +9,7 @@ import io.strowger.spi.model.Tool;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,10 @@ public final class ServerTools {
   private static final String ADVISOR = "router:advisor";
   private static final String SUBAGENT = "router:subagent";
 
+  /** Which not every dialect has: one that has it lists it, to the others nobody brings it. */
+  private static final Set<String> OF_SOME_DIALECTS =
+      Set.of("router:shell", "router:tool_search", "router:apply_patch");
+
   /** Other spellings of {@code router:web_search}. */
   private static final List<String> SEARCHES =
       List.of(
@@ -32,6 +37,11 @@ public final class ServerTools {
           "web_search_2025_08_26");
 
   private ServerTools() {}
+
+  /** The type a tool is run as: other spellings of the search are the search. */
+  public static String canonical(String type) {
+    return SEARCHES.contains(type) ? "router:web_search" : type;
+  }
 
   /** True for what the gateway runs, or claims to by its prefix; whether it exists or not. */
   public static boolean isServerTool(String type) {
@@ -58,7 +68,17 @@ public final class ServerTools {
 
   /** Adds the types of the tools that plugins bring, wherever one may be declared or chosen. */
   public static <T> Union<T> withBrought(Union<T> union, Rule<? extends T> rule) {
-    return union.whenAmong(reading -> reading.plugins().toolTypes(), rule);
+    return union.whenAmong(ServerTools::brought, rule);
+  }
+
+  private static Set<String> brought(Reading reading) {
+    Set<String> types = reading.plugins().toolTypes();
+    if (Collections.disjoint(types, OF_SOME_DIALECTS)) {
+      return types;
+    }
+    var brought = new LinkedHashSet<>(types);
+    brought.removeAll(OF_SOME_DIALECTS);
+    return brought;
   }
 
   /**
@@ -71,7 +91,7 @@ public final class ServerTools {
       if (given instanceof Json.Obj tool
           && tool.get("type") instanceof Json.Str type
           && type.startsWith(PREFIX)) {
-        reading.wrong("type", Union.oneOf(known, reading.plugins().toolTypes()), type);
+        reading.wrong("type", Union.oneOf(known, brought(reading)), type);
         return null;
       }
       return other.read(given, reading);

@@ -70,7 +70,8 @@ final class ToolOptions {
       flat.read(tool, reading, tool);
       Json.Obj all = together(tool, parameters(tool, parameters, reading), options, reading);
       return reading.found() == before
-          ? new Tool.Server(Objects.requireNonNull(tool.text("type")), all, tool)
+          ? new Tool.Server(
+              ServerTools.canonical(Objects.requireNonNull(tool.text("type"))), all, tool)
           : null;
     };
   }

@@ -177,8 +177,8 @@ public final class Unbuilt {
     if (tool.get("type") instanceof Json.Str type
         && Rules.isName(type)
         && isOurs(type.text())
-        && !plugins.canRun(type.text())) {
-      boolean registered = plugins.toolTypes().contains(type.text());
+        && !plugins.canRun(ServerTools.canonical(type.text()))) {
+      boolean registered = plugins.toolTypes().contains(ServerTools.canonical(type.text()));
       note(at.child("type"), registered ? TOOL : UNREGISTERED_TOOL, type);
     }
   }

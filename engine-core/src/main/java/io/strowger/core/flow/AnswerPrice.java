@@ -6,6 +6,7 @@ import io.strowger.core.meter.EndCause;
 import io.strowger.core.meter.Meter;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.routing.Candidate;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.model.Usage;
 import java.time.Instant;
@@ -40,14 +41,49 @@ record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, Boo
    * @param delivered what was handed out
    */
   Bill of(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
+    if (by.endpoint().kind() == Endpoint.Kind.SPEECH) {
+      return ofSpeech(reported, delivered, cause);
+    }
     if (reported != null && isPossible(reported)) {
       try {
-        return priced(completed(reported, delivered, cause), cause);
+        Usage used = completed(reported, delivered, cause);
+        return priced(used, cause.insures(used));
       } catch (ArithmeticException absurd) {
         // a count so large that no money expresses it is not a count
       }
     }
-    return priced(estimate(delivered), cause);
+    Usage used = estimate(delivered);
+    return priced(used, cause.insures(used));
+  }
+
+  /** The characters are those of the request; only tokens may have to be estimated. */
+  private Bill ofSpeech(@Nullable Usage reported, DeliveredOutput delivered, EndCause cause) {
+    boolean insured = cause.insuresSound(delivered.hasUsableSound());
+    if (reported != null && isPossible(reported)) {
+      try {
+        return priced(reported.toBuilder().characters(size.characters()).build(), insured);
+      } catch (ArithmeticException absurd) {
+        // as above
+      }
+    }
+    return priced(estimateOfSpeech(delivered), insured);
+  }
+
+  /** Where no token has a price nobody counts them. */
+  private Usage estimateOfSpeech(DeliveredOutput delivered) {
+    Usage.Builder usage = Usage.builder().characters(size.characters());
+    Pricing pricing = by.endpoint().pricing();
+    long prompt = prompt();
+    boolean counted =
+        pricing.dearestInputPicos(prompt, at) > 0 || pricing.dearestOutputPicos(prompt, at) > 0;
+    if (counted) {
+      long tokens = delivered.estimatedSoundTokens();
+      usage
+          .freshInput(prompt)
+          .outputAudio(outputCap > 0 ? Math.min(tokens, outputCap) : tokens)
+          .estimated(true);
+    }
+    return usage.build();
   }
 
   /** No answer reads or writes as many tokens as an impossible count claims. */
@@ -106,10 +142,10 @@ record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, Boo
     return cut.getAsBoolean();
   }
 
-  private Bill priced(Usage used, EndCause cause) {
+  private Bill priced(Usage used, boolean insured) {
     Pricing pricing = by.endpoint().pricing().effective(used.promptTokens(), at);
     boolean own = by.byokKey() != null;
-    if (cause.insures(used)) {
+    if (insured) {
       return Meter.waived(used, pricing, own);
     }
     return own ? Meter.byok(used, pricing) : Meter.bill(used, pricing);

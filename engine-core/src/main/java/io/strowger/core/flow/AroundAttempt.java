@@ -3,16 +3,21 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Funds;
 import io.strowger.core.attempt.GatewayMembers;
 import io.strowger.core.attempt.Opener;
+import io.strowger.core.meter.PromptSize;
 import io.strowger.core.plan.PluginFailure;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.UpstreamFailure;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
@@ -20,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +36,17 @@ final class AroundAttempt implements Opener {
   private final CallChain call;
   private final Exchange exchange;
   private final List<Link> links;
+  private final Citations.@Nullable Pages pages;
 
-  AroundAttempt(CallChain call, Exchange exchange, List<Link> links) {
+  /**
+   * @param pages that the answer cites; null where nobody reads them
+   */
+  AroundAttempt(
+      CallChain call, Exchange exchange, List<Link> links, Citations.@Nullable Pages pages) {
     this.call = call;
     this.exchange = exchange;
     this.links = links;
+    this.pages = pages;
   }
 
   @Override
@@ -97,6 +109,9 @@ final class AroundAttempt implements Opener {
         return dispatch(request);
       }
       Link link = links.get(at);
+      if (!link.actsAt(asked.endpoint())) {
+        return from(at + 1, request);
+      }
       return call.through(link, request, new Rest(this, link.id(), at + 1, request));
     }
 
@@ -161,6 +176,26 @@ final class AroundAttempt implements Opener {
     }
 
     @Override
+    public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
+      throw new IllegalStateException("around an attempt no calls are made");
+    }
+
+    @Override
+    public Hold reserve(InnerCall one) {
+      throw new IllegalStateException("around an attempt no calls are made");
+    }
+
+    @Override
+    public void reserveNext(InnerCall likely) {
+      throw new IllegalStateException("around an attempt no calls are made");
+    }
+
+    @Override
+    public Set<String> innerTools() {
+      return Set.of();
+    }
+
+    @Override
     public Optional<Endpoint> endpoint() {
       return Optional.of(attempt.asked.endpoint());
     }
@@ -181,6 +216,31 @@ final class AroundAttempt implements Opener {
     }
 
     @Override
+    public OutgoingCall outgoing(Duration most) {
+      return call.outgoing(cancellation(), most);
+    }
+
+    @Override
+    public Catalog catalog() {
+      return call.catalog();
+    }
+
+    @Override
+    public JsonCodec codec() {
+      return call.codec();
+    }
+
+    @Override
+    public long promptTokens(InferenceRequest request) {
+      return Question.promptTokens(PromptSize.of(request));
+    }
+
+    @Override
+    public boolean canServe(InferenceRequest request) {
+      return call.canServe(request);
+    }
+
+    @Override
     public Usd spent() {
       return call.spent();
     }
@@ -188,6 +248,18 @@ final class AroundAttempt implements Opener {
     @Override
     public Hold hold(Usd atMost, String what) {
       return call.hold(plugin, atMost, what);
+    }
+
+    @Override
+    public void cite(Json.Obj citation) {
+      if (pages != null) {
+        pages.add(citation);
+      }
+    }
+
+    @Override
+    public void countSearch() {
+      call.countSearch();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.strowger.core.cache.CachedAnswer;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.cache.Recording;
 import io.strowger.core.cache.ResponseCache;
+import io.strowger.core.guardrail.ContentFilter;
 import io.strowger.core.meter.Bill;
 import io.strowger.core.meter.Meter;
 import io.strowger.core.routing.AccountRules;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id) {
   /**
    * The place of a request; null when its answer is not to be cached: nobody asked for it, there is
-   * no room at all, the account wants nothing retained, or the request was not read from a
-   * document. That the request wants nothing retained upstream makes no difference.
+   * no room at all, the account wants nothing retained or its filters look through answers, or the
+   * request was not read from a document. That the request wants nothing retained upstream makes no
+   * difference.
    */
   static @Nullable CachePlace of(Exchange exchange) {
     Caching caching = exchange.caching();
@@ -37,6 +39,10 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
     AccountRules rules = exchange.snapshot().terms().rules().of(caller);
     if (!rules.zdr().isEmpty()) {
       return null;
+    }
+    ContentFilter filter = exchange.snapshot().terms().rules().filter(caller);
+    if (filter != null && filter.answers() != null) {
+      return null; // what was kept before the filter was set has not been looked through
     }
     CacheKey key = CacheKey.of(caller.key(), rules, request, exchange.models());
     return new CachePlace(cache, key, caching, exchange.id());

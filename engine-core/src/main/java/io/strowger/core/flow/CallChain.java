@@ -5,8 +5,19 @@ import io.strowger.core.account.Tab;
 import io.strowger.core.ambient.Ended;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
+import io.strowger.core.client.KeyId;
+import io.strowger.core.health.Statistics;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.core.overload.OutgoingCalls;
 import io.strowger.core.plan.PluginFailure;
+import io.strowger.core.registry.Interception;
+import io.strowger.core.routing.RoutePlan;
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.tools.ToolLoop;
+import io.strowger.core.tools.ToolTally;
 import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.Failure;
@@ -17,9 +28,15 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.AnswerCollector;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Hold;
@@ -27,7 +44,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,51 +62,221 @@ final class CallChain {
 
   private final Exchange exchange;
   private final Cancellation cancellation;
+  private final Watchdog.Watch watch;
+  private final ToolTally tally;
   private final List<Link> aroundRequest;
-  private final Opener opener;
+  private final List<Link> aroundAttempt;
+  private final AtomicReference<@Nullable Turn> forNext = new AtomicReference<>();
+  private final InnerCalls.@Nullable Underway inner; // null: the caller's own request
 
   /**
    * @param cancellation over with the answer, whatever goes on in it
+   * @param plugins in the order they act
    */
   CallChain(
-      Exchange exchange,
-      Cancellation cancellation,
-      List<Link> aroundRequest,
-      List<Link> aroundAttempt) {
+      Exchange exchange, Cancellation cancellation, List<Interception> plugins, ToolTally tally) {
     this.exchange = exchange;
     this.cancellation = cancellation;
+    this.watch = exchange.watch();
+    this.tally = tally;
+    this.inner = null;
+    ToolLoop loop = loop(exchange.snapshot().plugins()::tool);
+    this.aroundRequest = Link.around(Interceptor.Scope.REQUEST, plugins, loop);
+    this.aroundAttempt =
+        Link.aroundAttempt(plugins, exchange.snapshot().plugins().shortener(exchange.request()));
+  }
+
+  private CallChain(
+      CallChain maker,
+      Cancellation cancellation,
+      Watchdog.Watch watch,
+      List<Link> aroundRequest,
+      InnerCalls.Underway inner) {
+    this.exchange = maker.exchange;
+    this.cancellation = cancellation;
+    this.watch = watch;
+    this.tally = maker.tally;
+    this.inner = inner;
     this.aroundRequest = aroundRequest;
-    this.opener =
-        aroundAttempt.isEmpty() ? Opener.PLAIN : new AroundAttempt(this, exchange, aroundAttempt);
+    this.aroundAttempt = maker.aroundAttempt;
+  }
+
+  private ToolLoop loop(Function<String, @Nullable ServerTool> tools) {
+    return new ToolLoop(
+        tools, tally, exchange.engine().codec(), exchange.snapshot().registered().schemas());
+  }
+
+  /** The chain of a call that is made within this one. */
+  CallChain within(
+      Cancellation life, Watchdog.Watch watched, List<Link> links, InnerCalls.Underway call) {
+    return new CallChain(this, life, watched, links, call);
+  }
+
+  /**
+   * Makes inner calls.
+   *
+   * @param from the first link behind who makes them
+   * @param data whose provider preferences protect the caller's data
+   */
+  List<InnerCall.Result> inner(
+      int from, ProviderPreferences data, List<InnerCall> calls, Duration within) {
+    return innerCalls()
+        .all(Link.inner(aroundRequest, from, loop(this::innerTool)), data, calls, within);
+  }
+
+  private InnerCalls innerCalls() {
+    if (inner != null) {
+      throw new IllegalStateException("an inner call makes no calls of its own");
+    }
+    return new InnerCalls(exchange, this, this::innerTool);
+  }
+
+  /** Decides an inner call and sets its money aside, without making it. */
+  Hold reserve(ProviderPreferences data, InnerCall call) {
+    return new Reserved(reserved(data, call));
+  }
+
+  /** The same for the next turn of the request itself. */
+  void reserveNext(ProviderPreferences data, InnerCall likely) {
+    Turn before = forNext.getAndSet(reserved(data, likely));
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  private Turn reserved(ProviderPreferences data, InnerCall call) {
+    var turn = Turn.ofCall(exchange, innerCalls().asked(call, data), call.name());
+    turn.decide(null);
+    GatewayError error = turn.error();
+    if (error != null) {
+      throw error.toException();
+    }
+    return turn;
+  }
+
+  /** The money of a turn that is not made. */
+  record Reserved(Turn turn) implements Hold {
+    @Override
+    public Usd amount() {
+      return turn.spent();
+    }
+
+    @Override
+    public void settle(Usd actual) {
+      throw new IllegalStateException("what is reserved for a call is settled by the call");
+    }
+
+    @Override
+    public void release() {
+      turn.close();
+    }
+  }
+
+  /** The types of the tools that inner calls may be offered. */
+  Set<String> innerTools() {
+    return exchange.snapshot().plugins().innerTools();
+  }
+
+  private @Nullable ServerTool innerTool(String type) {
+    return exchange.snapshot().plugins().innerTool(type);
+  }
+
+  /** The whole answer of an inner call, or how far it came. */
+  Interceptor.Chain.Result innerAnswer(InferenceRequest request) {
+    GatewayError refusal = exchange.engine().rates().ofModels(request.models());
+    return collected(
+        request,
+        () -> refusal == null ? from(0, request, null) : GuardedStream.failed(refusal, null));
+  }
+
+  /**
+   * How its attempts are made.
+   *
+   * @param pages that the answer cites; null where nobody reads them
+   */
+  Opener opener(Citations.@Nullable Pages pages) {
+    return aroundAttempt.isEmpty()
+        ? Opener.PLAIN
+        : new AroundAttempt(this, exchange, aroundAttempt, pages);
   }
 
   /** Goes all the way. */
   EventStream proceed(InferenceRequest request) {
-    return from(0, request);
+    return from(0, request, null);
   }
 
-  /** Goes on from the link at this place; behind the last one a turn is made. */
-  EventStream from(int at, InferenceRequest request) {
+  /**
+   * Goes on from the link at this place; behind the last one a turn is made.
+   *
+   * @param outer pages that the answer around this one cites; null when there is none
+   */
+  EventStream from(int place, InferenceRequest request, Citations.@Nullable Pages outer) {
+    return cited(place, outer, pages -> uncited(place, request, pages));
+  }
+
+  /**
+   * Adds citations to the answer from this place on: to the whole, and to each answer that a guard
+   * looks through, so that it sees them. Of an inner call nobody but its maker reads the answer.
+   */
+  private EventStream cited(
+      int place,
+      Citations.@Nullable Pages outer,
+      Function<Citations.@Nullable Pages, EventStream> open) {
+    boolean adds = inner == null && (place == 0 || aroundRequest.get(place - 1).guards());
+    if (!adds) {
+      return open.apply(outer);
+    }
+    Citations.Pages own = exchange.citations().pages();
+    return own.addedTo(open.apply(own));
+  }
+
+  private EventStream uncited(
+      int place, InferenceRequest request, Citations.@Nullable Pages pages) {
+    int at = acting(place, request);
     if (at == aroundRequest.size()) {
-      return attempt(decided(request));
+      Turn turn = decided(request);
+      if (inner != null) {
+        inner.awaitSending();
+      }
+      return attempt(turn, pages);
     }
     Link link = aroundRequest.get(at);
-    return through(link, request, new RequestChain(this, link.id(), at + 1, request));
+    return through(link, request, new RequestChain(this, link.id(), at + 1, request, pages));
+  }
+
+  /** The first link from this place on that acts on a request: the loop needs tools for that. */
+  private int acting(int place, InferenceRequest request) {
+    int at = place;
+    while (at < aroundRequest.size()
+        && aroundRequest.get(at).plugin() instanceof ToolLoop loop
+        && !loop.actsOn(request)) {
+      at++;
+    }
+    return at;
   }
 
   private Turn decided(InferenceRequest request) {
-    var turn = new Turn(exchange, request, false);
-    turn.decide();
+    Turn turn =
+        inner == null
+            ? new Turn(exchange, request, Turn.Part.CHAINED)
+            : Turn.ofCall(exchange, request, inner.name());
+    Turn reserved = inner == null ? forNext.getAndSet(null) : inner.reserved();
+    if (inner != null) {
+      inner.turn(turn);
+      inner.awaitMoney();
+    }
+    turn.decide(reserved);
     return turn;
   }
 
   /** Each turn is watched by itself, since several may be under way at once. */
-  private EventStream attempt(Turn turn) {
+  private EventStream attempt(Turn turn, Citations.@Nullable Pages pages) {
     if (turn.error() == null) {
-      Watchdog.Watch own = exchange.watch().sibling(cancellation);
+      Watchdog.Watch own = watch.sibling(cancellation);
       exchange.engine().watchdog().add(own);
       try {
-        turn.attempt(new Turn.Dispatch(own, cancellation, opener, exchange.collected()), own::end);
+        turn.attempt(
+            new Turn.Dispatch(own, cancellation, opener(pages), exchange.collected()), own::end);
       } finally {
         if (turn.delivers() == null) {
           own.end();
@@ -117,14 +309,15 @@ final class CallChain {
   }
 
   /** Goes on with several at once from the link at this place. */
-  List<Interceptor.Chain.Result> all(int at, List<InferenceRequest> requests) {
+  List<Interceptor.Chain.Result> all(
+      int at, List<InferenceRequest> requests, Citations.@Nullable Pages outer) {
     var open = new ArrayList<Supplier<EventStream>>();
     for (InferenceRequest request : requests) {
-      if (at < aroundRequest.size()) {
-        open.add(() -> from(at, request));
+      if (acting(at, request) < aroundRequest.size()) {
+        open.add(() -> from(at, request, outer));
       } else {
         Turn turn = decided(request); // all money is set aside before anything is sent
-        open.add(() -> attempt(turn));
+        open.add(() -> cited(at, outer, pages -> attempt(turn, pages)));
       }
     }
     return concurrently(requests, open);
@@ -179,11 +372,114 @@ final class CallChain {
   }
 
   Duration remaining() {
-    return Duration.ofNanos(Math.max(0, exchange.watch().leftNanos(ambient().nanoTime())));
+    return remaining(watch);
+  }
+
+  private Duration remaining(Watchdog.Watch of) {
+    return Duration.ofNanos(Math.max(0, of.leftNanos(ambient().nanoTime())));
+  }
+
+  /**
+   * An exchange of a plugin with a site or service, for the caller's key.
+   *
+   * @param of whose end ends it too
+   */
+  Interceptor.Chain.OutgoingCall outgoing(Cancellation of, Duration most) {
+    KeyId key = exchange.caller().key();
+    OutgoingCalls all = exchange.engine().outgoing();
+    if (!all.begin(key)) {
+      throw GatewayError.of(
+              ErrorCode.RATE_LIMIT_EXCEEDED,
+              "At most %d pages, files and searches are under way for one key"
+                  .formatted(OutgoingCalls.MOST_PER_KEY))
+          .toException();
+    }
+    return new Outgoing(of, most, () -> all.end(key));
+  }
+
+  /** Watched like a request, until it is closed, or until what it belongs to ends. */
+  private final class Outgoing implements Interceptor.Chain.OutgoingCall {
+    private final Cancellation life = new Cancellation();
+    private final Cancellation.Registration registration;
+    private final Watchdog.Watch own;
+    private final Runnable ended;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    Outgoing(Cancellation of, Duration most, Runnable ended) {
+      this.ended = ended;
+      long nanos = Math.min(most.toNanos(), CallChain.this.remaining().toNanos());
+      own = watch.within(life, ambient().nanoTime() + nanos);
+      exchange.engine().watchdog().add(own);
+      registration =
+          of.onCancel(
+              () -> {
+                Cancellation.Cause why = of.cause();
+                life.cancel(why == null ? Cancellation.Cause.CLOSED : why);
+                end();
+              });
+    }
+
+    private void end() {
+      if (closed.compareAndSet(false, true)) {
+        own.end();
+        ended.run();
+      }
+    }
+
+    @Override
+    public Cancellation cancellation() {
+      return life;
+    }
+
+    @Override
+    public Duration remaining() {
+      return life.isCancelled() ? Duration.ZERO : CallChain.this.remaining(own);
+    }
+
+    @Override
+    public void close() {
+      registration.close();
+      end();
+    }
+  }
+
+  Catalog catalog() {
+    return exchange.snapshot().catalog();
+  }
+
+  JsonCodec codec() {
+    return exchange.engine().codec();
   }
 
   Cancellation cancellation() {
     return cancellation;
+  }
+
+  Watchdog.Watch watch() {
+    return watch;
+  }
+
+  /** Decides and forgets it: nothing is logged or set aside. */
+  boolean canServe(InferenceRequest request) {
+    Snapshot snapshot = exchange.snapshot();
+    PromptSize size = PromptSize.of(request);
+    if (request.models().stream().anyMatch(this::standsForInterceptor)) {
+      return (size.modalities() & ~Modality.TEXT.bit()) == 0;
+    }
+    List<ModelRef> models = Question.models(request, snapshot.terms(), exchange.caller());
+    Statistics published = snapshot.board().published();
+    RoutingQuery asked =
+        Question.of(request, models, size, snapshot, exchange.caller())
+            .at(exchange.at())
+            .seed(exchange.seed())
+            .statistics(published.sequence())
+            .build();
+    return snapshot.planner().plan(asked, published) instanceof RoutePlan.Attempts;
+  }
+
+  private boolean standsForInterceptor(ModelRef model) {
+    Descriptor plugin = exchange.snapshot().registered().routerOf(model.slug());
+    return plugin != null && plugin.kind() == Descriptor.Kind.INTERCEPTOR;
   }
 
   Usd spent() {
@@ -191,17 +487,27 @@ final class CallChain {
   }
 
   Hold hold(String plugin, Usd atMost, String what) {
+    if (inner != null) {
+      inner.awaitMoney();
+    }
     return switch (exchange.tab().hold(Charge.credits(atMost))) {
       case Tab.Answer.Funded(Funds funds) -> {
         var act =
             new PaidAct(
                 exchange.id(), exchange.nextAct(), plugin + ": " + what, funds, ambient()::now);
         exchange.act(act);
+        if (inner != null) {
+          inner.act(act);
+        }
         yield act;
       }
       case Tab.Answer.Short(GatewayError error) -> throw error.toException();
       case Tab.Answer.Down(GatewayError error) -> throw error.toException();
     };
+  }
+
+  void countSearch() {
+    exchange.citations().countSearch();
   }
 
   void note(TraceEntry entry) {

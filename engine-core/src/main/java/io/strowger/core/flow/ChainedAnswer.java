@@ -189,7 +189,7 @@ final class ChainedAnswer implements Reply.Begun, EventStream {
     try {
       closeAll();
       Bill sum = exchange.total();
-      bill = sum == null ? null : sum.withUsage(tally.on(sum.usage()));
+      bill = sum == null ? null : sum.withUsage(exchange.citations().on(tally.on(sum.usage())));
     } finally {
       try {
         exchange.ended(outcome, reason, error);

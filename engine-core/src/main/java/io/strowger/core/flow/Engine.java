@@ -9,6 +9,7 @@ import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.limit.Rates;
 import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OutgoingCalls;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
  * @param rates says who may ask how often
  * @param endpoints hands out the places at endpoints
  * @param outputs memory for output that is collected while it is streamed
+ * @param outgoing counts what plugins ask of sites and services
  * @param cache answers that may be given again
  * @param codec reads what models wrote
  * @param sinks are told of every finished call
@@ -53,6 +55,7 @@ public record Engine(
     Rates rates,
     EndpointLimiter endpoints,
     OutputBudget outputs,
+    OutgoingCalls outgoing,
     ResponseCache cache,
     JsonCodec codec,
     List<TraceSink> sinks,
@@ -80,8 +83,8 @@ public record Engine(
       notes.add(new TraceEntry.Note(inactive.id(), "accepted without effect: not built yet"));
     }
     notes.addAll(snapshot.plugins().notes(request, models));
-    if (isOnline(models)) {
-      notes.add(new TraceEntry.Note(WEB, "the suffix :online has no effect: not built yet"));
+    if (isOnline(models) && !snapshot.plugins().answersOnline()) {
+      notes.add(new TraceEntry.Note(WEB, "the suffix :online has no effect: no plugin answers it"));
     }
     return notes;
   }
@@ -107,12 +110,7 @@ public record Engine(
 
   /** Whether a model is asked for with {@code :online}, in any case: with the plugin web. */
   public static boolean isOnline(ModelRef model) {
-    for (String variant : model.variants()) {
-      if (variant.equalsIgnoreCase("online")) {
-        return true;
-      }
-    }
-    return false;
+    return model.hasVariant("online");
   }
 
   /** Tells the log; one that fails changes nothing. */

@@ -5,7 +5,6 @@ import io.strowger.core.attempt.GatewayEnding;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.cache.CachedAnswer;
-import io.strowger.core.cache.Caching;
 import io.strowger.core.guardrail.ContentFilter;
 import io.strowger.core.meter.EndCause;
 import io.strowger.core.overload.Admission;
@@ -14,16 +13,19 @@ import io.strowger.core.overload.Permit;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.registry.Interception;
 import io.strowger.core.tools.OfferedTools;
-import io.strowger.core.tools.ToolLoop;
 import io.strowger.core.tools.ToolTally;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.TraceEntry;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +39,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class EngineInference implements Inference {
   private static final Logger log = LoggerFactory.getLogger(EngineInference.class);
+
+  /** Names the account's filters in the trace. */
+  static final String CONTENT_FILTER = "content-filter";
+
+  private static final Descriptor FILTER = Descriptor.interceptor(CONTENT_FILTER).build();
 
   private final Engine engine;
   private final @Nullable AdmissionControl admission;
@@ -55,12 +62,8 @@ public final class EngineInference implements Inference {
   }
 
   @Override
-  public Underway begin(
-      Caller caller,
-      InferenceRequest request,
-      @Nullable Caching caching,
-      Cancellation cancellation) {
-    return new Exchange(this, engine, caller, request, caching, cancellation);
+  public Underway begin(Caller caller, Asked asked, Cancellation cancellation) {
+    return new Exchange(this, engine, caller, asked, cancellation);
   }
 
   /** As {@link Inference.Underway#reply}. */
@@ -115,6 +118,10 @@ public final class EngineInference implements Inference {
   private Reply run(Exchange exchange, Snapshot snapshot, Watchdog.Watch watch) {
     Reply reply = null;
     try {
+      GatewayError other = exchange.readWith(snapshot);
+      if (other != null) {
+        return exchange.refusedEarly(other);
+      }
       exchange.serveWith(snapshot, watch);
       reply = shown(exchange, serve(exchange));
       return reply;
@@ -142,7 +149,7 @@ public final class EngineInference implements Inference {
       return refused(exchange, refusal, false);
     }
     ContentFilter filter = exchange.snapshot().terms().rules().filter(exchange.caller());
-    if (filter != null) {
+    if (filter != null && filter.looksAtRequests()) {
       ContentFilter.Filtered filtered = filter.apply(exchange.received(), exchange.cancellation());
       if (filtered == null) {
         return cancelled(exchange);
@@ -173,17 +180,49 @@ public final class EngineInference implements Inference {
    */
   private Reply made(Exchange exchange, @Nullable CachePlace place) {
     InferenceRequest request = exchange.request();
+    if (request.kind() != Endpoint.Kind.CHAT) {
+      return straight(exchange, place); // plugins and tools are about conversations
+    }
     List<TraceEntry.Note> inactive = engine.notes(request, exchange.models(), exchange.snapshot());
-    List<Interception> plugins = exchange.snapshot().plugins().interceptors(request, inactive::add);
+    List<Interception> plugins =
+        withFilters(
+            exchange,
+            exchange.snapshot().plugins().interceptors(request, exchange.models(), inactive::add));
     exchange.inactive(inactive);
-    OfferedTools tools = OfferedTools.of(request, exchange.snapshot().registered()::tool);
+    OfferedTools tools = OfferedTools.of(request, exchange.snapshot().plugins()::tool);
+    List<Problem> wrong =
+        OfferedTools.problems(
+            request, exchange.snapshot().plugins(), exchange.snapshot().catalog());
+    if (!wrong.isEmpty()) {
+      return refused(exchange, GatewayError.of(ErrorCode.INVALID_REQUEST, wrong), false);
+    }
     return plugins.isEmpty() && tools.isEmpty()
         ? straight(exchange, place)
-        : chained(exchange, new Around(plugins, tools), place);
+        : chained(exchange, plugins, place);
   }
 
-  /** What stands around the request between the cache and its turns. */
-  private record Around(List<Interception> plugins, OfferedTools tools) {}
+  /**
+   * The account's filters look through an answer as the caller gets it, in front of all others; and
+   * behind whoever puts the text of files into a request, since that is the caller's text too.
+   */
+  private static List<Interception> withFilters(Exchange exchange, List<Interception> plugins) {
+    ContentFilter filter = exchange.snapshot().terms().rules().filter(exchange.caller());
+    if (filter == null) {
+      return plugins;
+    }
+    Interceptor answers = filter.answers();
+    var all = new ArrayList<Interception>(plugins.size() + 2);
+    if (answers != null) {
+      all.add(new Interception(FILTER, answers));
+    }
+    for (Interception plugin : plugins) {
+      all.add(plugin);
+      if (filter.looksAtRequests() && plugin.descriptor().has(Descriptor.Trait.READS_FILES)) {
+        all.add(new Interception(FILTER, filter.requestsOtherThan(exchange.request())));
+      }
+    }
+    return all;
+  }
 
   private static Reply.Answered answered(
       Exchange exchange, Reply.Begun begun, @Nullable CachePlace place) {
@@ -199,14 +238,14 @@ public final class EngineInference implements Inference {
 
   /** Nothing stands around the request: its one turn is its answer. */
   private static Reply straight(Exchange exchange, @Nullable CachePlace place) {
-    var turn = new Turn(exchange, exchange.request(), true);
-    turn.decide();
+    var turn = new Turn(exchange, exchange.request(), Turn.Part.ALONE);
+    turn.decide(null);
     if (turn.error() == null) {
       turn.attempt(
           new Turn.Dispatch(
               exchange.watch(),
               exchange.cancellation(),
-              Opener.PLAIN,
+              turn.compresses() ? shortening(exchange) : Opener.PLAIN,
               isCollected(exchange.request()) ? exchange.collected() : null),
           () -> {});
     }
@@ -216,28 +255,27 @@ public final class EngineInference implements Inference {
         : refused(exchange, error, turn.cancelled());
   }
 
+  /** How attempts are made where nothing stands around them but what makes the prompt fit. */
+  private static Opener shortening(Exchange exchange) {
+    return new CallChain(exchange, exchange.cancellation(), List.of(), new ToolTally())
+        .opener(null);
+  }
+
   /** Whether whoever writes an answer keeps what it wrote, though no plugin does. */
   private static boolean isCollected(InferenceRequest request) {
     return !request.streaming() || request.dialect() == Dialect.RESPONSES;
   }
 
-  private Reply chained(Exchange exchange, Around around, @Nullable CachePlace place) {
-    OfferedTools tools = around.tools();
+  private Reply chained(Exchange exchange, List<Interception> plugins, @Nullable CachePlace place) {
     var tally = new ToolTally();
-    ToolLoop loop = tools.isEmpty() ? null : new ToolLoop(tools, tally, engine.codec());
     // over with the answer, whatever goes on in it
     Cancellation.Child life = exchange.cancellation().child();
-    var chain =
-        new CallChain(
-            exchange,
-            life.cancellation(),
-            Link.around(Interceptor.Scope.REQUEST, around.plugins(), loop),
-            Link.around(Interceptor.Scope.ATTEMPT, around.plugins(), null));
+    var chain = new CallChain(exchange, life.cancellation(), plugins, tally);
     Witness shown = exchange.witness();
     exchange.shows(shown);
     var begun =
         new ChainedAnswer(
-            chain.proceed(exchange.request()),
+            chain.proceed(naming(exchange)),
             exchange,
             tally,
             shown,
@@ -252,6 +290,14 @@ public final class EngineInference implements Inference {
       return refused(exchange, failed.error(), gone);
     }
     return answered(exchange, begun, place);
+  }
+
+  /** A plugin that stands for the account's default model has to see that it is asked for. */
+  private static InferenceRequest naming(Exchange exchange) {
+    InferenceRequest request = exchange.request();
+    return request.models().isEmpty()
+        ? request.toBuilder().models(exchange.models()).build()
+        : request;
   }
 
   /** The request was cancelled before anything was asked of anybody. */

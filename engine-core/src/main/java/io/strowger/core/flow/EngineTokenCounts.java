@@ -52,7 +52,11 @@ public final class EngineTokenCounts implements TokenCounts {
   }
 
   @Override
-  public Count of(Caller caller, InferenceRequest request, Cancellation cancellation) {
+  public Count of(
+      Caller caller,
+      InferenceRequest request,
+      @Nullable RequestDecoding decoding,
+      Cancellation cancellation) {
     while (true) {
       Snapshot snapshot = engine.current().get();
       if (snapshot == null) {
@@ -70,13 +74,22 @@ public final class EngineTokenCounts implements TokenCounts {
       engine.watchdog().add(watch);
       try {
         if (engine.current().get() == snapshot) { // else what it holds may be closed already
-          return new Counted(snapshot, caller, watch, counting).of(request);
+          return new Counted(snapshot, caller, watch, counting)
+              .of(read(request, decoding, snapshot));
         }
       } finally {
         watch.end();
         child.link().close();
       }
     }
+  }
+
+  /** Read again where the plugins in force are not those it was read with. */
+  private static InferenceRequest read(
+      InferenceRequest request, @Nullable RequestDecoding decoding, Snapshot snapshot) {
+    return decoding == null || decoding.plugins() == snapshot.registered()
+        ? request
+        : decoding.decodeWith().apply(snapshot.registered());
   }
 
   /** One count under way. */
@@ -134,7 +147,7 @@ public final class EngineTokenCounts implements TokenCounts {
 
     /** Whether plugins or tools of the gateway have a say in what is sent for an answer. */
     private boolean isChangedHere(InferenceRequest request) {
-      return !OfferedTools.of(request, snapshot.registered()::tool).isEmpty()
+      return !OfferedTools.of(request, snapshot.plugins()::tool).isEmpty()
           || !snapshot.plugins().interceptors(request).isEmpty();
     }
 
@@ -186,7 +199,7 @@ public final class EngineTokenCounts implements TokenCounts {
         return sound ? said : OptionalLong.empty();
       } catch (UpstreamFailure failed) {
         return OptionalLong.empty(); // which is no answer that failed: its health is as it was
-      } catch (RuntimeException bug) {
+      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
         log.error("the adapter of {} failed to count", endpoint, bug);
         return OptionalLong.empty();
       } finally {

@@ -22,6 +22,7 @@ import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
@@ -73,7 +74,6 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private final EngineInference steps;
   private final Engine engine;
   private final Caller caller;
-  private final InferenceRequest received;
   private final @Nullable Caching caching;
   private final Cancellation cancellation;
   private final String id;
@@ -81,11 +81,14 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private final long nanos;
   private final long seed;
   private final OutputBudget.Share collected;
+  private final Citations citations = new Citations();
 
   // set by the request's own thread before any other one knows of them
   private @Nullable Under under;
   private @Nullable Permit permit; // null: let in by somebody else, or not yet
+  private InferenceRequest received;
   private InferenceRequest request;
+  private @Nullable RequestDecoding decoding; // until it is served
   private Stickiness.Conversation conversation;
   private List<TraceEntry.Note> inactive = List.of();
   private @Nullable Witness shown;
@@ -131,17 +134,17 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       EngineInference steps,
       Engine engine,
       Caller caller,
-      InferenceRequest request,
-      @Nullable Caching caching,
+      Inference.Asked asked,
       Cancellation cancellation) {
     Ambient ambient = engine.ambient();
     this.steps = steps;
     this.engine = engine;
     this.caller = caller;
-    this.received = request;
-    this.request = request;
+    this.received = asked.request();
+    this.request = received;
+    this.decoding = asked.decoding();
     this.conversation = engine.stickiness().of(caller.owner(), request);
-    this.caching = caching;
+    this.caching = asked.caching();
     this.cancellation = cancellation;
     this.at = ambient.now();
     this.nanos = ambient.nanoTime();
@@ -196,6 +199,11 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return caching;
   }
 
+  /** What was found on the web for it. */
+  Citations citations() {
+    return citations;
+  }
+
   /** Memory for what is collected of its answers. */
   OutputBudget.Share collected() {
     return collected;
@@ -215,6 +223,25 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   void filtered(InferenceRequest rest) {
     request = rest;
     conversation = engine.stickiness().of(caller.owner(), rest);
+  }
+
+  /**
+   * It is read again where the plugins in force are not those it was read with.
+   *
+   * @return what they find wrong with it; null when nothing
+   */
+  @Nullable GatewayError readWith(Snapshot snapshot) {
+    RequestDecoding before = decoding;
+    decoding = null; // what it was read from is not kept any longer
+    if (before != null && before.plugins() != snapshot.registered()) {
+      try {
+        received = before.decodeWith().apply(snapshot.registered());
+        filtered(received);
+      } catch (GatewayException refused) {
+        return refused.error();
+      }
+    }
+    return null;
   }
 
   /** It was let in. */
@@ -450,6 +477,11 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   }
 
   @Override
+  public boolean cites() {
+    return citations.any();
+  }
+
+  @Override
   public @Nullable Bill bill() {
     return begun().bill();
   }
@@ -673,13 +705,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   /** A line for each attempt of each turn, then one for each act a plugin paid for. */
   List<CallRecord.Line> lines() {
     var lines = new ArrayList<CallRecord.Line>(1);
-    for (Turn turn : turns) {
-      for (TraceEntry entry : turn.attempts()) {
-        if (entry instanceof TraceEntry.Attempted attempted) {
-          lines.add(line(turn, attempted));
-        }
-      }
-    }
+    tries().forEach(one -> lines.add(one.line()));
     for (PaidAct act : acts.get()) {
       Usd cost = act.cost();
       if (cost != null) {
@@ -689,19 +715,20 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return lines;
   }
 
-  private static CallRecord.Line line(Turn turn, TraceEntry.Attempted attempted) {
-    Bill bill = attempted.failure() == null ? turn.bill() : null;
-    return bill == null
-        ? new CallRecord.Line(attempted.endpoint(), Usage.NONE, Usd.ZERO)
-        : new CallRecord.Line(attempted.endpoint(), bill.usage(), bill.total());
-  }
-
   /**
    * One attempt of one turn.
    *
    * @param endpoint null when the plan does not know it, which does not happen
    */
-  record Try(Turn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {}
+  record Try(Turn turn, TraceEntry.Attempted attempted, @Nullable Endpoint endpoint) {
+    /** What it used and cost. */
+    CallRecord.Line line() {
+      Bill bill = attempted.failure() == null ? turn.bill() : null;
+      return bill == null
+          ? new CallRecord.Line(attempted.endpoint(), Usage.NONE, Usd.ZERO)
+          : new CallRecord.Line(attempted.endpoint(), bill.usage(), bill.total());
+    }
+  }
 
   /** Every attempt, in order. */
   List<Try> tries() {
@@ -716,11 +743,15 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return tries;
   }
 
-  /** The last turn somebody answers; null when nobody does. */
+  /**
+   * The last turn somebody answers, of an inner call only when the caller's own request has none;
+   * null when nobody does.
+   */
   @Nullable Turn delivering() {
     Turn last = null;
     for (Turn turn : turns) {
-      last = turn.delivers() == null ? last : turn;
+      boolean counts = last == null || last.isInner() || !turn.isInner();
+      last = turn.delivers() != null && counts ? turn : last;
     }
     return last;
   }

@@ -1,8 +1,10 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.flow.Exchange.Try;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import java.util.ArrayList;
@@ -24,10 +26,18 @@ final class GenerationContent {
     }
     exchange.sent().messages().forEach(message -> messages.add(message(message)));
     return Json.object()
-        .put("input", Json.object().put("messages", Json.array(messages)).build())
+        .put("input", input(exchange.sent(), messages))
         .put("output", output(exchange))
         .put("error", error(exchange, how))
         .build();
+  }
+
+  /** What is not a conversation is one prompt, as it was sent. */
+  private static Json.Obj input(InferenceRequest sent, List<Json> messages) {
+    Json said = sent.kind() == Endpoint.Kind.CHAT ? null : sent.members().get("input");
+    return said == null
+        ? Json.object().put("messages", Json.array(messages)).build()
+        : Json.object().put("prompt", said instanceof Json.Str ? said : left("input")).build();
   }
 
   private static Json.Obj message(Message message) {

@@ -105,7 +105,8 @@ final class GenerationRecord {
         one.attempted().status(),
         one.attempted().nanos() / NANOS_PER_MILLI,
         one.attempted().byokKey() != null,
-        where == null ? null : where.serviceTier());
+        where == null ? null : where.serviceTier(),
+        new GenerationRow.Paid(one.line().cost(), cut(one.turn().innerCall())));
   }
 
   private GenerationRow.Ending ending() {
@@ -117,7 +118,8 @@ final class GenerationRecord {
         last == null ? null : cut(last.witness().nativeReason()),
         by != null && by.byokKey() != null,
         how.refused() ? -1 : millis(exchange.firstContentNanos()),
-        millis(generationNanos()));
+        millis(generationNanos()),
+        request.kind());
   }
 
   private @Nullable Finish finish(@Nullable StopReason reason) {

@@ -101,6 +101,7 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
       case Event.Logprobs e -> e;
       case Event.UsageReport e -> e;
       case Event.Debug e -> e;
+      case Event.Sound e -> e;
       case Event.Failed e -> e;
     };
   }
@@ -205,6 +206,11 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
   @Override
   public EventStream events() {
     return this;
+  }
+
+  @Override
+  public boolean cites() {
+    return answer.cites();
   }
 
   @Override

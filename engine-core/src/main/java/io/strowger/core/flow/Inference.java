@@ -14,20 +14,22 @@ import org.jspecify.annotations.Nullable;
 public interface Inference {
   /** Names the request and notes when it came; does nothing else yet. */
   default Underway begin(Caller caller, InferenceRequest request, Cancellation cancellation) {
-    return begin(caller, request, null, cancellation);
+    return begin(caller, new Asked(request, null, null), cancellation);
   }
 
   /**
-   * The same for a request whose answer may have been given before.
+   * A request that was read from a body.
    *
    * @param request as a decoder made it: its members are what it is compared by
    * @param caching null: the answer neither comes from the cache nor goes into it
+   * @param decoding with which plugins it was read; null: it is served as it is, whichever are in
+   *     force
    */
-  Underway begin(
-      Caller caller,
-      InferenceRequest request,
-      @Nullable Caching caching,
-      Cancellation cancellation);
+  record Asked(
+      InferenceRequest request, @Nullable Caching caching, @Nullable RequestDecoding decoding) {}
+
+  /** The same for a request whose answer may have been given before. */
+  Underway begin(Caller caller, Asked asked, Cancellation cancellation);
 
   /**
    * Decides, attempts, and returns when the first content is there or nobody will deliver any.

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Something a plugin pays for beside the answers of models, such as a search: it holds money and is
- * a line of the bill once it is settled. Safe on any thread.
+ * a line of the bill once it is settled. Nobody pays more for it than was held: what a plugin asks
+ * for beyond that is not billed. Safe on any thread.
  */
 final class PaidAct implements Hold {
   private final String generation;
@@ -57,8 +58,9 @@ final class PaidAct implements Hold {
     if (actual.nanos() < 0) {
       throw new IllegalArgumentException("an act must cost at least 0, was " + actual);
     }
-    if (ended.compareAndSet(null, actual)) {
-      held.settle(List.of(entry(actual)));
+    Usd billed = actual.isMoreThan(amount()) ? amount() : actual;
+    if (ended.compareAndSet(null, billed)) {
+      held.settle(List.of(entry(billed)));
     }
   }
 

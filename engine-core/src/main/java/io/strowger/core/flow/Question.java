@@ -3,8 +3,11 @@ package io.strowger.core.flow;
 import io.strowger.core.account.Caller;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.meter.Searches;
+import io.strowger.core.routing.Compression;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.core.routing.ServiceTier;
+import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.error.ErrorCode;
@@ -16,6 +19,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
 import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.speech.SpeechFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -71,14 +75,20 @@ public final class Question {
       @Nullable Caller caller) {
     Terms terms = snapshot.terms();
     return RoutingQuery.builder(snapshot.catalog().version())
+        .kind(request.kind())
         .models(models)
         .preferences(preferences(request))
         .account(terms.rules().of(caller))
         .parameters(request.parameters())
         .inputModalities(size.modalities())
         .outputModalities(outputs(request))
-        .promptTokens((size.bytes() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN)
+        .promptTokens(promptTokens(size))
+        .compression(
+            request.kind() == Endpoint.Kind.CHAT
+                ? snapshot.plugins().compression(request)
+                : Compression.UNAVAILABLE)
         .promptCeiling(size.ceiling())
+        .speech(speech(request, size))
         .searches(Searches.of(request))
         .reasoningOff(reasoningOff(request))
         .unknownPart(UnknownParts.of(request))
@@ -87,6 +97,23 @@ public final class Question {
         .tier(tier(request))
         .customerKeys(terms.keysFor(caller))
         .routers(snapshot.plugins().steps(request, models));
+  }
+
+  private static @Nullable SpeechNeeds speech(InferenceRequest request, PromptSize size) {
+    if (request.kind() != Endpoint.Kind.SPEECH) {
+      return null;
+    }
+    Json.Obj members = request.members();
+    String format = members.text("response_format");
+    return new SpeechNeeds(
+        size.characters(),
+        members.get("input") instanceof Json.Arr,
+        format == null ? SpeechFormat.PCM.wireName() : format);
+  }
+
+  /** Returns about how many tokens a prompt has, for context lengths; never for money. */
+  static long promptTokens(PromptSize size) {
+    return (size.longest() + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
   }
 
   /**

@@ -41,6 +41,11 @@ record RecordedAnswer(Reply.Begun answer, Recording recording, Runnable complete
   }
 
   @Override
+  public boolean cites() {
+    return answer.cites();
+  }
+
+  @Override
   public @Nullable Bill bill() {
     return answer.bill();
   }

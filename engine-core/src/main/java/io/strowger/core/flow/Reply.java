@@ -28,6 +28,11 @@ public sealed interface Reply {
     /** What it costs; null before the usage is known. */
     @Nullable Bill bill();
 
+    /** Whether the gateway found pages that stand, or will stand, beside the text. */
+    default boolean cites() {
+      return false;
+    }
+
     @Override
     void close();
   }

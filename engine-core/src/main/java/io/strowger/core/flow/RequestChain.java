@@ -1,36 +1,70 @@
 package io.strowger.core.flow;
 
+import io.strowger.core.meter.PromptSize;
 import io.strowger.core.tools.ToolLoop;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rest of the way, as one plugin around a request sees it. That it passed on another request
  * than it was given is noted for it.
+ *
+ * @param pages that its answer cites; null in an inner call, of which nobody reads them
  */
-record RequestChain(CallChain call, String plugin, int next, InferenceRequest given)
+record RequestChain(
+    CallChain call,
+    String plugin,
+    int next,
+    InferenceRequest given,
+    Citations.@Nullable Pages pages)
     implements Interceptor.Chain {
   @Override
   public EventStream proceed(InferenceRequest request) {
     noteChange(request);
-    return call.from(next, request);
+    return call.from(next, request, pages);
   }
 
   @Override
   public List<Result> proceedAll(List<InferenceRequest> requests) {
     List<InferenceRequest> all = List.copyOf(requests);
     all.forEach(this::noteChange);
-    return call.all(next, all);
+    return call.all(next, all, pages);
+  }
+
+  @Override
+  public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
+    return call.inner(next, given.preferences(), List.copyOf(calls), within);
+  }
+
+  @Override
+  public Hold reserve(InnerCall one) {
+    return call.reserve(given.preferences(), one);
+  }
+
+  @Override
+  public void reserveNext(InnerCall likely) {
+    call.reserveNext(given.preferences(), likely);
+  }
+
+  @Override
+  public Set<String> innerTools() {
+    return call.innerTools();
   }
 
   private void noteChange(InferenceRequest request) {
@@ -60,6 +94,31 @@ record RequestChain(CallChain call, String plugin, int next, InferenceRequest gi
   }
 
   @Override
+  public OutgoingCall outgoing(Duration most) {
+    return call.outgoing(call.cancellation(), most);
+  }
+
+  @Override
+  public Catalog catalog() {
+    return call.catalog();
+  }
+
+  @Override
+  public JsonCodec codec() {
+    return call.codec();
+  }
+
+  @Override
+  public long promptTokens(InferenceRequest request) {
+    return Question.promptTokens(PromptSize.of(request));
+  }
+
+  @Override
+  public boolean canServe(InferenceRequest request) {
+    return call.canServe(request);
+  }
+
+  @Override
   public Usd spent() {
     return call.spent();
   }
@@ -67,6 +126,18 @@ record RequestChain(CallChain call, String plugin, int next, InferenceRequest gi
   @Override
   public Hold hold(Usd atMost, String what) {
     return call.hold(plugin, atMost, what);
+  }
+
+  @Override
+  public void cite(Json.Obj citation) {
+    if (pages != null) {
+      pages.add(citation);
+    }
+  }
+
+  @Override
+  public void countSearch() {
+    call.countSearch();
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.strowger.core.meter.EndCause;
 import io.strowger.core.meter.PromptSize;
 import io.strowger.core.meter.Searches;
 import io.strowger.core.plan.HoldSize;
+import io.strowger.core.plan.Planner;
 import io.strowger.core.routing.Candidate;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
@@ -68,7 +69,8 @@ final class Turn implements Reply.Begun, EventStream {
 
   private final Exchange exchange;
   private final InferenceRequest request;
-  private final boolean alone;
+  private final Part part;
+  private final @Nullable String innerCall;
   private final PromptSize size;
   private final Witness witness;
   private Statistics statistics = Statistics.NONE;
@@ -103,19 +105,46 @@ final class Turn implements Reply.Begun, EventStream {
     record Answering(AttemptLoop.Outcome.Delivers by) implements Progress {}
   }
 
-  /**
-   * @param alone it is all there is of the exchange: with it that ends
-   */
-  Turn(Exchange exchange, InferenceRequest request, boolean alone) {
+  /** What a turn is of its exchange. */
+  enum Part {
+    /** All there is of it: with the turn it ends. */
+    ALONE,
+    /** A step on the way to its answer. */
+    CHAINED,
+    /** A call that a plugin or a tool makes beside that. */
+    INNER
+  }
+
+  Turn(Exchange exchange, InferenceRequest request, Part part) {
+    this(exchange, request, part, null);
+  }
+
+  /** Makes a turn of an inner call of this name. */
+  static Turn ofCall(Exchange exchange, InferenceRequest request, String call) {
+    return new Turn(exchange, request, Part.INNER, call);
+  }
+
+  private Turn(Exchange exchange, InferenceRequest request, Part part, @Nullable String innerCall) {
     this.exchange = exchange;
     this.request = request;
-    this.alone = alone;
+    this.part = part;
+    this.innerCall = innerCall;
     this.size = PromptSize.of(request);
     this.witness = exchange.witness();
   }
 
   InferenceRequest request() {
     return request;
+  }
+
+  /** Whether it is of a call that a plugin or a tool makes. */
+  boolean isInner() {
+    return part == Part.INNER;
+  }
+
+  /** The name of that call; null when it is the caller's own request. */
+  @Nullable String innerCall() {
+    return innerCall;
   }
 
   /** What there is to say of the answer beside its bill. */
@@ -142,10 +171,22 @@ final class Turn implements Reply.Begun, EventStream {
    * look at the books of all payers: everybody in the plan can then be paid. Otherwise what the
    * budgets really leave is asked, and it is decided again.
    *
+   * @param reserved a turn that is not made, whose money this one takes over where it is enough;
+   *     what this one does not need is free again once it has its own. Null: nothing was reserved
    * @throws io.strowger.core.plan.PluginFailure when a router breaks its promise
    */
-  void decide() {
+  void decide(@Nullable Turn reserved) {
     exchange.turn(this);
+    try {
+      fund(reserved);
+    } finally {
+      if (reserved != null) {
+        reserved.close();
+      }
+    }
+  }
+
+  private void fund(@Nullable Turn reserved) {
     Snapshot snapshot = exchange.snapshot();
     List<ModelRef> models =
         request == exchange.request()
@@ -170,23 +211,64 @@ final class Turn implements Reply.Begun, EventStream {
           }
         }
         case RoutePlan.Attempts planned -> {
-          if (isSettled(dearest(planned.inOrder()), attempt)) {
+          Charge most = dearest(planned.inOrder());
+          if (takesOver(reserved, most) || isSettled(most, attempt)) {
             return;
           }
         }
+      }
+      if (takesOver(reserved, question)) {
+        return;
+      }
+      if (reserved != null) {
+        reserved.close(); // not enough: all there is is to be had again
       }
       room = exchange.tab().room();
     }
   }
 
+  /** Decides within what was reserved, as if there were no other money, and takes that over. */
+  private boolean takesOver(@Nullable Turn reserved, RoutingQuery.Builder question) {
+    if (reserved == null || reserved.isOver() || !(reserved.funds instanceof Funds there)) {
+      return false;
+    }
+    Charge most = there.atMost();
+    decide(question, most.credits(), most.credits().plus(most.ownKeys()));
+    return plan instanceof RoutePlan.Attempts planned
+        && takesOver(reserved, dearest(planned.inOrder()));
+  }
+
+  /** Takes over what was reserved: the ledger sees nothing of it, so nobody can come in between. */
+  private boolean takesOver(@Nullable Turn reserved, Charge atMost) {
+    if (reserved == null || !(reserved.funds instanceof Funds there)) {
+      return false;
+    }
+    Charge most = there.atMost();
+    if (atMost.credits().isMoreThan(most.credits())
+        || atMost.ownKeys().isMoreThan(most.ownKeys())
+        || !reserved.progress.compareAndSet(Progress.Bare.OPEN, Progress.Bare.OVER)) {
+      return false;
+    }
+    funds = there;
+    if (isOver()) {
+      there.release(); // closed meanwhile
+    }
+    return true;
+  }
+
   private void decide(RoutingQuery.Builder question, Ledger.Room room) {
+    decide(question, left(room.credits()), left(room.withOwnKeys()));
+  }
+
+  private void decide(
+      RoutingQuery.Builder question, @Nullable Usd credits, @Nullable Usd withOwnKeys) {
     Snapshot snapshot = exchange.snapshot();
     Statistics published = snapshot.board().published();
     RoutingQuery asked =
         question
             .statistics(published.sequence())
-            .budget(left(room.credits()))
-            .budgetWithOwnKeys(left(room.withOwnKeys()))
+            .budget(credits)
+            .budgetWithOwnKeys(withOwnKeys)
             .build();
     statistics = published;
     query = asked;
@@ -253,6 +335,12 @@ final class Turn implements Reply.Begun, EventStream {
       dearest = dearest.max(HoldSize.of(candidate, asked));
     }
     return dearest;
+  }
+
+  /** Whether the prompt has to be made to fit one of those that may be asked. */
+  boolean compresses() {
+    return plan instanceof RoutePlan.Attempts planned
+        && Planner.compresses(planned.inOrder(), asked());
   }
 
   private RoutingQuery asked() {
@@ -330,6 +418,7 @@ final class Turn implements Reply.Begun, EventStream {
 
   private static boolean echoes(InferenceRequest request) {
     return request.streaming()
+        && request.kind() == Endpoint.Kind.CHAT
         && request.member("debug") instanceof Json.Obj debug
         && Json.TRUE.equals(debug.get("echo_upstream_body"));
   }
@@ -353,7 +442,8 @@ final class Turn implements Reply.Begun, EventStream {
       Funds held = funds;
       if (held != null) {
         var outcome = gone ? CallRecord.Outcome.CANCELLED : CallRecord.Outcome.ERROR;
-        settle(held, entries(null), alone ? exchange.refusal(outcome, why.code()) : null);
+        settle(
+            held, entries(null), part == Part.ALONE ? exchange.refusal(outcome, why.code()) : null);
       }
     } else {
       close();
@@ -526,7 +616,7 @@ final class Turn implements Reply.Begun, EventStream {
       try {
         whenEnded.run();
       } finally {
-        if (alone) {
+        if (part == Part.ALONE) {
           exchange.ended(outcome, reason, why);
         }
       }
@@ -542,7 +632,10 @@ final class Turn implements Reply.Begun, EventStream {
     Bill total = price(by).of(reported, delivered, cause);
     bill = total;
     if (funds instanceof Funds held) {
-      settle(held, entries(outcome), alone ? exchange.record(outcome, reason, why) : null);
+      settle(
+          held,
+          entries(outcome),
+          part == Part.ALONE ? exchange.record(outcome, reason, why) : null);
     }
     if (outcome == CallRecord.Outcome.COMPLETE) {
       ModelRef asked = asked().models().get(by.model());

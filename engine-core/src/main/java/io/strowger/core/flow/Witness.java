@@ -101,6 +101,7 @@ final class Witness {
       case Event.Opaque e -> {}
       case Event.Annotation note -> cite(note.body());
       case Event.Debug e -> {}
+      case Event.Sound e -> {}
       case Event.UsageReport e -> {}
       case Event.Failed e -> {}
     }

@@ -1,5 +1,6 @@
 package io.strowger.core.generation;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.model.Origin;
 import java.util.ArrayList;
@@ -14,13 +15,22 @@ import org.jspecify.annotations.Nullable;
 public record GenerationRow(
     Identity identity, Route route, Ending ending, Counts counts, Money money, Sender sender) {
   /** The first byte of a row that this version writes. A row that begins with a brace is JSON. */
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
+
+  /** Rows that do not say what each attempt cost; they are read too. */
+  static final int EARLIER_FORMAT = 1;
 
   private static final int STREAMED = 1;
   private static final int CANCELLED = 2;
   private static final int OWN_KEY = 4;
-  private static final int FLAGS = 8;
-  private static final int RESPONSE_FLAGS = 2;
+  private static final int KIND = 8; // times the number of the kind
+  private static final int FLAGS = 32;
+
+  // of a response
+  private static final int PAID = 2;
+  private static final int OF_CALL = 4;
+  private static final int RESPONSE_FLAGS = 8;
+  private static final int EARLIER_RESPONSE_FLAGS = 2;
 
   /**
    * By which names it is known.
@@ -59,6 +69,7 @@ public record GenerationRow(
    * @param endpoint id of the endpoint
    * @param status of HTTP
    * @param ownKey a key of the customer's own was used
+   * @param paid null in rows of the earlier format
    */
   public record Response(
       @Nullable String id,
@@ -68,7 +79,15 @@ public record GenerationRow(
       int status,
       long latencyMillis,
       boolean ownKey,
-      @Nullable String serviceTier) {}
+      @Nullable String serviceTier,
+      @Nullable Paid paid) {}
+
+  /**
+   * What an attempt cost.
+   *
+   * @param call the inner call it belongs to, such as {@code panel 1}; null: the caller's own
+   */
+  public record Paid(Usd cost, @Nullable String call) {}
 
   /** Why an answer ended, as chat clients are told. The numbers of these are in rows. */
   public enum Finish {
@@ -98,6 +117,7 @@ public record GenerationRow(
    * @param ownKey a key of the customer's own was used for the answer
    * @param latencyMillis to the first content; -1 when there was none
    * @param generationMillis from asking to the end; -1 when nobody answered
+   * @param kind of what was asked for; the numbers of these are in rows
    */
   public record Ending(
       boolean streamed,
@@ -106,7 +126,8 @@ public record GenerationRow(
       @Nullable String nativeFinish,
       boolean ownKey,
       long latencyMillis,
-      long generationMillis) {}
+      long generationMillis,
+      Endpoint.Kind kind) {}
 
   /**
    * What was used.
@@ -151,7 +172,8 @@ public record GenerationRow(
     out.octet(
         (ending.streamed ? STREAMED : 0)
             | (ending.cancelled ? CANCELLED : 0)
-            | (ending.ownKey ? OWN_KEY : 0));
+            | (ending.ownKey ? OWN_KEY : 0)
+            | KIND * ending.kind.ordinal());
     out.octet(ending.finish == null ? 0 : ending.finish.ordinal() + 1);
     out.text(identity.upstream);
     out.text(identity.session);
@@ -176,7 +198,11 @@ public record GenerationRow(
   }
 
   private void write(Response response, RowWriter out) {
-    out.octet(response.ownKey ? 1 : 0);
+    Paid paid = response.paid;
+    out.octet(
+        (response.ownKey ? 1 : 0)
+            | (paid == null ? 0 : PAID)
+            | (paid == null || paid.call == null ? 0 : OF_CALL));
     out.text(response.id, identity.upstream);
     out.text(response.endpoint);
     out.text(response.provider, route.provider);
@@ -184,6 +210,12 @@ public record GenerationRow(
     out.text(response.serviceTier, route.serviceTier);
     out.number(response.status);
     out.number(response.latencyMillis);
+    if (paid != null) {
+      out.number(paid.cost.nanos());
+      if (paid.call != null) {
+        out.text(paid.call);
+      }
+    }
   }
 
   private static void write(Counts counts, RowWriter out) {
@@ -227,14 +259,14 @@ public record GenerationRow(
   public static GenerationRow of(byte[] row) {
     var in = new RowReader(row);
     int format = in.octet();
-    if (format != FORMAT) {
+    if (format != FORMAT && format != EARLIER_FORMAT) {
       throw new UnreadableRowException(
-          "the row is of format " + format + ", and this version reads " + FORMAT);
+          "the row is of format " + format + ", and this version reads up to " + FORMAT);
     }
     int flags = in.octet(FLAGS);
     int finish = in.octet(Finish.ALL.size() + 1);
     var identity = new Identity(in.maybe(), in.maybe(), in.maybe(), in.text());
-    Route route = route(in, identity);
+    Route route = route(in, identity, format == FORMAT ? RESPONSE_FLAGS : EARLIER_RESPONSE_FLAGS);
     var ending =
         new Ending(
             (flags & STREAMED) != 0,
@@ -243,7 +275,8 @@ public record GenerationRow(
             in.maybe(),
             (flags & OWN_KEY) != 0,
             in.number() - 1,
-            in.number() - 1);
+            in.number() - 1,
+            kind(flags / KIND));
     Counts counts = counts(in);
     Money money = money(in);
     Sender sender = sender(in, identity.preset);
@@ -251,7 +284,15 @@ public record GenerationRow(
     return new GenerationRow(identity, route, ending, counts, money, sender);
   }
 
-  private static Route route(RowReader in, Identity identity) {
+  private static Endpoint.Kind kind(int number) {
+    Endpoint.Kind[] kinds = Endpoint.Kind.values();
+    if (number >= kinds.length) {
+      throw new UnreadableRowException("the row is damaged");
+    }
+    return kinds[number];
+  }
+
+  private static Route route(RowReader in, Identity identity, int responseFlags) {
     String model = in.maybe();
     String router = in.maybe();
     String provider = in.maybe();
@@ -260,15 +301,25 @@ public record GenerationRow(
     int tried = in.count();
     var responses = new ArrayList<Response>(Math.min(tried, FLAGS));
     for (int i = 0; i < tried; i++) {
-      boolean ownKey = in.octet(RESPONSE_FLAGS) == 1;
+      int flags = in.octet(responseFlags);
+      boolean ownKey = (flags & 1) != 0;
       String id = in.maybe(identity.upstream);
       String endpoint = in.text();
       String by = in.maybe(provider);
       String of = in.maybe(model);
       String tier = in.maybe(serviceTier);
-      responses.add(new Response(id, endpoint, by, of, in.number32(), in.number(), ownKey, tier));
+      int status = in.number32();
+      long latency = in.number();
+      Paid paid = paid(in, flags);
+      responses.add(new Response(id, endpoint, by, of, status, latency, ownKey, tier, paid));
     }
     return new Route(model, router, provider, region, serviceTier, responses);
+  }
+
+  private static @Nullable Paid paid(RowReader in, int flags) {
+    return (flags & PAID) == 0
+        ? null
+        : new Paid(new Usd(in.number()), (flags & OF_CALL) == 0 ? null : in.text());
   }
 
   private static Counts counts(RowReader in) {
@@ -286,7 +337,7 @@ public record GenerationRow(
   private static Money money(RowReader in) {
     var total = new Usd(in.number());
     var upstream = new Usd(in.number());
-    Usd discount = in.octet(RESPONSE_FLAGS) == 0 ? null : new Usd(in.number());
+    Usd discount = in.octet(2) == 0 ? null : new Usd(in.number());
     return new Money(total, upstream, discount, in.maybe());
   }
 

@@ -5,11 +5,13 @@ import io.strowger.core.generation.GenerationRow.Ending;
 import io.strowger.core.generation.GenerationRow.Finish;
 import io.strowger.core.generation.GenerationRow.Identity;
 import io.strowger.core.generation.GenerationRow.Money;
+import io.strowger.core.generation.GenerationRow.Paid;
 import io.strowger.core.generation.GenerationRow.Response;
 import io.strowger.core.generation.GenerationRow.Route;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.json.JsonLimits;
 import io.strowger.core.resource.Timestamps;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Origin;
@@ -116,16 +118,23 @@ public final class GenerationView {
   }
 
   private static Json.Obj response(Response one) {
-    return Json.object()
-        .putOrNull("id", one.id())
+    var out = Json.object();
+    out.putOrNull("id", one.id())
         .put("endpoint_id", one.endpoint())
         .putOrNull("provider_name", one.provider())
         .putOrNull("model_permaslug", one.model())
         .put("status", one.status())
         .put("latency", one.latencyMillis())
         .put("is_byok", one.ownKey())
-        .putOrNull("routed_service_tier", one.serviceTier())
-        .build();
+        .putOrNull("routed_service_tier", one.serviceTier());
+    Paid paid = one.paid();
+    if (paid != null) {
+      out.put("cost", paid.cost().json());
+      if (paid.call() != null) {
+        out.put("inner_call", paid.call());
+      }
+    }
+    return out.build();
   }
 
   private static void ending(Json.Obj.Builder out, Ending ending, Route route) {
@@ -135,13 +144,21 @@ public final class GenerationView {
         .put("cancelled", ending.cancelled())
         .putOrNull("finish_reason", finish == null ? null : finish.wireName())
         .putOrNull("native_finish_reason", ending.nativeFinish())
-        .put("api_type", "completions")
+        .put("api_type", apiType(ending.kind()))
         .put("data_region", region == null ? "global" : region)
         .putOrNull("service_tier", route.serviceTier())
         .put("is_byok", ending.ownKey())
         .put("latency", millis(ending.latencyMillis()))
         .put("moderation_latency", Json.NULL)
         .put("generation_time", millis(ending.generationMillis()));
+  }
+
+  private static String apiType(Endpoint.Kind kind) {
+    return switch (kind) {
+      case CHAT -> "completions";
+      case EMBEDDINGS -> "embeddings";
+      case SPEECH -> "tts";
+    };
   }
 
   private static Json millis(long millis) {

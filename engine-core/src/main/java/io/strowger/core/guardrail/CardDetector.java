@@ -5,43 +5,46 @@ package io.strowger.core.guardrail;
  * check digit, in one piece or in groups with one blank or dash between them. Not found: other
  * separators, and numbers inside a longer row of digits.
  */
-final class CardDetector implements Detector {
+final class CardDetector implements Detector.Bounded {
   private static final int LEAST = 13;
   private static final int MOST = 19;
 
   @Override
-  public void look(TextMatches in) {
+  public int scan(TextMatches in) {
     String text = in.text();
-    for (int i = 0; in.goesOnAt(i); i++) {
+    int i = in.from();
+    for (; in.goesOnAt(i); i++) {
       char c = text.charAt(i);
       if (c >= '2' && c <= '6' && (i == 0 || !Digits.isDigit(text.charAt(i - 1)))) {
-        int end = end(text, i);
+        in.candidate();
+        int end = end(in, i);
+        if (in.isOpen()) {
+          return i;
+        }
         if (end > 0) {
           in.found(i, end);
           i = end - 1;
         }
       }
     }
+    return i;
   }
 
   /** Behind the longest card number that begins here; -1 when none does. */
-  private static int end(String text, int start) {
+  private static int end(TextMatches in, int start) {
     int end = -1;
     int count = 0;
     int[] digits = new int[MOST];
     int i = start;
-    while (i < text.length() && count < MOST) {
-      char c = text.charAt(i);
+    while (count < MOST && in.has(i)) {
+      char c = in.text().charAt(i);
       if (Digits.isDigit(c)) {
         digits[count++] = c - '0';
         i++;
-        boolean whole = i == text.length() || !Digits.isDigit(text.charAt(i));
-        if (whole && count >= LEAST && checks(digits, count)) {
+        if (count >= LEAST && checks(digits, count) && !in.isDigitAt(i)) {
           end = i;
         }
-      } else if ((c == ' ' || c == '-')
-          && i + 1 < text.length()
-          && Digits.isDigit(text.charAt(i + 1))) {
+      } else if ((c == ' ' || c == '-') && in.isDigitAt(i + 1)) {
         i++;
       } else {
         return end;

@@ -1,13 +1,22 @@
 package io.strowger.core.guardrail;
 
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Not found</b>: what is inside pictures, sounds, films and encoded files, or encoded in any
  * other way; what is split over several messages, or over parts that are not texts next to each
  * other; what letters that only look alike spell; anything in the declarations of tools, the names
- * of models and functions, and ids. What plugins and tools of the gateway add to a request later is
- * not looked at, and answers are not.
+ * of models and functions, and ids: of answers, those are looked through too. The text of a file
+ * that a plugin reads is looked through like the rest: {@link #requestsOtherThan}; what other
+ * plugins and tools of the gateway add to a request later, such as pages of the web, is not.
+ * Answers are looked through by filters whose {@code direction} says {@code output} or {@code
+ * both}, an extension of the gateway: {@link #answers}.
  *
  * <p>In one text each filter finds {@value TextMatches#MOST_PIECES} pieces at most; then the rest
  * of the text counts as found.
@@ -33,11 +45,99 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ContentFilter {
   private static final String ALL = "all_messages";
+  private static final String OUTPUT = "output";
+  private static final String BOTH = "both";
 
   private final TextFilter filter;
+  private final boolean requests;
+  private final List<FilterRule> answers;
 
-  private ContentFilter(List<FilterRule> rules) {
-    this.filter = new TextFilter(rules);
+  private ContentFilter(List<Directed> rules) {
+    List<FilterRule> input = rules.stream().filter(Directed::input).map(Directed::rule).toList();
+    this.answers =
+        rules.stream()
+            .filter(one -> one.output() && !one.rule().userOnly())
+            .map(Directed::rule)
+            .toList();
+    this.filter = new TextFilter(input);
+    this.requests = !input.isEmpty();
+  }
+
+  /** A rule, and whether it is for what a caller says, for what a model says, or for both. */
+  private record Directed(FilterRule rule, boolean input, boolean output) {
+    static Directed of(FilterRule rule, Json.Obj filter) {
+      String direction = filter.text("direction");
+      return new Directed(
+          rule, !OUTPUT.equals(direction), OUTPUT.equals(direction) || BOTH.equals(direction));
+    }
+  }
+
+  /** Whether anything is looked for in requests. */
+  public boolean looksAtRequests() {
+    return requests;
+  }
+
+  /** Looks through answers, in front of everything else; null when nothing does. */
+  public @Nullable Interceptor answers() {
+    return answers.isEmpty()
+        ? null
+        : (request, chain) -> guarded(chain.proceed(request), declared(request), chain::stage);
+  }
+
+  /**
+   * Looks through a request once more where a plugin in front of this changed it.
+   *
+   * @param known the request that was looked through already
+   */
+  public Interceptor requestsOtherThan(InferenceRequest known) {
+    return (request, chain) -> {
+      if (request.messages() == known.messages()) {
+        return chain.proceed(request);
+      }
+      Filtered filtered = apply(request, chain.cancellation());
+      if (filtered == null) {
+        return EventStream.of(
+            List.of(
+                Event.Failed.upstream(
+                    Failure.of(FailureKind.CANCELLED, "nobody waits for the request any more"))));
+      }
+      filtered.stages().forEach(chain::stage);
+      GatewayError refusal = filtered.refusal();
+      if (refusal != null) {
+        throw refusal.toException();
+      }
+      return chain.proceed(filtered.request());
+    };
+  }
+
+  /**
+   * The same answer without what the filters take out; ends in a failure where they block it.
+   *
+   * @param declared names of the request's tools, which are no words of the model
+   * @param stages gets what there is to tell, before the end is given on
+   */
+  public EventStream guarded(
+      EventStream answer, Set<String> declared, Consumer<TraceEntry.Stage> stages) {
+    return new GuardedAnswerStream(
+        answer,
+        answers,
+        declared,
+        found -> found.refusal("Answer"),
+        found -> found.stages().forEach(stages));
+  }
+
+  /** Returns the names of the tools of a request. */
+  static Set<String> declared(InferenceRequest request) {
+    var names = new HashSet<String>();
+    for (Tool tool : request.tools()) {
+      names.add(
+          switch (tool) {
+            case Tool.Function function -> function.name();
+            case Tool.Server server -> server.type();
+            case Tool.Unknown unknown -> unknown.type();
+          });
+    }
+    return names;
   }
 
   /**
@@ -49,7 +149,7 @@ public final class ContentFilter {
    *     FilterPattern#problem}
    */
   public static @Nullable ContentFilter of(Collection<Json.Obj> guardrails) {
-    var rules = new ArrayList<FilterRule>();
+    var rules = new ArrayList<Directed>();
     for (Json.Obj guardrail : guardrails) {
       rules.addAll(patterns(guardrail));
       rules.addAll(builtins(guardrail));
@@ -57,27 +157,29 @@ public final class ContentFilter {
     return rules.isEmpty() ? null : new ContentFilter(rules.stream().distinct().toList());
   }
 
-  private static List<FilterRule> patterns(Json.Obj guardrail) {
-    var rules = new ArrayList<FilterRule>();
+  private static List<Directed> patterns(Json.Obj guardrail) {
+    var rules = new ArrayList<Directed>();
     for (Json.Obj filter : objects(guardrail, "content_filters")) {
       String pattern = filter.text("pattern");
       String action = filter.text("action");
       if (pattern != null && action != null) {
-        rules.add(FilterRule.of(pattern, Action.of(action), filter.text("label")));
+        rules.add(
+            Directed.of(FilterRule.of(pattern, Action.of(action), filter.text("label")), filter));
       }
     }
     return rules;
   }
 
-  private static List<FilterRule> builtins(Json.Obj guardrail) {
-    var rules = new ArrayList<FilterRule>();
+  private static List<Directed> builtins(Json.Obj guardrail) {
+    var rules = new ArrayList<Directed>();
     for (Json.Obj filter : objects(guardrail, "content_filter_builtins")) {
       String slug = filter.text("slug");
       String action = filter.text("action");
       if (slug != null && action != null) {
         String scope = filter.text("scan_scope");
         boolean userOnly = scope != null && !scope.equals(ALL);
-        rules.add(FilterRule.of(Builtin.of(slug), Action.of(action), userOnly));
+        rules.add(
+            Directed.of(FilterRule.of(Builtin.of(slug), Action.of(action), userOnly), filter));
       }
     }
     return rules;
@@ -126,6 +228,7 @@ public final class ContentFilter {
     }
     return findings.isEmpty()
         ? new Filtered(request, null, List.of())
-        : new Filtered(filtered, findings.blocked() ? findings.refusal() : null, findings.stages());
+        : new Filtered(
+            filtered, findings.blocked() ? findings.refusal("Request") : null, findings.stages());
   }
 }

@@ -13,15 +13,6 @@ final class Digits {
     return place >= 0 && place < text.length() && isDigit(text.charAt(place));
   }
 
-  /** How many digits there are from here on, counted up to a bound. */
-  static int run(String text, int from, int most) {
-    int count = 0;
-    while (count < most && at(text, from + count)) {
-      count++;
-    }
-    return count;
-  }
-
   /** One of these characters is at this place. */
   static boolean isAt(String text, int place, String characters) {
     return place >= 0 && place < text.length() && characters.indexOf(text.charAt(place)) >= 0;

@@ -5,24 +5,34 @@ package io.strowger.core.guardrail;
  * and a domain whose last label has two letters or more. Letters of any alphabet. Not found: quoted
  * local parts, addresses in words ("joe at example dot com").
  */
-final class EmailDetector implements Detector {
+final class EmailDetector implements Detector.Bounded {
   private static final int MOST_LOCAL = 64;
   private static final int MOST_DOMAIN = 253;
   private static final String LOCAL = "._%+'-";
 
   @Override
-  public void look(TextMatches in) {
+  public int scan(TextMatches in) {
     String text = in.text();
-    int done = 0;
-    for (int at = text.indexOf('@'); at >= 0 && in.goesOnAt(at); at = text.indexOf('@', at + 1)) {
+    int done = in.from();
+    for (int at = text.indexOf('@', done);
+        at >= 0 && in.goesOnAt(at);
+        at = text.indexOf('@', at + 1)) {
       in.scan().did(MOST_LOCAL);
       int start = start(text, at, done);
-      int end = end(text, at + 1);
-      if (start < at && end > 0) {
+      if (start == at) {
+        continue;
+      }
+      in.candidate();
+      int end = end(in, at + 1);
+      if (in.isOpen()) {
+        return start;
+      }
+      if (end > 0) {
         in.found(start, end);
         done = end;
       }
     }
+    return start(text, text.length(), done); // where the local part of an at sign to come begins
   }
 
   private static int start(String text, int at, int least) {
@@ -46,12 +56,13 @@ final class EmailDetector implements Detector {
   }
 
   /** Behind the last label that can be one; -1 when this is no domain. */
-  private static int end(String text, int from) {
+  private static int end(TextMatches in, int from) {
+    String text = in.text();
     int end = -1;
     int label = from; // where the label begins
     int i = from;
-    while (i <= text.length() && i - from <= MOST_DOMAIN) {
-      char c = i < text.length() ? text.charAt(i) : ' ';
+    while (i - from <= MOST_DOMAIN) {
+      char c = in.has(i) ? text.charAt(i) : ' ';
       if (isLetterOrDigit(c) || c == '-' && i > label) {
         i++;
         continue;

@@ -4,6 +4,7 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.strowger.spi.ambient.FairShare;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class FilterPattern implements Detector {
 
   private final Pattern pattern;
   private final int group;
+  private volatile @Nullable PatternProgram program; // made when an answer is looked through
 
   private FilterPattern(Pattern pattern, int group) {
     this.pattern = pattern;
@@ -70,6 +72,16 @@ public final class FilterPattern implements Detector {
    */
   static FilterPattern trusted(String pattern, int group) {
     return new FilterPattern(Pattern.compile(pattern), group);
+  }
+
+  @Override
+  public List<TextScanner> scanners() {
+    PatternProgram made = program;
+    if (made == null) {
+      made = PatternProgram.of(pattern.pattern(), group);
+      program = made;
+    }
+    return List.of(new PatternScanner(made));
   }
 
   @Override

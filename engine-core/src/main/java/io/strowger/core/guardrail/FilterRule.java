@@ -52,4 +52,16 @@ record FilterRule(
     return new FilterRule(
         name, FilterPattern.of(pattern), action, label == null ? REDACTED : label, false, false);
   }
+
+  /** The same rule; what it would block is only taken out. */
+  FilterRule withoutBlocking() {
+    return action == Action.BLOCK
+        ? new FilterRule(name, detector, Action.REDACT, label, userOnly, injection)
+        : this;
+  }
+
+  /** A pattern with a name that callers read. */
+  static FilterRule named(String name, String pattern, Action action) {
+    return new FilterRule(name, FilterPattern.of(pattern), action, REDACTED, false, false);
+  }
 }

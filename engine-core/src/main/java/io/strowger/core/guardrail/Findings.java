@@ -6,8 +6,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +19,15 @@ final class Findings {
 
   private final Set<FilterRule> rules = new LinkedHashSet<>();
   private final Set<String> injections = new LinkedHashSet<>();
+  private final Set<FilterRule> stopping = new LinkedHashSet<>();
+  private @Nullable String blockedText;
 
   void add(FilterRule rule, String text, CooperativeScan scan) {
     rules.add(rule);
+    if (rule.action() == Action.BLOCK) {
+      stop(rule);
+      blockedText = blockedText == null ? text : blockedText;
+    }
     if (rule.injection()) {
       injections.addAll(Injection.namesIn(text, scan));
     }
@@ -29,20 +37,54 @@ final class Findings {
     return rules.isEmpty();
   }
 
-  boolean blocked() {
-    return rules.stream().anyMatch(rule -> rule.action() == Action.BLOCK);
+  /** Nothing goes on because of this rule, whatever its action. */
+  void stop(FilterRule rule) {
+    rules.add(rule);
+    stopping.add(rule);
   }
 
-  /** 403 with the names of what blocked. */
-  GatewayError refusal() {
+  boolean blocked() {
+    return !stopping.isEmpty();
+  }
+
+  /** The first text in which something was found that blocks; empty when none was. */
+  String blockedText() {
+    return Objects.requireNonNullElse(blockedText, "");
+  }
+
+  /** Names of the rules because of which nothing goes on. */
+  Set<String> blocking() {
     var names = new LinkedHashSet<String>();
-    for (FilterRule rule : rules) {
-      if (rule.action() == Action.BLOCK) {
-        names.addAll(rule.injection() ? injections : Set.of(rule.name()));
-      }
+    stopping.forEach(rule -> names.add(rule.name()));
+    return names;
+  }
+
+  /** Names of all rules that found something. */
+  Set<String> allNames() {
+    var names = new LinkedHashSet<String>();
+    rules.forEach(rule -> names.add(rule.name()));
+    return names;
+  }
+
+  /** The strongest action of all that was found, of which there is something. */
+  Action strongest() {
+    return blocked()
+        ? Action.BLOCK
+        : rules.stream().map(FilterRule::action).min(Comparator.naturalOrder()).orElseThrow();
+  }
+
+  /**
+   * 403 with the names of what blocked.
+   *
+   * @param what {@code Request} or {@code Answer}
+   */
+  GatewayError refusal(String what) {
+    var names = new LinkedHashSet<String>();
+    for (FilterRule rule : stopping) {
+      names.addAll(rule.injection() && !injections.isEmpty() ? injections : Set.of(rule.name()));
     }
     return GatewayError.of(
-            ErrorCode.PERMISSION_DENIED, "Request blocked: it matches " + String.join(", ", names))
+            ErrorCode.PERMISSION_DENIED, what + " blocked: it matches " + String.join(", ", names))
         .withMetadata("patterns", list(names));
   }
 
@@ -87,9 +129,9 @@ final class Findings {
   private @Nullable Action strongest(boolean injection) {
     Action strongest = null;
     for (FilterRule rule : rules) {
-      if (rule.injection() == injection
-          && (strongest == null || rule.action().compareTo(strongest) < 0)) {
-        strongest = rule.action();
+      Action action = stopping.contains(rule) ? Action.BLOCK : rule.action();
+      if (rule.injection() == injection && (strongest == null || action.compareTo(strongest) < 0)) {
+        strongest = action;
       }
     }
     return strongest;

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Ways to talk a model out of its instructions, by English phrases. A text that has none of a way's
@@ -71,6 +72,11 @@ enum Injection {
 
   /** All of them at once, which also says which they are. */
   static final class Any implements Detector {
+    @Override
+    public List<TextScanner> scanners() {
+      return Stream.of(values()).flatMap(way -> way.pattern.scanners().stream()).toList();
+    }
+
     @Override
     public void look(TextMatches in) {
       var found = new ArrayList<Span>();

@@ -6,44 +6,57 @@ package io.strowger.core.guardrail;
  * {@code Ab::Cd} is somebody's program. Not found: versions of software with four numbers are not
  * told apart from addresses; with five they are left alone.
  */
-final class IpDetector implements Detector {
-  private static final int MOST_CHARACTERS = 45;
+final class IpDetector implements Detector.Bounded {
+  private static final int MOST_RUN = 51; // the longest address and a port
   private static final int GROUPS = 8;
 
   @Override
-  public void look(TextMatches in) {
+  public int scan(TextMatches in) {
     String text = in.text();
-    int i = 0;
+    int i = in.from();
     while (in.goesOnAt(i)) {
-      char c = text.charAt(i);
-      if (!isPart(c)) {
+      if (!isPart(text.charAt(i))) {
         i++;
         continue;
       }
+      in.candidate();
       int end = i;
       boolean colons = false;
-      while (in.goesOnAt(end) && isPart(text.charAt(end))) {
+      while (in.has(end) && in.goesOnAt(end) && isPart(text.charAt(end))) {
         colons |= text.charAt(end) == ':';
         end++;
       }
-      if (isWordBefore(text, i) || end < text.length() && isWord(text.charAt(end))) {
+      boolean inside = i > 0 && (isWord(text.charAt(i - 1)) || isPart(text.charAt(i - 1)));
+      if (inside || end < text.length() && isWord(text.charAt(end))) {
         i = end; // a part of a word
         continue;
       }
-      add(in, i, end, colons);
+      if (in.isOpen() && last(text, i, end) - i <= MOST_RUN) {
+        return i;
+      }
+      if (!in.isOpen()) {
+        add(in, i, end, colons);
+      }
       i = end;
     }
+    return i;
   }
 
-  private static void add(TextMatches in, int start, int end, boolean colons) {
-    String text = in.text();
+  /** Behind the last character that is not the end of a sentence. */
+  private static int last(String text, int start, int end) {
     int last = end;
     while (last > start
         && ".:".indexOf(text.charAt(last - 1)) >= 0
         && !text.startsWith("::", last - 2)) {
-      last--; // the end of a sentence
+      last--;
     }
-    if (last - start <= 1 || last - start > MOST_CHARACTERS + 6) {
+    return last;
+  }
+
+  private static void add(TextMatches in, int start, int end, boolean colons) {
+    String text = in.text();
+    int last = last(text, start, end);
+    if (last - start <= 1 || last - start > MOST_RUN) {
       return;
     }
     String candidate = text.substring(start, last);
@@ -68,10 +81,6 @@ final class IpDetector implements Detector {
 
   private static boolean isWord(char c) {
     return Character.isLetterOrDigit(c) || c == '_';
-  }
-
-  private static boolean isWordBefore(String text, int at) {
-    return at > 0 && isWord(text.charAt(at - 1));
   }
 
   static boolean isFourth(String candidate) {

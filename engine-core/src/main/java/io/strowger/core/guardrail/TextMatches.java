@@ -13,12 +13,32 @@ final class TextMatches {
   static final int MOST_PIECES = 65_536;
 
   private final String text;
+  private final int from;
+  private final boolean ended;
   private final CooperativeScan scan;
   private final List<Span> found = new ArrayList<>();
   private boolean full;
+  private boolean open; // a character was asked for that may still come
 
+  /** A whole text. */
   TextMatches(String text, CooperativeScan scan) {
+    this(text, 0, true, scan);
+  }
+
+  /**
+   * A part of a text.
+   *
+   * @param from what begins before was looked for already
+   * @param ended nothing follows
+   */
+  TextMatches(String text, int from, boolean ended) {
+    this(text, from, ended, new CooperativeScan());
+  }
+
+  private TextMatches(String text, int from, boolean ended, CooperativeScan scan) {
     this.text = text;
+    this.from = from;
+    this.ended = ended;
     this.scan = scan;
   }
 
@@ -28,6 +48,49 @@ final class TextMatches {
 
   CooperativeScan scan() {
     return scan;
+  }
+
+  /** Where to begin. */
+  int from() {
+    return from;
+  }
+
+  /** Begins to look at one candidate. */
+  void candidate() {
+    open = false;
+  }
+
+  /** Whether the candidate was judged by the end of a text that goes on: it is undecided. */
+  boolean isOpen() {
+    return open;
+  }
+
+  /** There is a character at this place; if not yet, the candidate is open. */
+  boolean has(int place) {
+    if (place < text.length()) {
+      return place >= 0;
+    }
+    open |= !ended;
+    return false;
+  }
+
+  /** There is a digit at this place. */
+  boolean isDigitAt(int place) {
+    return has(place) && Digits.isDigit(text.charAt(place));
+  }
+
+  /** One of these characters is at this place. */
+  boolean isAt(int place, String characters) {
+    return has(place) && characters.indexOf(text.charAt(place)) >= 0;
+  }
+
+  /** How many digits there are from here on, counted up to a bound. */
+  int digits(int place, int most) {
+    int count = 0;
+    while (count < most && isDigitAt(place + count)) {
+      count++;
+    }
+    return count;
   }
 
   /** Whether there is a character here that should be looked at. */

@@ -50,6 +50,11 @@ record WordedDetector(List<FilterPattern> patterns) implements Detector {
           FilterPattern.trusted("(?i)\\bp\\.?[ \\t]?o\\.?[ \\t]?box[ \\t]+[0-9]{1,8}\\b", 0));
 
   @Override
+  public List<TextScanner> scanners() {
+    return patterns.stream().flatMap(pattern -> pattern.scanners().stream()).toList();
+  }
+
+  @Override
   public void look(TextMatches in) {
     var found = new ArrayList<Span>();
     patterns.forEach(pattern -> found.addAll(pattern.in(in.text(), in.scan())));

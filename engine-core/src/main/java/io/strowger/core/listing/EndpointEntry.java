@@ -5,6 +5,7 @@ import io.strowger.core.health.EndpointStatistics.Percentile;
 import io.strowger.core.health.EndpointStatistics.Span;
 import io.strowger.core.health.HalfHour;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.ModelInfo;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
@@ -54,8 +55,14 @@ record EndpointEntry(
         .put("latency_last_30m", percentiles(speeds::latencyMicros, MICROS_AS_MILLIS))
         .put("throughput_last_30m", percentiles(speeds::throughputMicros, MICROS))
         .put("supports_implicit_caching", cachesByItself())
-        .put("supports_voice_cloning", false)
+        .put("supports_voice_cloning", clonesVoices())
         .build();
+  }
+
+  /** As what is sent to it is decided: by the recordings that it takes. */
+  private boolean clonesVoices() {
+    return endpoint.kind() == Endpoint.Kind.SPEECH
+        && (endpoint.inputModalities() & Modality.AUDIO.bit()) != 0;
   }
 
   static Json.Arr parameters(long mask) {

@@ -26,7 +26,7 @@ final class JarClassLoader extends SecureClassLoader {
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
     List<JarContent.Entry> found = content.entries(name.replace('.', '/') + ".class");
-    if (found.isEmpty()) {
+    if (found.isEmpty() || SpiClassLoader.isOfSpi(name)) { // never two versions of it in one jar
       throw new ClassNotFoundException(name);
     }
     JarContent.Entry entry = found.getFirst();

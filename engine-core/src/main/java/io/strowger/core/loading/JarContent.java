@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -28,12 +29,16 @@ import java.util.zip.CRC32;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a jar and the jars of its {@code Class-Path} hold, read whole into memory: no later write to
  * a file changes it. Immutable, safe on any thread.
  */
 final class JarContent {
+  private static final Logger log = LoggerFactory.getLogger(JarContent.class);
+
   private final Map<String, List<Entry>> entries;
 
   private JarContent(Map<String, List<Entry>> entries) {
@@ -64,7 +69,7 @@ final class JarContent {
       Path next = waiting.removeFirst();
       if (jars.add(next)) {
         try {
-          waiting.addAll(read(next, entries));
+          waiting.addAll(read(next, next.equals(file), entries));
         } catch (IOException e) {
           throw next.equals(file)
               ? e
@@ -79,8 +84,14 @@ final class JarContent {
     return String.valueOf(e.getMessage());
   }
 
-  /** Returns the jars its manifest names. */
-  private static List<Path> read(Path file, Map<String, List<Entry>> entries) throws IOException {
+  /**
+   * Returns the jars its manifest names.
+   *
+   * @param own it is the jar of plugins itself, whose author meant what the manifest names. That of
+   *     a library often names what stood beside it where it was built: such a name is left out
+   */
+  private static List<Path> read(Path file, boolean own, Map<String, List<Entry>> entries)
+      throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new IOException(Files.exists(file) ? "is not a file" : "does not exist");
     }
@@ -93,7 +104,7 @@ final class JarContent {
             .computeIfAbsent(entry.getName(), name -> new ArrayList<>(1))
             .add(new Entry(bytes, url, source));
       }
-      return classPath(file, jar.getManifest());
+      return classPath(file, own, jar.getManifest());
     } catch (ZipException e) {
       throw new IOException("is no jar, or is not written to its end: " + said(e), e);
     } catch (IllegalArgumentException | SecurityException e) {
@@ -116,16 +127,35 @@ final class JarContent {
     return bytes;
   }
 
-  private static List<Path> classPath(Path file, @Nullable Manifest manifest) throws IOException {
+  private static List<Path> classPath(Path file, boolean own, @Nullable Manifest manifest)
+      throws IOException {
     String named =
         manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
     var jars = new ArrayList<Path>();
     for (String each : named == null ? new String[0] : named.trim().split(" +", -1)) {
-      if (!each.isEmpty()) {
+      if (each.isEmpty()) {
+        continue;
+      }
+      if (own) {
         jars.add(jar(file, each));
+      } else {
+        found(file, each).ifPresent(jars::add);
       }
     }
     return jars;
+  }
+
+  private static Optional<Path> found(Path library, String named) {
+    try {
+      Path jar = jar(library, named);
+      if (Files.exists(jar)) {
+        return Optional.of(jar);
+      }
+      log.warn("{} names {} in its Class-Path, which does not exist: left out", library, named);
+    } catch (IOException e) {
+      log.warn("{} {}: left out", library, e.getMessage());
+    }
+    return Optional.empty();
   }
 
   private static Path jar(Path file, String named) throws IOException {

@@ -1,5 +1,6 @@
 package io.strowger.core.loading;
 
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.ProviderFactory;
@@ -7,20 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What one jar brought, under its own class loader. Shared by the directories that were read while
- * it did not change; its factories are closed with the last of them. Safe on any thread.
+ * it did not change; what can be closed of it is, with the last of them. Safe on any thread.
  */
 final class LoadedJar {
-  private static final Logger log = LoggerFactory.getLogger(LoadedJar.class);
   private static final int MOST_FAULTS = 100; // of one kind, so that a broken one ends
   private static final ClassLoader SPI = new SpiClassLoader();
 
@@ -30,6 +27,7 @@ final class LoadedJar {
   private final List<ServerTool> tools;
   private final List<ProviderFactory> factories;
   private final Set<String> brings = new LinkedHashSet<>(); // in words
+  private final List<Resource> closeable = new ArrayList<>();
   private final AtomicInteger users = new AtomicInteger(1);
 
   private LoadedJar(Path file, JarContent content, List<String> problems) {
@@ -91,7 +89,7 @@ final class LoadedJar {
           break;
         }
         all.add(each.next());
-      } catch (ServiceConfigurationError | LinkageError | AssertionError | StackOverflowError e) {
+      } catch (Throwable e) { // whatever it is, it is the jar's, and the others are to be closed
         problems.add(LoadProblem.ofLoading(kind, e));
         faults++;
       }
@@ -103,12 +101,23 @@ final class LoadedJar {
     for (T each : given) {
       try {
         String name = what.apply(each);
+        closeable(name, each);
         if (!brings.add(name)) {
           problems.add("brings " + name + " twice: name one class of it in META-INF/services");
         }
-      } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      } catch (Throwable e) { // likewise
+        closeable(each.getClass().getName(), each);
         problems.add(LoadProblem.ofDescribing(each, e));
       }
+    }
+  }
+
+  private void closeable(String name, Object given) {
+    String what = name(file) + ": " + name;
+    if (given instanceof ProviderFactory factory) {
+      closeable.add(new Resource(what, factory::close));
+    } else if (given instanceof AutoCloseable it) {
+      closeable.add(new Resource(what, it));
     }
   }
 
@@ -142,18 +151,12 @@ final class LoadedJar {
     return users.getAndUpdate(now -> now == 0 ? 0 : now + 1) > 0;
   }
 
-  /** Leaves it. Closes its factories when nobody else uses it; its classes go with the last use. */
-  void release() {
-    if (users.decrementAndGet() == 0) {
-      factories.forEach(this::close);
-    }
-  }
-
-  private void close(ProviderFactory factory) {
-    try {
-      factory.close();
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
-      log.error("a provider factory of {} failed to close", name(file), bug);
-    }
+  /**
+   * Leaves it; its classes go with the last use.
+   *
+   * @return what is to be closed now: nothing while somebody else uses it
+   */
+  List<Resource> release() {
+    return users.decrementAndGet() == 0 ? List.copyOf(closeable) : List.of();
   }
 }

@@ -1,5 +1,9 @@
 package io.strowger.core.loading;
 
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.BoundedCloser.Resource;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.ProviderFactory;
@@ -44,25 +48,47 @@ import org.slf4j.LoggerFactory;
 public final class PluginDirectory implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PluginDirectory.class);
 
+  private final BoundedCloser closer;
   private final boolean read;
-  private final AtomicReference<List<LoadedJar>> jars; // empty once closed
+  private final AtomicReference<@Nullable List<LoadedJar>> jars; // null once closed
+  private final AtomicReference<List<String>> news; // not told yet
 
-  private PluginDirectory(boolean read, List<LoadedJar> jars) {
+  private PluginDirectory(
+      BoundedCloser closer, boolean read, List<LoadedJar> jars, List<String> news) {
+    this.closer = closer;
     this.read = read;
     this.jars = new AtomicReference<>(List.copyOf(jars));
+    this.news = new AtomicReference<>(List.copyOf(news));
+  }
+
+  private List<LoadedJar> jars() {
+    List<LoadedJar> now = jars.get();
+    return now == null ? List.of() : now;
   }
 
   /** Returns a directory that was not read and brings nothing, for a gateway without one. */
   public static PluginDirectory none() {
-    return new PluginDirectory(false, List.of());
+    return none(new SystemAmbient());
   }
 
   /**
-   * Reads a directory and loads every jar of it, in the order of the file names.
+   * Returns a directory that was not read and brings nothing.
+   *
+   * @param ambient where the threads come from on which it, and what {@link #reload} makes of it,
+   *     closes jars
+   */
+  public static PluginDirectory none(Ambient ambient) {
+    return new PluginDirectory(new BoundedCloser(ambient), false, List.of(), List.of());
+  }
+
+  /**
+   * Reads a directory and loads every jar of it, in the order of the file names. What it closes it
+   * closes on threads of the JDK's own; to give it others call {@link #reload} of {@link
+   * #none(Ambient)}.
    *
    * @throws UnusablePluginsException with everything that is wrong: the directory, a jar that
    *     cannot be read or brings nothing, a class that cannot be loaded, two of one id. Then
-   *     nothing is left loaded
+   *     nothing is left loaded, and what was loaded is closed as by {@link #close}
    */
   public static PluginDirectory open(Path directory) throws UnusablePluginsException {
     return none().reload(directory);
@@ -73,8 +99,12 @@ public final class PluginDirectory implements AutoCloseable {
    * content did not change. This one stays as it is and stays open.
    *
    * @throws UnusablePluginsException as {@link #open}
+   * @throws IllegalStateException when this one is closed
    */
   public PluginDirectory reload(Path directory) throws UnusablePluginsException {
+    if (isClosed()) {
+      throw new IllegalStateException("the directory of plugins is closed");
+    }
     var problems = new ArrayList<String>();
     var loaded = new ArrayList<LoadedJar>();
     try {
@@ -89,21 +119,34 @@ public final class PluginDirectory implements AutoCloseable {
         throw new UnusablePluginsException(directory, problems);
       }
     } catch (UnusablePluginsException | RuntimeException | Error e) {
-      loaded.forEach(LoadedJar::release);
+      closer.close(loaded.stream().flatMap(jar -> jar.release().stream()).toList());
       throw e;
     }
-    logRemoved(loaded);
-    return new PluginDirectory(true, loaded);
+    return new PluginDirectory(closer, true, loaded, news(loaded));
   }
 
-  private void logRemoved(List<LoadedJar> loaded) {
-    Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
-    for (LoadedJar before : jars.get()) {
-      if (!present.contains(before.file())) {
-        log.info(
-            "{} was removed, with {}", name(before.file()), String.join(", ", before.brings()));
+  private List<String> news(List<LoadedJar> loaded) {
+    var news = new ArrayList<String>();
+    for (LoadedJar jar : loaded) {
+      if (!jars().contains(jar)) {
+        news.add(name(jar.file()) + " brings " + String.join(", ", jar.brings()));
       }
     }
+    Set<Path> present = loaded.stream().map(LoadedJar::file).collect(Collectors.toSet());
+    for (LoadedJar before : jars()) {
+      if (!present.contains(before.file())) {
+        news.add(name(before.file()) + " was removed, with " + String.join(", ", before.brings()));
+      }
+    }
+    return news;
+  }
+
+  /**
+   * Logs which jars it has that the one before had not, and which of them are gone. The gateway
+   * calls it once it is in force; a second call logs nothing.
+   */
+  public void logChanges() {
+    news.getAndSet(List.of()).forEach(sentence -> log.info("{}", sentence));
   }
 
   private static List<Path> files(Path directory, List<String> problems) {
@@ -139,17 +182,12 @@ public final class PluginDirectory implements AutoCloseable {
           "%s: %s; put a whole jar there, or take it away".formatted(name(file), e.getMessage()));
       return null;
     }
-    for (LoadedJar before : jars.get()) {
+    for (LoadedJar before : jars()) {
       if (before.file().equals(file) && before.holds(content) && before.retain()) {
         return before;
       }
     }
-    int found = problems.size();
-    LoadedJar jar = LoadedJar.load(file, content, problems);
-    if (problems.size() == found) {
-      log.info("{} brings {}", name(file), String.join(", ", jar.brings()));
-    }
-    return jar;
+    return LoadedJar.load(file, content, problems);
   }
 
   private static void findTwice(List<LoadedJar> loaded, List<String> problems) {
@@ -169,6 +207,11 @@ public final class PluginDirectory implements AutoCloseable {
   /** Whether a directory was read, even if it was empty. */
   public boolean isRead() {
     return read;
+  }
+
+  /** Whether it was closed: a gateway refuses it then. */
+  public boolean isClosed() {
+    return jars.get() == null;
   }
 
   /** Returns the plugins in the order of the jars; none once closed. */
@@ -206,7 +249,7 @@ public final class PluginDirectory implements AutoCloseable {
     tools.forEach(type -> builtIn.add(LoadedJar.tool(type)));
     protocols.forEach(protocol -> builtIn.add(LoadedJar.protocol(protocol)));
     var conflicts = new ArrayList<String>();
-    for (LoadedJar jar : jars.get()) {
+    for (LoadedJar jar : jars()) {
       for (String what : jar.brings()) {
         if (builtIn.contains(what)) {
           conflicts.add(
@@ -219,15 +262,24 @@ public final class PluginDirectory implements AutoCloseable {
   }
 
   private <T> List<T> all(Function<LoadedJar, List<T>> part) {
-    return jars.get().stream().flatMap(jar -> part.apply(jar).stream()).toList();
+    return jars().stream().flatMap(jar -> part.apply(jar).stream()).toList();
   }
 
   /**
    * Lets go of the jars. A jar that no other directory took over is not used any more: its provider
-   * factories are closed, and its classes are unloaded once no object of them is left. Repeatable.
+   * factories are closed, its plugin providers and server tools too where they are {@link
+   * AutoCloseable}, and its classes are unloaded once no object of them is left. Each is closed on
+   * a thread of its own: what fails to close is logged with its jar, and what takes longer than
+   * some seconds is interrupted and not waited for. Repeatable.
    */
   @Override
   public void close() {
-    jars.getAndSet(List.of()).forEach(LoadedJar::release);
+    closer.close(release());
+  }
+
+  /** Does what {@link #close} does, but returns what is to be closed, and closes nothing itself. */
+  public List<Resource> release() {
+    List<LoadedJar> last = jars.getAndSet(null);
+    return last == null ? List.of() : last.stream().flatMap(jar -> jar.release().stream()).toList();
   }
 }

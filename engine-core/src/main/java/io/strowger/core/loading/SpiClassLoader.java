@@ -18,9 +18,14 @@ final class SpiClassLoader extends ClassLoader {
     super("strowger-spi", ClassLoader.getPlatformClassLoader());
   }
 
+  /** Whether a class comes from the gateway's SPI or not at all, whatever a jar holds. */
+  static boolean isOfSpi(String name) {
+    return name.startsWith("io.strowger.spi.");
+  }
+
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    if (name.startsWith("io.strowger.spi.") || name.startsWith("org.jspecify.annotations.")) {
+    if (isOfSpi(name) || name.startsWith("org.jspecify.annotations.")) {
       return spi.loadClass(name);
     }
     throw new ClassNotFoundException(name);

@@ -45,9 +45,15 @@ public final class DeliveredOutput {
   private static final int FRAMES = 2;
   private static final int BLOCKS = 3;
   private static final int CALLS = 4;
-  private static final int COUNTS = 5;
+  private static final int SOUND = 5;
+  private static final int USABLE = 6;
+  private static final int COUNTS = 7;
+
+  /** Bytes of sound that an estimate counts as one token: some 40 milliseconds of samples. */
+  private static final int SOUND_BYTES_PER_TOKEN = 2 << 10;
 
   private boolean begun; // content came; the writer's own
+  private @Nullable UsableSound sound; // the writer's own
   private final AtomicLongArray counts = new AtomicLongArray(COUNTS);
 
   /** Counts one event. */
@@ -81,6 +87,7 @@ public final class DeliveredOutput {
       case Event.UsageReport e -> said(0, 0);
       case Event.ServerToolRun e -> {} // the gateway's own
       case Event.Debug e -> {} // the gateway's own
+      case Event.Sound e -> sound(e);
       case Event.Finished e -> {}
       case Event.Failed e -> {}
     }
@@ -131,6 +138,17 @@ public final class DeliveredOutput {
     more(FRAMES, EVENT + textBytes + frameBytes);
   }
 
+  /** The adapter of speech bounds it: it is not counted as text is. */
+  private void sound(Event.Sound event) {
+    if (sound == null) {
+      sound = UsableSound.of(event.contentType());
+    }
+    more(SOUND, event.size());
+    if (get(USABLE) == 0 && sound.isUsableWith(event)) {
+      more(USABLE, 1);
+    }
+  }
+
   private void media(long bytes) {
     more(OTHER, BYTES_PER_TOKEN * Math.max(1, bytes / MEDIA_BYTES_PER_TOKEN));
     said(0, bytes);
@@ -155,6 +173,16 @@ public final class DeliveredOutput {
   /** Bytes of all events, what is around the text included. */
   public long bytes() {
     return get(FRAMES);
+  }
+
+  /** Whether somebody can hear something of the sound that was delivered. */
+  public boolean hasUsableSound() {
+    return get(USABLE) > 0;
+  }
+
+  /** The tokens of the sound that was delivered, estimated from its bytes; rounded up. */
+  public long estimatedSoundTokens() {
+    return (get(SOUND) + SOUND_BYTES_PER_TOKEN - 1) / SOUND_BYTES_PER_TOKEN;
   }
 
   /** The tokens delivered, estimated from bytes; rounded up. */

@@ -54,4 +54,14 @@ public enum EndCause {
       case GATEWAY, CALLER -> usage.completionTokens() == 0;
     };
   }
+
+  /**
+   * The same of a spoken answer: what can be heard is paid for, whatever ended it but a bug of the
+   * gateway's. Resources fact sheet, section 13.
+   *
+   * @param usable at least a frame or a sample was delivered
+   */
+  public boolean insuresSound(boolean usable) {
+    return !usable || this == BUG;
+  }
 }

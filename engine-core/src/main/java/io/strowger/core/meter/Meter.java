@@ -8,8 +8,8 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns usage into money: each class of tokens at its own price, summed in picodollars and rounded
- * once. Pure.
+ * Turns usage into money: each class of tokens at its own price, and characters that are spoken,
+ * summed in picodollars and rounded once. Pure.
  *
  * <p>Contract: "Errors" 402; pricing and zero-completion insurance are resources fact sheet
  * sections 10 and 13.
@@ -43,6 +43,7 @@ public final class Meter {
     long prompt =
         sum(
             times(usage.freshInput(), pricing, Price.PROMPT),
+            times(usage.characters(), pricing, Price.CHARACTERS),
             times(usage.inputAudio(), pricing, inputAudioPrice(pricing)),
             times(usage.cacheRead(), pricing, Price.INPUT_CACHE_READ),
             times(usage.cacheWrite5m(), pricing, Price.INPUT_CACHE_WRITE),

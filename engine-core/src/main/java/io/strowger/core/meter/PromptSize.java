@@ -18,8 +18,11 @@ import java.util.Set;
  * @param ceiling most tokens the prompt can have
  * @param bytes UTF-8 bytes of its text, for an estimate when the upstream does not count
  * @param modalities mask of {@link Modality#bit()} of what it holds
+ * @param characters Unicode characters that are spoken; 0 of everything else
+ * @param longest UTF-8 bytes of the longest text that has to fit a model's context: all of a
+ *     conversation, and the longest single input of embeddings
  */
-public record PromptSize(long ceiling, long bytes, int modalities) {
+public record PromptSize(long ceiling, long bytes, int modalities, long characters, long longest) {
   /** Tokens on top of each message's text. */
   public static final int PER_MESSAGE = 16;
 
@@ -86,6 +89,14 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
           "verbosity");
 
   public static PromptSize of(InferenceRequest request) {
+    return switch (request.kind()) {
+      case CHAT -> ofConversation(request);
+      case EMBEDDINGS -> EmbeddingsSize.of(request.members());
+      case SPEECH -> SpeechSize.of(request.members());
+    };
+  }
+
+  private static PromptSize ofConversation(InferenceRequest request) {
     var count = new Count();
     Message instructions = request.instructions();
     if (instructions != null) {
@@ -103,7 +114,7 @@ public record PromptSize(long ceiling, long bytes, int modalities) {
         count.text(length(members.value(i)));
       }
     }
-    return new PromptSize(count.ceiling, count.bytes, count.modalities);
+    return new PromptSize(count.ceiling, count.bytes, count.modalities, 0, count.bytes);
   }
 
   /** What is said, which is counted in its typed form; such a member means nothing elsewhere. */

@@ -161,7 +161,7 @@ final class CandidateModels implements Candidates {
 
   @Override
   public double throughput(int place) {
-    long most = 0;
+    long most = -1;
     if (isOffered(place)) {
       ModelEndpoints endpoints = index.endpoints(model(place));
       for (int i = 0; i < endpoints.size(); i++) {
@@ -174,7 +174,7 @@ final class CandidateModels implements Candidates {
         }
       }
     }
-    return most / MICROS;
+    return most < 0 ? -1 : most / MICROS;
   }
 
   @Override

@@ -1,13 +1,18 @@
 package io.strowger.core.plan;
 
+import io.strowger.core.routing.Compression;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Drops endpoints whose context does not hold the prompt and the output asked for. A prompt that
- * will be made to fit needs no room of its own.
+ * Drops endpoints whose context does not hold the prompt and the output asked for. Where a prompt
+ * is made to fit, half of that will do; and where nobody has that, the largest there is, which
+ * {@link Planner} looks for. Plugins fact sheet, section 9.
  */
 final class ContextLengthRule implements Rule {
   @Override
@@ -17,26 +22,86 @@ final class ContextLengthRule implements Rule {
 
   @Override
   public Test compile(Scope scope) {
-    long needed = needed(scope.query());
-    return needed <= scope.index().traits().leastContext()
-        ? Test.KEEPS_ALL
-        : endpoint -> endpoint.contextLength() > 0 && endpoint.contextLength() < needed;
+    RoutingQuery query = scope.query();
+    long needed = needed(query);
+    if (needed <= scope.index().traits().leastContext()) {
+      return Test.KEEPS_ALL;
+    }
+    Compression compression = query.compression();
+    long least = leastCompressed(scope);
+    return endpoint ->
+        isTooShort(endpoint, needed)
+            && (endpoint.contextLength() < least || !compression.covers(endpoint));
+  }
+
+  private static boolean isTooShort(Endpoint endpoint, long needed) {
+    return endpoint.contextLength() > 0 && endpoint.contextLength() < needed;
   }
 
   private static long needed(RoutingQuery query) {
-    long prompt = query.compressible() ? 0 : query.promptTokens();
-    return Math.min(prompt, Integer.MAX_VALUE) + query.outputLimit();
+    return Math.min(query.promptTokens(), Integer.MAX_VALUE) + query.outputLimit();
+  }
+
+  /** More than the output, or nothing of the prompt would be left. */
+  private static long leastCompressed(Scope scope) {
+    long least =
+        scope.leastCompressed() < 0 ? (needed(scope.query()) + 1) / 2 : scope.leastCompressed();
+    return Math.max(least, scope.query().outputLimit() + 1L);
+  }
+
+  /** The prompt has to be made to fit this endpoint. */
+  static boolean needsCompression(Endpoint endpoint, RoutingQuery query) {
+    return query.compression().covers(endpoint) && isTooShort(endpoint, needed(query));
+  }
+
+  /**
+   * Sets aside the endpoints of a model for which the prompt would have to be made to fit, where
+   * there are others.
+   *
+   * @param facts where the narrowing is noted; null when nobody reads it
+   */
+  static void narrow(Shortlist shortlist, Scope scope, @Nullable List<TraceEntry> facts) {
+    RoutingQuery query = scope.query();
+    long needed = needed(query);
+    if (needed <= scope.index().traits().leastContext()) {
+      return;
+    }
+    int before = shortlist.size();
+    int holding = 0;
+    for (int i = 0; i < before; i++) {
+      holding += isTooShort(shortlist.endpoint(i), needed) ? 0 : 1;
+    }
+    if (holding == 0 || holding == before) {
+      return;
+    }
+    shortlist.keepHolding(needed);
+    if (facts != null) {
+      facts.add(
+          new TraceEntry.Narrowed(shortlist.name(), "context_length", holding, before - holding));
+    }
   }
 
   @Override
   public String reason(Endpoint endpoint, Scope scope) {
     RoutingQuery query = scope.query();
+    boolean onlyOutput =
+        query.compression().covers(endpoint) && endpoint.contextLength() <= query.outputLimit();
     return "has a context of "
         + endpoint.contextLength()
         + " tokens, "
-        + (query.compressible() ? "" : "about " + query.promptTokens() + " of prompt and ")
+        + (onlyOutput ? "" : "about " + query.promptTokens() + " of prompt and ")
         + query.outputLimit()
         + " of output were asked for";
+  }
+
+  @Override
+  public String advice(Scope scope) {
+    return switch (scope.query().compression()) {
+      case UNAVAILABLE, ALL -> "";
+      case OFF, SMALL_CONTEXTS ->
+          "; with {\"id\":\"context-compression\"} in plugins, messages from the middle are left"
+              + " out until the rest fits";
+    };
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.strowger.core.plan;
 
 import io.strowger.core.routing.Candidate;
 import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.SpeechNeeds;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
@@ -80,6 +81,9 @@ public final class HoldSize {
   public static OutputCap outputCap(Candidate candidate, RoutingQuery query) {
     if (query.outputLimit() > 0) {
       return new OutputCap(query.outputLimit(), false);
+    }
+    if (query.kind() == Endpoint.Kind.SPEECH) {
+      return new OutputCap(wanted(candidate.endpoint(), query), false); // nobody can cap it
     }
     int wanted = wanted(candidate.endpoint(), query);
     long affordable = affordable(candidate, query);
@@ -163,6 +167,9 @@ public final class HoldSize {
   }
 
   private static int leastTokens(Endpoint endpoint, RoutingQuery query) {
+    if (query.kind() == Endpoint.Kind.SPEECH) {
+      return wanted(endpoint, query);
+    }
     return query.outputLimit() > 0
         ? query.outputLimit()
         : Math.min(LEAST_OUTPUT_TOKENS, wanted(endpoint, query));
@@ -192,7 +199,18 @@ public final class HoldSize {
     return each == 0 ? Long.MAX_VALUE : (room - before) / each;
   }
 
+  /** Embeddings are no output that is counted; nor is sound, unless its tokens have a price. */
   private static int wanted(Endpoint endpoint, RoutingQuery query) {
+    boolean counted =
+        switch (query.kind()) {
+          case CHAT -> true;
+          case EMBEDDINGS -> false;
+          case SPEECH ->
+              endpoint.pricing().dearestOutputPicos(query.promptCeiling(), query.at()) > 0;
+        };
+    if (!counted) {
+      return 0;
+    }
     int most = endpoint.maxOutputTokens();
     return most > 0 ? most : query.defaultOutputTokens();
   }
@@ -211,6 +229,11 @@ public final class HoldSize {
   /** Prompt and fees. */
   private static long beforeOutput(Pricing pricing, RoutingQuery query) {
     long before = beforeOutput(pricing, query.promptCeiling(), query.at());
+    SpeechNeeds speech = query.speech();
+    if (speech != null) {
+      long each = pricing.dearestPicos(Price.CHARACTERS, query.promptCeiling(), query.at());
+      before = plus(before, times(speech.characters(), each));
+    }
     int searches = query.searches();
     return searches > 0 ? plus(before, times(searches, search(pricing, query))) : before;
   }

@@ -3,6 +3,7 @@ package io.strowger.core.plan;
 import io.strowger.core.health.Statistics;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.core.routing.Candidate;
+import io.strowger.core.routing.Compression;
 import io.strowger.core.routing.RoutePlan;
 import io.strowger.core.routing.RoutingQuery;
 import io.strowger.spi.catalog.Catalog;
@@ -78,9 +79,49 @@ public final class Planner {
     var scope = new Scope(query, index, statistics, admitted);
     var decision = new Decision(index, routers, scope, asked);
     List<Candidate> attempts = decision.decide();
-    return attempts.isEmpty()
-        ? Nowhere.route(scope, index, asked, decision)
-        : new RoutePlan.Attempts(attempts, decision);
+    if (!attempts.isEmpty()) {
+      return new RoutePlan.Attempts(attempts, decision);
+    }
+    RoutePlan largest = largestContext(scope, asked);
+    return largest == null ? Nowhere.route(scope, index, asked, decision) : largest;
+  }
+
+  /**
+   * Nobody's context holds half of what is needed: then the largest is chosen, and the prompt made
+   * to fit it. Plugins fact sheet, section 9.
+   *
+   * @return null when no prompt is made to fit anybody
+   */
+  private @Nullable RoutePlan largestContext(Scope scope, Asked[] asked) {
+    switch (scope.query().compression()) {
+      case UNAVAILABLE, OFF -> {
+        return null;
+      }
+      case SMALL_CONTEXTS, ALL -> {}
+    }
+    int largest = 0;
+    for (Candidate one : new Decision(index, routers, scope.compressingFrom(0), asked).decide()) {
+      largest = Math.max(largest, one.endpoint().contextLength());
+    }
+    if (largest == 0) {
+      return null;
+    }
+    var decision = new Decision(index, routers, scope.compressingFrom(largest), asked);
+    List<Candidate> attempts = decision.decide();
+    return attempts.isEmpty() ? null : new RoutePlan.Attempts(attempts, decision);
+  }
+
+  /** Whether the prompt has to be made to fit one of these. */
+  public static boolean compresses(List<Candidate> candidates, RoutingQuery query) {
+    if (query.compression() == Compression.UNAVAILABLE || query.compression() == Compression.OFF) {
+      return false;
+    }
+    for (int i = 0; i < candidates.size(); i++) {
+      if (ContextLengthRule.needsCompression(candidates.get(i).endpoint(), query)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What an account's rules leave of the catalog. */

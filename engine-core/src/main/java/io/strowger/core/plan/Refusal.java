@@ -84,7 +84,7 @@ final class Refusal {
     if (code == ErrorCode.TEMPORARILY_UNAVAILABLE) {
       return Cooling.of(models, last, scope).error(detail);
     }
-    GatewayError error = unavailable(code, detail);
+    GatewayError error = unavailable(code, detail + last.advice(scope));
     return error.withAvailability(named(error.availability(), last, error.message(), excludedBy));
   }
 

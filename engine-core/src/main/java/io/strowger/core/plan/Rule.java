@@ -24,6 +24,14 @@ interface Rule {
   /** What the caller gets when this rule dropped the last endpoint. */
   ErrorCode whenNoneIsLeft();
 
+  /**
+   * What a caller could do when this rule dropped the last endpoint, as the rest of the message;
+   * empty when there is nothing to say.
+   */
+  default String advice(Scope scope) {
+    return "";
+  }
+
   /** The contract's word for this rule in {@code excluded_by}, where it has one. */
   default Optional<String> excludedBy() {
     return Optional.empty();

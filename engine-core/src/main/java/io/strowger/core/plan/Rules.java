@@ -38,6 +38,8 @@ final class Rules {
           new UnknownPartRule(),
           new InputModalitiesRule(),
           new OutputModalitiesRule(),
+          new MultiSpeakerRule(),
+          new AudioFormatRule(),
           new ContextLengthRule(),
           new MaxTokensRule(),
           new MaxPriceRule(),

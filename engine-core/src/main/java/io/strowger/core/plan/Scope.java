@@ -12,10 +12,21 @@ import io.strowger.spi.catalog.Catalog;
  * @param index what there is
  * @param statistics how it fares
  * @param admitted service tiers that are candidates besides the plain one; bits of {@link Tiers}
+ * @param leastCompressed least context of an endpoint for which a prompt is made to fit; -1 for
+ *     half of what the prompt and its answer need
  */
-record Scope(RoutingQuery query, PlanIndex index, Statistics statistics, int admitted) {
+record Scope(
+    RoutingQuery query, PlanIndex index, Statistics statistics, int admitted, int leastCompressed) {
+  Scope(RoutingQuery query, PlanIndex index, Statistics statistics, int admitted) {
+    this(query, index, statistics, admitted, -1);
+  }
+
   Scope admitting(int tiers) {
-    return new Scope(query, index, statistics, tiers);
+    return new Scope(query, index, statistics, tiers, leastCompressed);
+  }
+
+  Scope compressingFrom(int context) {
+    return new Scope(query, index, statistics, admitted, context);
   }
 
   Catalog catalog() {

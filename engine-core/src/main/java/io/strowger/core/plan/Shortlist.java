@@ -74,6 +74,7 @@ final class Shortlist {
     }
     SoftParameters.narrow(list, scope.query().parameters(), facts);
     FlexPool.narrow(list, scope.query(), facts);
+    ContextLengthRule.narrow(list, scope, facts);
     if (rules.mayHaveToWait()) {
       list.keepOpen(rules);
     }
@@ -210,6 +211,18 @@ final class Shortlist {
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if ((Tiers.of(endpoint(i)) & tiers) != 0) {
+        put(i, kept++);
+      }
+    }
+    size = kept;
+  }
+
+  /** Keeps the endpoints whose context holds so many tokens or is not known, in their order. */
+  void keepHolding(long tokens) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      int context = endpoint(i).contextLength();
+      if (context == 0 || context >= tokens) {
         put(i, kept++);
       }
     }

@@ -1,14 +1,19 @@
 package io.strowger.core.registry;
 
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.guardrail.ModerationProvider;
+import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +37,9 @@ public final class PluginRegistry implements PluginChecks {
   private final Map<String, Roster.Registered> byId; // in the order plugins act
   private final Map<String, Descriptor> bySlug;
   private final Set<String> toolTypes;
+  private final Map<String, Set<String>> toolTypesByPlugin;
   private final Map<String, ServerTool> tools; // that have a behaviour
+  private final @Nullable SchemaValidator schemas;
   private final Map<String, PluginEntry> always;
   private final String known; // what is said of an id nobody has
 
@@ -39,21 +47,20 @@ public final class PluginRegistry implements PluginChecks {
     var ids = new LinkedHashMap<String, Roster.Registered>();
     roster.inOrder().forEach(registered -> ids.put(registered.descriptor().id(), registered));
     byId = Collections.unmodifiableMap(ids);
-    known =
-        ids.isEmpty()
-            ? "names no plugin, there are none"
-            : "must be one of " + String.join(", ", ids.keySet());
+    known = "must be one of " + String.join(", ", ids.keySet());
     bySlug = Map.copyOf(roster.bySlug());
     var toolRoster = new ToolRoster(roster);
     toolTypes = Collections.unmodifiableSet(toolRoster.types());
+    toolTypesByPlugin = toolRoster.typesByPlugin();
     tools = Collections.unmodifiableMap(toolRoster.active());
+    schemas = roster.schemas();
     always = new LinkedHashMap<>();
     for (PluginEntry entry : roster.always()) {
       if (always.putIfAbsent(entry.id(), entry) != null) {
         roster.fault("two configurations to run " + entry.id() + " with on every request");
       }
       var problems = new Problems();
-      check(entry, JsonPointer.ROOT, problems);
+      checkSaved(entry, JsonPointer.ROOT, problems);
       for (Problem problem : problems.list()) {
         roster.fault("always " + entry.id() + ": " + problem);
       }
@@ -61,7 +68,8 @@ public final class PluginRegistry implements PluginChecks {
   }
 
   /**
-   * Builds the whole.
+   * Builds the whole: the engine's own plugin, {@code moderation}, and what the host gave. The host
+   * puts another in its place with {@link Plugins#replace}, and does not add it.
    *
    * @throws IllegalStateException naming everything that is wrong: ids given twice with the classes
    *     and jars they came from, providers and tools that cannot be loaded or do not describe
@@ -69,6 +77,7 @@ public final class PluginRegistry implements PluginChecks {
    */
   public static PluginRegistry of(Plugins plugins) {
     var roster = new Roster();
+    roster.take(new Plugins.Step.Add(new ModerationProvider(), false));
     plugins.steps().forEach(roster::take);
     var registry = new PluginRegistry(roster);
     if (!roster.faults().isEmpty()) {
@@ -118,18 +127,44 @@ public final class PluginRegistry implements PluginChecks {
     return tools.containsKey(toolType);
   }
 
-  /** The tool of this type; null when there is none that has a behaviour. */
+  /**
+   * The tool of this type as the host gave it; null when there is none that has a behaviour. With
+   * the settings of a configuration it is {@link PreparedPlugins#tool}.
+   */
   public @Nullable ServerTool tool(String type) {
     return tools.get(type);
   }
 
+  /** What checks arguments against the schemas of tools; null when the host gave nothing. */
+  public @Nullable SchemaValidator schemas() {
+    return schemas;
+  }
+
+  /**
+   * @throws PluginFailure when the plugin fails to read its members
+   */
   @Override
   public void check(PluginEntry entry, JsonPointer at, Problems problems) {
     Descriptor descriptor = descriptor(entry.id());
     if (descriptor == null) {
       problems.add(at.child("id"), known, Json.of(entry.id()));
-    } else {
+      return;
+    }
+    try {
       EntryReader.read(descriptor, entry.config(), at, problems);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      throw new PluginFailure(descriptor.id(), e);
+    }
+  }
+
+  /** The same, but a plugin that fails is one of the problems. */
+  private void checkSaved(PluginEntry entry, JsonPointer at, Problems problems) {
+    try {
+      check(entry, at, problems);
+    } catch (PluginFailure failure) {
+      Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
+      // its kind, not its message, which may repeat a secret
+      problems.add(at, "makes " + entry.id() + " fail: " + cause.getClass().getName(), "");
     }
   }
 
@@ -152,45 +187,104 @@ public final class PluginRegistry implements PluginChecks {
    *     hold
    */
   public PreparedPlugins prepare(Catalog catalog, List<PluginEntry> defaults) {
-    return prepare(catalog, new PluginSettings(defaults, Map.of()));
+    var nothingToClose = new BoundedCloser(new SystemAmbient()); // no provider is made anew
+    return prepare(catalog, new PluginSettings(defaults, Map.of()), nothingToClose);
   }
 
   /**
    * Makes the plugins ready for a catalog and what a configuration says of them.
    *
+   * @param closer closes the providers that were made with settings when this throws, and is waited
+   *     for
    * @throws IllegalStateException naming every plugin that failed and every default and setting
    *     that does not hold
    */
-  public PreparedPlugins prepare(Catalog catalog, PluginSettings settings) {
+  public PreparedPlugins prepare(Catalog catalog, PluginSettings settings, BoundedCloser closer) {
     var problems = new Problems();
-    Map<String, Roster.Registered> settled = settled(settings, problems);
-    var preparation = new Preparation(catalog);
-    problems.list().forEach(problem -> preparation.fault(problem.toString()));
-    settings.defaults().forEach(preparation::take);
-    for (Roster.Registered registered : settled.values()) {
-      preparation.ready(registered, always.get(registered.descriptor().id()));
+    var configured = new ConfiguredProviders(byId, problems);
+    boolean done = false;
+    try {
+      configure(configured, settings, problems);
+      var preparation = new Preparation(catalog);
+      problems.list().forEach(problem -> preparation.fault(problem.toString()));
+      settings.defaults().forEach(preparation::take);
+      for (Roster.Registered registered : configured.all()) {
+        preparation.ready(registered, always.get(registered.descriptor().id()));
+      }
+      Map<String, ServerTool> prepared = tools(configured, preparation);
+      if (!preparation.faults().isEmpty()) {
+        throw new IllegalStateException("plugins: " + String.join("; ", preparation.faults()));
+      }
+      done = true;
+      return preparation.done(prepared, configured.closeable());
+    } finally {
+      if (!done) {
+        closer.close(configured.closeable());
+      }
     }
-    if (!preparation.faults().isEmpty()) {
-      throw new IllegalStateException("plugins: " + String.join("; ", preparation.faults()));
+  }
+
+  /** The tools that have a behaviour, those of providers with settings made anew. */
+  private Map<String, ServerTool> tools(ConfiguredProviders configured, Preparation preparation) {
+    var all = new LinkedHashMap<>(tools);
+    for (Roster.Registered registered : configured.all()) {
+      Roster.Registered given = byId.get(registered.descriptor().id());
+      if (given == null || given.provider() != registered.provider()) {
+        String id = registered.descriptor().id();
+        Set<String> types = toolTypesByPlugin.getOrDefault(id, Set.of());
+        preparation.tools(registered, types).forEach(all::replace);
+      }
     }
-    return preparation.done();
+    return all;
   }
 
   /**
    * What does not hold of what a configuration says of plugins, each with its place in the file.
-   * Makes providers with their settings to find out, and forgets them.
+   * Makes providers with their settings to find out, and closes and forgets them.
+   *
+   * @param closer closes them, and is waited for
    */
-  public List<Problem> problems(PluginSettings settings) {
+  public List<Problem> problems(PluginSettings settings, BoundedCloser closer) {
     var problems = new Problems();
-    settled(settings, problems);
+    var configured = new ConfiguredProviders(byId, problems);
+    try {
+      configure(configured, settings, problems);
+    } finally {
+      closer.close(configured.closeable());
+    }
     return problems.list();
   }
 
-  private Map<String, Roster.Registered> settled(PluginSettings settings, Problems problems) {
+  private void configure(
+      ConfiguredProviders configured, PluginSettings settings, Problems problems) {
     for (int i = 0; i < settings.defaults().size(); i++) {
-      check(settings.defaults().get(i), SECTION.child("defaults").child(i), problems);
+      checkSaved(settings.defaults().get(i), SECTION.child("defaults").child(i), problems);
     }
-    return new Settled(byId, problems).with(settings.settings(), SECTION.child("settings"));
+    configured.configure(settings.settings(), SECTION.child("settings"));
+    if (problems.list().isEmpty()) {
+      for (Roster.Registered registered : configured.all()) {
+        checkUsable(registered, settings.defaults(), problems);
+      }
+    }
+  }
+
+  /** Defaults that are on although they can do nothing with the settings there are. */
+  private static void checkUsable(
+      Roster.Registered registered, List<PluginEntry> defaults, Problems problems) {
+    Descriptor descriptor = registered.descriptor();
+    for (int i = 0; i < defaults.size(); i++) {
+      PluginEntry entry = defaults.get(i);
+      if (entry.enabled() && entry.id().equals(descriptor.id())) {
+        JsonPointer at = SECTION.child("defaults").child(i);
+        String why =
+            registered
+                .provider()
+                .unusable(EntryReader.read(descriptor, entry.config(), at, problems));
+        if (why != null) {
+          problems.add(at, why, "");
+        }
+      }
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.strowger.core.registry;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -12,7 +13,8 @@ import java.util.ServiceConfigurationError;
 import java.util.function.Function;
 
 /**
- * The plugins and server tools a gateway is to have, as a value: every method gives a new one.
+ * The plugins and server tools a gateway is to have beside the engine's own plugin, {@code
+ * moderation}, as a value: every method gives a new one.
  *
  * <pre>{@code
  * var plugins = Plugins.none()
@@ -43,6 +45,8 @@ public final class Plugins {
 
     record Tool(ServerTool tool) implements Step {}
 
+    record Schemas(SchemaValidator validator) implements Step {}
+
     record Unloadable(String what, String why) implements Step {}
   }
 
@@ -50,6 +54,7 @@ public final class Plugins {
     this.steps = List.copyOf(steps);
   }
 
+  /** Returns nothing beside the engine's own plugin. */
   public static Plugins none() {
     return NONE;
   }
@@ -86,6 +91,9 @@ public final class Plugins {
         Throwable cause = e.getCause();
         more.add(new Step.Unloadable(what, e.getMessage() + (cause == null ? "" : ": " + cause)));
         faults++;
+      } catch (LinkageError | AssertionError | StackOverflowError e) { // ServiceLoader lets it pass
+        more.add(new Step.Unloadable(what, e.toString()));
+        faults++;
       }
     }
     return new Plugins(more);
@@ -94,6 +102,14 @@ public final class Plugins {
   /** Adds a server tool the host has made, which belongs to no plugin. */
   public Plugins tool(ServerTool tool) {
     return with(new Step.Tool(Objects.requireNonNull(tool, "tool")));
+  }
+
+  /**
+   * Checks the arguments that models write for server tools against the tools' schemas. Without it
+   * a tool gets what the model wrote. May be said once.
+   */
+  public Plugins schemas(SchemaValidator validator) {
+    return with(new Step.Schemas(Objects.requireNonNull(validator, "validator")));
   }
 
   /** Adds a provider the host has made. */

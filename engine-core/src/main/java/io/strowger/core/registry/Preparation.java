@@ -1,13 +1,16 @@
 package io.strowger.core.registry;
 
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the plugins ready for one catalog, and collects what fails. */
@@ -40,13 +43,6 @@ final class Preparation {
       }
       return;
     }
-    boolean slugs = !descriptor.slugs().isEmpty();
-    if (descriptor.kind() == Descriptor.Kind.INTERCEPTOR && slugs) {
-      faults.add(
-          "%s is an interceptor and stands for %s, which only a router can"
-              .formatted(descriptor.id(), descriptor.slugs()));
-      return;
-    }
     try {
       Standing standing =
           Standing.of(descriptor, always, saved, registered.provider().defaultsOf());
@@ -60,8 +56,45 @@ final class Preparation {
     }
   }
 
-  PreparedPlugins done() {
-    return new PreparedPlugins(routers, interceptors, inactive);
+  /**
+   * Returns the tools of a provider that was made with settings, by type; none when it fails.
+   *
+   * @param types those it has without settings: with them it has the same, so that none is lost and
+   *     no other plugin's is replaced
+   */
+  Map<String, ServerTool> tools(Roster.Registered registered, Set<String> types) {
+    var tools = new LinkedHashMap<String, ServerTool>();
+    try {
+      registered.provider().tools().forEach(tool -> tools.put(tool.spec().type(), tool));
+      if (!tools.keySet().equals(types)) {
+        faults.add(
+            "%s, %s, has other tools with its settings, %s instead of %s"
+                .formatted(
+                    registered.descriptor().id(),
+                    CodeLocation.of(registered.provider()),
+                    tools.keySet(),
+                    types));
+        return Map.of();
+      }
+      return tools;
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      // its kind, not its message, which may repeat a secret among the settings
+      faults.add(
+          "%s, %s, failed to tell its tools with its settings: %s"
+              .formatted(
+                  registered.descriptor().id(),
+                  CodeLocation.of(registered.provider()),
+                  e.getClass().getName()));
+      return Map.of();
+    }
+  }
+
+  /**
+   * @param tools by type, with their settings
+   * @param closeable providers that were made for this
+   */
+  PreparedPlugins done(Map<String, ServerTool> tools, List<Resource> closeable) {
+    return new PreparedPlugins(routers, interceptors, inactive, tools, closeable);
   }
 
   /** Something is wrong with what is saved, so no plugin is made of it. */
@@ -76,7 +109,7 @@ final class Preparation {
         "%s, %s, made no plugin of its defaults for catalog %s: %s"
             .formatted(
                 registered.descriptor().id(),
-                Roster.origin(registered.provider()),
+                CodeLocation.of(registered.provider()),
                 catalog.version(),
                 cause == null ? failure.getMessage() : cause));
   }

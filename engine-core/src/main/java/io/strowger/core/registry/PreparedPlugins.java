@@ -1,12 +1,15 @@
 package io.strowger.core.registry;
 
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.plan.Routers;
+import io.strowger.core.routing.Compression;
 import io.strowger.core.routing.RouterStep;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.RouterPlugin;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
@@ -15,25 +18,33 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The plugins of one gateway, made ready for one catalog and the defaults of one account. Immutable
  * as far as anybody can tell, safe on any thread. Made by {@link PluginRegistry#prepare}.
  *
- * <p>An interceptor acts where a request, the account or the host asks for it. A router acts for
- * each requested model that is one of its slugs, and on every request when the host says so; its
- * entry beside another model has no effect, which {@link #notes} says. A request that names a
- * router's slug needs the router: {@code "enabled":false} then drops what the entry says and leaves
- * what the account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
+ * <p>An interceptor acts where a request, the account or the host asks for it, and where one of its
+ * slugs is a requested model: then it puts the real one in its place. A router acts for each
+ * requested model that is one of its slugs, and on every request when the host says so; its entry
+ * beside another model has no effect, which {@link #notes} says. A request that names a router's
+ * slug needs the router: {@code "enabled":false} then drops what the entry says and leaves what the
+ * account has saved. Contract: "Plugins"; plugins fact sheet, section 1.
  */
 public final class PreparedPlugins implements Routers {
   /** For a gateway without plugins. */
-  public static final PreparedPlugins NONE = new PreparedPlugins(List.of(), List.of(), List.of());
+  public static final PreparedPlugins NONE =
+      new PreparedPlugins(List.of(), List.of(), List.of(), Map.of(), List.of());
 
   /** Why a request's entry has no effect, where the account's is final. */
   static final String FINAL = "without effect: the account's settings are final";
+
+  /** Why an entry that switches off what the model asked for stands for has no effect. */
+  static final String NEEDED =
+      "enabled:false only drops the entry: the model asked for is this router";
 
   private final List<ReadyPlugin> inOrder; // only routers
   private final List<ReadyPlugin> always;
@@ -41,16 +52,26 @@ public final class PreparedPlugins implements Routers {
   private final Map<String, ReadyPlugin> bySlug; // in lower case
   private final ReadyInterceptors interceptors;
   private final List<String> inactive;
+  private final Map<String, ServerTool> tools;
+  private final List<Resource> closeable;
 
   /**
    * @param routers in the order they act
    * @param interceptors in the order they act
    * @param inactive ids of plugins that account or host run on every request and that have no
    *     behaviour
+   * @param tools by type
+   * @param closeable providers that were made for this
    */
   PreparedPlugins(
-      List<ReadyPlugin> routers, List<ReadyPlugin> interceptors, List<String> inactive) {
+      List<ReadyPlugin> routers,
+      List<ReadyPlugin> interceptors,
+      List<String> inactive,
+      Map<String, ServerTool> tools,
+      List<Resource> closeable) {
+    this.closeable = List.copyOf(closeable);
     this.inactive = List.copyOf(inactive);
+    this.tools = Map.copyOf(tools);
     this.interceptors = new ReadyInterceptors(interceptors);
     inOrder = List.copyOf(routers);
     always = inOrder.stream().filter(ReadyPlugin::always).toList();
@@ -77,6 +98,34 @@ public final class PreparedPlugins implements Routers {
   public @Nullable RouterPlugin of(RouterStep step) {
     ReadyPlugin router = byId.get(step.plugin());
     return router == null ? null : router.with(step.config());
+  }
+
+  /** The tool of this type with its settings; null when there is none that has a behaviour. */
+  public @Nullable ServerTool tool(String type) {
+    return tools.get(type);
+  }
+
+  /** Returns the tool of this type if inner calls may be offered it; null otherwise. */
+  public @Nullable ServerTool innerTool(String type) {
+    ServerTool tool = tools.get(type);
+    return tool == null || tool.makesInnerCalls() ? null : tool;
+  }
+
+  /** Returns the types of the tools that inner calls may be offered and that can work here. */
+  public Set<String> innerTools() {
+    return tools.entrySet().stream()
+        .filter(one -> !one.getValue().makesInnerCalls())
+        .filter(one -> one.getValue().unusable(Json.Obj.EMPTY) == null)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * The providers that were made with the settings of a configuration and can be closed: by whoever
+   * had them made, when nobody uses this any more.
+   */
+  public List<Resource> closeable() {
+    return closeable;
   }
 
   /** The routers that take part in deciding a request, for the models it names. */
@@ -152,21 +201,43 @@ public final class PreparedPlugins implements Routers {
   /**
    * The interceptors that act on a request, the outermost first: by order and id, never by the
    * order of the request. They act when the request names them, when the account has them saved,
-   * and when the host runs them always, unless they are switched off.
+   * and when the host runs them always, unless they are switched off; and when the request is for a
+   * model that stands for them.
    *
+   * @param models what the request is for, which is the account's default when it names none
    * @param notes told of those that have nothing to do for the request, and why
    * @return made for this request; whoever runs them tells by {@link
    *     io.strowger.spi.plugin.Interceptor#scope()} what each is around
    * @throws PluginFailure when a plugin fails
    */
   public List<Interception> interceptors(
-      InferenceRequest request, Consumer<TraceEntry.Note> notes) {
-    return interceptors.of(request, notes);
+      InferenceRequest request, List<ModelRef> models, Consumer<TraceEntry.Note> notes) {
+    return interceptors.of(request, models, notes);
   }
 
   /** The interceptors that act on a request, without a word on those that do not. */
   public List<Interception> interceptors(InferenceRequest request) {
-    return interceptors.of(request, note -> {});
+    return interceptors.of(request, request.models(), note -> {});
+  }
+
+  /** Whether the suffix {@code :online} of a model has an effect. */
+  public boolean answersOnline() {
+    return interceptors.answersOnline();
+  }
+
+  /** Which prompts of a request are made to fit the endpoint that is chosen. */
+  public Compression compression(InferenceRequest request) {
+    return interceptors.compression(request);
+  }
+
+  /**
+   * What makes prompts fit small contexts where neither the request nor anybody else asked for it,
+   * or switched it off; null when nothing does.
+   *
+   * @throws PluginFailure when the plugin fails
+   */
+  public @Nullable Interception shortener(InferenceRequest request) {
+    return interceptors.shortener(request);
   }
 
   /** What the request says of plugins without effect, for the models it names. */
@@ -188,7 +259,9 @@ public final class PreparedPlugins implements Routers {
     for (PluginEntry entry : request.plugins()) {
       ReadyPlugin ready = byId.get(entry.id());
       String why =
-          ready == null ? interceptors.withoutEffect(entry) : withoutEffect(ready, entry, models);
+          ready == null
+              ? interceptors.withoutEffect(entry, models)
+              : withoutEffect(ready, entry, models);
       if (why != null) {
         notes.add(new TraceEntry.Note(entry.id(), why));
       }
@@ -208,7 +281,7 @@ public final class PreparedPlugins implements Routers {
       return FINAL;
     }
     if (named && !entry.enabled()) {
-      return "enabled:false only drops the entry: the model asked for is this router";
+      return NEEDED;
     }
     if (named || ready.always() || !entry.enabled()) {
       return null;

@@ -3,8 +3,8 @@ package io.strowger.core.registry;
 import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
-import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what a host said step by step, and collects what is wrong with it. */
@@ -24,6 +25,7 @@ final class Roster {
   private final List<PluginEntry> always = new ArrayList<>();
   private final List<ServerTool> tools = new ArrayList<>(); // of no plugin
   private final List<String> faults = new ArrayList<>();
+  private @Nullable SchemaValidator schemas;
 
   /** A provider and the description it gave. */
   record Registered(PluginProvider provider, Descriptor descriptor) {}
@@ -34,6 +36,14 @@ final class Roster {
       case Plugins.Step.Replace(var id, var provider) -> replace(id, provider);
       case Plugins.Step.Always(var entry) -> always.add(entry);
       case Plugins.Step.Tool(var tool) -> tools.add(tool);
+      case Plugins.Step.Schemas(var validator) -> {
+        if (schemas != null) {
+          faults.add(
+              "two validators of JSON Schemas: %s and %s"
+                  .formatted(CodeLocation.of(schemas), CodeLocation.of(validator)));
+        }
+        schemas = validator;
+      }
       case Plugins.Step.Unloadable(var what, var why) ->
           faults.add(what + " cannot be loaded: " + why);
     }
@@ -50,8 +60,8 @@ final class Roster {
           "two plugins with the id %s: %s and %s%s"
               .formatted(
                   added.descriptor().id(),
-                  origin(other.provider()),
-                  origin(provider),
+                  CodeLocation.of(other.provider()),
+                  CodeLocation.of(provider),
                   found ? "" : "; replace the first if that is meant"));
     }
   }
@@ -64,19 +74,20 @@ final class Roster {
     if (!by.descriptor().id().equals(id)) {
       faults.add(
           "%s cannot replace %s: its own id is %s"
-              .formatted(origin(provider), id, by.descriptor().id()));
+              .formatted(CodeLocation.of(provider), id, by.descriptor().id()));
     } else if (byId.replace(id, by) == null) {
       faults.add(
           "no plugin with the id %s for %s to replace; there are %s"
-              .formatted(id, origin(provider), byId.keySet()));
+              .formatted(id, CodeLocation.of(provider), byId.keySet()));
     }
   }
 
   private @Nullable Registered describe(PluginProvider provider) {
     try {
-      return new Registered(provider, provider.descriptor());
-    } catch (RuntimeException | LinkageError e) {
-      faults.add("%s does not describe itself: %s".formatted(origin(provider), e));
+      Descriptor descriptor = provider.descriptor();
+      return new Registered(provider, Objects.requireNonNull(descriptor, "it is null"));
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      faults.add("%s does not describe itself: %s".formatted(CodeLocation.of(provider), e));
       return null;
     }
   }
@@ -112,19 +123,16 @@ final class Roster {
     return tools;
   }
 
+  /** What checks values against JSON Schemas; null when nobody said. */
+  @Nullable SchemaValidator schemas() {
+    return schemas;
+  }
+
   void fault(String what) {
     faults.add(what);
   }
 
   List<String> faults() {
     return faults;
-  }
-
-  /** The class of a provider or tool, and where it was loaded from. */
-  static String origin(Object given) {
-    Class<?> type = given.getClass();
-    CodeSource source = type.getProtectionDomain().getCodeSource();
-    return type.getName()
-        + (source == null || source.getLocation() == null ? "" : " in " + source.getLocation());
   }
 }

@@ -71,6 +71,14 @@ record Standing(Json.Obj config, boolean enabled, boolean last, boolean unasked)
   }
 
   /**
+   * Whether it runs where a request with this entry needs it, though nobody asked for it: unless
+   * somebody switched it off.
+   */
+  boolean runsWhereNeeded(@Nullable PluginEntry entry) {
+    return entry == null || isFinal() ? enabled : entry.enabled();
+  }
+
+  /**
    * The members the schema knows, in its order and free of the document they came from. What the
    * schema does not know has no effect, so it is not recorded either.
    */

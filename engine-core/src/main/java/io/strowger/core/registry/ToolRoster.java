@@ -3,12 +3,14 @@ package io.strowger.core.registry;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Puts the tools of plugins and those of no plugin together by their types. */
 final class ToolRoster {
@@ -19,10 +21,11 @@ final class ToolRoster {
   private final Roster roster;
 
   /**
+   * @param plugin the id of the plugin that brings it; null when it belongs to none
    * @param origin whose it is, for people
    * @param active it has a behaviour, since it is of no plugin that has none
    */
-  private record Given(ServerTool tool, String origin, boolean active) {}
+  private record Given(ServerTool tool, @Nullable String plugin, String origin, boolean active) {}
 
   /**
    * @param roster has the plugins and tools; gets what is wrong with the tools
@@ -30,21 +33,21 @@ final class ToolRoster {
   ToolRoster(Roster roster) {
     this.roster = roster;
     roster.inOrder().forEach(this::addAll);
-    roster.tools().forEach(tool -> add(new Given(tool, Roster.origin(tool), true)));
+    roster.tools().forEach(tool -> add(new Given(tool, null, CodeLocation.of(tool), true)));
   }
 
   private void addAll(Roster.Registered registered) {
-    String origin = Roster.origin(registered.provider());
+    String origin = CodeLocation.of(registered.provider());
     boolean active = registered.descriptor().status() == Descriptor.Status.ACTIVE;
     List<ServerTool> tools;
     try {
       tools = new ArrayList<>(registered.provider().tools());
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       roster.fault("%s does not name its tools: %s".formatted(origin, e));
       return;
     }
     for (ServerTool tool : tools) {
-      add(new Given(tool, origin, active));
+      add(new Given(tool, registered.descriptor().id(), origin, active));
     }
   }
 
@@ -52,7 +55,7 @@ final class ToolRoster {
     String type;
     try {
       type = given.tool().spec().type();
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       roster.fault("a tool of %s does not describe itself: %s".formatted(given.origin(), e));
       return;
     }
@@ -73,6 +76,18 @@ final class ToolRoster {
   /** The types of all, those without a behaviour too. */
   Set<String> types() {
     return new LinkedHashSet<>(byType.keySet());
+  }
+
+  /** The types that each plugin brings, by its id; plugins without tools are left out. */
+  Map<String, Set<String>> typesByPlugin() {
+    var types = new HashMap<String, Set<String>>();
+    byType.forEach(
+        (type, given) -> {
+          if (given.plugin() != null) {
+            types.computeIfAbsent(given.plugin(), id -> new LinkedHashSet<>()).add(type);
+          }
+        });
+    return types;
   }
 
   /** By type, those with a behaviour. */

@@ -20,8 +20,7 @@ public sealed interface RoutePlan {
   /** There is somewhere to go. */
   final class Attempts implements RoutePlan {
     private final List<Candidate> inOrder;
-    private final Supplier<List<TraceEntry>> explain;
-    private @Nullable List<TraceEntry> trace; // benign race: every thread computes an equal value
+    private final LazyTrace trace;
 
     /**
      * @param inOrder at least one; not copied
@@ -29,7 +28,7 @@ public sealed interface RoutePlan {
      */
     public Attempts(List<Candidate> inOrder, Supplier<List<TraceEntry>> explain) {
       this.inOrder = inOrder;
-      this.explain = explain;
+      this.trace = new LazyTrace(explain);
     }
 
     /** The candidates in the order they are to be tried. */
@@ -39,12 +38,7 @@ public sealed interface RoutePlan {
 
     @Override
     public List<TraceEntry> trace() {
-      List<TraceEntry> built = trace;
-      if (built == null) {
-        built = List.copyOf(explain.get());
-        trace = built;
-      }
-      return built;
+      return trace.get();
     }
 
     @Override
@@ -88,8 +82,7 @@ public sealed interface RoutePlan {
   final class NoRoute implements RoutePlan {
     private final GatewayError error;
     private final @Nullable Usd needed;
-    private final Supplier<List<TraceEntry>> explain;
-    private @Nullable List<TraceEntry> trace; // benign race: every thread computes an equal value
+    private final LazyTrace trace;
 
     /**
      * @param error what the caller gets
@@ -105,7 +98,7 @@ public sealed interface RoutePlan {
     public NoRoute(GatewayError error, @Nullable Usd needed, Supplier<List<TraceEntry>> explain) {
       this.error = Objects.requireNonNull(error, "error");
       this.needed = needed;
-      this.explain = Objects.requireNonNull(explain, "explain");
+      this.trace = new LazyTrace(explain);
     }
 
     /**
@@ -123,12 +116,7 @@ public sealed interface RoutePlan {
 
     @Override
     public List<TraceEntry> trace() {
-      List<TraceEntry> built = trace;
-      if (built == null) {
-        built = List.copyOf(explain.get());
-        trace = built;
-      }
-      return built;
+      return trace.get();
     }
 
     @Override

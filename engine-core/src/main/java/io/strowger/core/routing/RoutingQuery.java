@@ -25,8 +25,9 @@ public final class RoutingQuery {
   private final int outputModalities;
   private final long promptTokens;
   private final long promptCeiling;
+  private final @Nullable SpeechNeeds speech;
   private final int searches;
-  private final boolean compressible;
+  private final Compression compression;
   private final @Nullable String reasoningOff;
   private final @Nullable UnknownPart unknownPart;
   private final int outputLimit;
@@ -53,8 +54,9 @@ public final class RoutingQuery {
     outputModalities = from.outputModalities;
     promptTokens = from.promptTokens;
     promptCeiling = from.promptCeiling;
+    speech = from.speech;
     searches = from.searches;
-    compressible = from.compressible;
+    compression = from.compression;
     reasoningOff = from.reasoningOff;
     unknownPart = from.unknownPart;
     outputLimit = from.outputLimit;
@@ -114,14 +116,19 @@ public final class RoutingQuery {
     return promptCeiling;
   }
 
+  /** What speech needs; null when the request is for something else. */
+  public @Nullable SpeechNeeds speech() {
+    return speech;
+  }
+
   /** Searches of its own an upstream may make for the request, and charge; at least 0. */
   public int searches() {
     return searches;
   }
 
-  /** The prompt will be made to fit the context of whichever endpoint is chosen. */
-  public boolean compressible() {
-    return compressible;
+  /** Which prompts are made to fit the context of the endpoint that is chosen. */
+  public Compression compression() {
+    return compression;
   }
 
   /** The member that says that there is to be no reasoning, by its name; null when none does. */
@@ -237,7 +244,8 @@ public final class RoutingQuery {
     copy.inputModalities = inputModalities;
     copy.outputModalities = outputModalities;
     copy.promptTokens(promptTokens).promptCeiling(promptCeiling).searches(searches);
-    copy.compressible = compressible;
+    copy.speech = speech;
+    copy.compression = compression;
     copy.reasoningOff = reasoningOff;
     copy.unknownPart = unknownPart;
     copy.outputLimit = outputLimit;
@@ -263,8 +271,9 @@ public final class RoutingQuery {
     private int outputModalities = 1;
     private long promptTokens;
     private long promptCeiling;
+    private @Nullable SpeechNeeds speech;
     private int searches;
-    private boolean compressible;
+    private Compression compression = Compression.UNAVAILABLE;
     private @Nullable String reasoningOff;
     private @Nullable UnknownPart unknownPart;
     private int outputLimit;
@@ -329,13 +338,18 @@ public final class RoutingQuery {
       return this;
     }
 
+    public Builder speech(@Nullable SpeechNeeds value) {
+      speech = value;
+      return this;
+    }
+
     public Builder searches(int most) {
       searches = most;
       return this;
     }
 
-    public Builder compressible(boolean value) {
-      compressible = value;
+    public Builder compression(Compression value) {
+      compression = value;
       return this;
     }
 

@@ -17,6 +17,7 @@ final class RoutingQueryJson {
   private static final String REASONING_OFF = "reasoning_off";
   private static final String UNKNOWN_PART = "unknown_part";
   private static final String SEARCHES = "searches";
+  private static final String SPEECH = "speech";
   private static final String BUDGET_WITH_OWN_KEYS = "budget_with_own_keys_nanos";
 
   private RoutingQueryJson() {}
@@ -36,7 +37,7 @@ final class RoutingQueryJson {
             .put("output_modalities", query.outputModalities())
             .put("prompt_tokens", query.promptTokens())
             .put("prompt_ceiling", query.promptCeiling())
-            .put("compressible", query.compressible())
+            .put("compression", query.compression().name())
             .put("output_limit", query.outputLimit())
             .put("default_output_tokens", query.defaultOutputTokens())
             .put("budget_nanos", budget == null ? Json.NULL : Json.of(budget.nanos()))
@@ -63,6 +64,10 @@ final class RoutingQueryJson {
     if (query.searches() > 0) {
       json.put(SEARCHES, query.searches());
     }
+    SpeechNeeds speech = query.speech();
+    if (speech != null) {
+      json.put(SPEECH, speech(speech));
+    }
     Usd both = query.budgetWithOwnKeys();
     if (both != null) {
       json.put(BUDGET_WITH_OWN_KEYS, both.nanos());
@@ -86,7 +91,8 @@ final class RoutingQueryJson {
         .promptTokens(number(json, "prompt_tokens"))
         .promptCeiling(number(json, "prompt_ceiling"))
         .searches(json.has(SEARCHES) ? whole(json, SEARCHES) : 0)
-        .compressible(flag(json, "compressible"))
+        .speech(json.has(SPEECH) ? speech(object(json, SPEECH)) : null)
+        .compression(compression(json))
         .reasoningOff(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)
         .unknownPart(json.has(UNKNOWN_PART) ? part(object(json, UNKNOWN_PART)) : null)
         .outputLimit(whole(json, "output_limit"))
@@ -119,6 +125,19 @@ final class RoutingQueryJson {
   private static UnknownPart part(Json.Obj json) {
     return new UnknownPart(
         text(json, "protocol"), JsonPointer.parse(text(json, "at")), text(json, "type"));
+  }
+
+  private static Json speech(SpeechNeeds speech) {
+    return Json.object()
+        .put("characters", speech.characters())
+        .put("multi_speaker", speech.multiSpeaker())
+        .put("format", speech.format())
+        .build();
+  }
+
+  private static SpeechNeeds speech(Json.Obj json) {
+    return new SpeechNeeds(
+        number(json, "characters"), flag(json, "multi_speaker"), text(json, "format"));
   }
 
   private static Json key(CustomerKey key) {
@@ -186,6 +205,14 @@ final class RoutingQueryJson {
       return number.asLong().orElseThrow(() -> wrong(name));
     }
     throw wrong(name);
+  }
+
+  /** Logs of before this was told apart say whether all prompts are made to fit. */
+  private static Compression compression(Json.Obj json) {
+    if (json.has("compressible")) {
+      return flag(json, "compressible") ? Compression.ALL : Compression.UNAVAILABLE;
+    }
+    return Compression.valueOf(text(json, "compression"));
   }
 
   static boolean flag(Json.Obj json, String name) {

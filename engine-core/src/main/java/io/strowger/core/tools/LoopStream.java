@@ -4,6 +4,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.AnswerCollector;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
@@ -31,9 +32,12 @@ final class LoopStream implements EventStream {
   private final ToolRun run;
   private final StopRules rules;
   private final ToolTally tally;
+  private final InferenceRequest given; // by the caller
+  private final DeferredTools deferred;
   private final Deque<Event> queue = new ArrayDeque<>();
   private final List<Part> unsaid =
       new ArrayList<>(); // of turns that came whole, while none streamed
+  private Dialect dialect; // of the last answer that came whole
   private InferenceRequest request;
   private volatile EventStream turn;
   private TurnEvents shown;
@@ -46,11 +50,18 @@ final class LoopStream implements EventStream {
   private boolean done;
   private volatile boolean closed;
 
-  LoopStream(Chain chain, ToolRun run, StopRules rules, ToolTally tally, InferenceRequest first) {
+  /**
+   * @param given the caller's request
+   */
+  LoopStream(Chain chain, ToolRun run, ToolTally tally, InferenceRequest given) {
     this.chain = chain;
     this.run = run;
-    this.rules = rules;
+    this.rules = StopRules.of(given);
     this.tally = tally;
+    this.given = given;
+    this.deferred = DeferredTools.of(given, run.tools());
+    this.dialect = given.dialect();
+    InferenceRequest first = ToolRequests.first(given, run.tools(), deferred);
     this.request = first;
     this.shown = new TurnEvents(this::runsHere, true);
     this.turn = chain.proceed(first);
@@ -89,7 +100,7 @@ final class LoopStream implements EventStream {
   private void show(List<Event> events) {
     if (!events.isEmpty()) {
       if (!unsaid.isEmpty()) {
-        queue.addAll(PartEvents.of(unsaid));
+        queue.addAll(PartEvents.of(unsaid, dialect));
         unsaid.clear();
       }
       streamed = true;
@@ -145,6 +156,7 @@ final class LoopStream implements EventStream {
   private List<ToolRun.Done> runAll(List<Part.ToolCall> calls) {
     tally.requested(calls.size());
     var results = new ArrayList<ToolRun.Done>(calls.size());
+    InferenceRequest asked = request.toBuilder().tools(given.tools()).build();
     for (Part.ToolCall call : calls) {
       if (closed || chain.cancellation().isCancelled()) {
         break; // nobody would read it, and somebody would pay for it
@@ -152,7 +164,7 @@ final class LoopStream implements EventStream {
       OfferedTools.Offer offer = run.tools().named(call.name());
       if (offer != null && rules.allowsCall(steps)) {
         steps++;
-        results.add(run.run(call, offer));
+        results.add(run.run(call, offer, asked));
       } else if (offer != null) {
         results.add(run.refused(call, offer, rules.mostCalls()));
       }
@@ -171,7 +183,9 @@ final class LoopStream implements EventStream {
       say(answer);
     }
     turns++;
-    begin(ToolRequests.next(request, answer.parts(), results, !stop), stop);
+    InferenceRequest next = ToolRequests.next(request, answer.parts(), results, !stop);
+    boolean more = deferred.found(results);
+    begin(more ? ToolRequests.found(next, given, run.tools(), deferred) : next, stop);
   }
 
   private void begin(InferenceRequest next, boolean last) {
@@ -188,9 +202,10 @@ final class LoopStream implements EventStream {
 
   /** What a turn said that came whole: at once in a stream, else with the rest. */
   private void say(Answer answer) {
+    dialect = answer.dialect();
     List<Part> said = said(answer);
     if (streamed || request.streaming()) {
-      show(PartEvents.of(said));
+      show(PartEvents.of(said, dialect));
     } else {
       unsaid.addAll(said);
     }

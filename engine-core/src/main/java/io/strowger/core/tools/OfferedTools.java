@@ -1,6 +1,11 @@
 package io.strowger.core.tools;
 
+import io.strowger.core.decode.ServerTools;
+import io.strowger.core.registry.PreparedPlugins;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.ServerTool;
@@ -12,14 +17,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The tools of the gateway one request declares, each under the name of the function it is offered
  * to the model as: what stands behind the colon of its type, with the whole type before it where
- * the caller has a function of that name. Immutable.
+ * the caller has a function of that name, and the name the declaration gives it. Immutable.
  */
 public final class OfferedTools {
+  private static final Pattern NO_LETTER = Pattern.compile("[^A-Za-z0-9_-]");
+  private static final int LONGEST_NAME = 60; // 64 with a number behind it
   private static final OfferedTools NONE = new OfferedTools(Map.of());
 
   private final Map<String, Offer> byName;
@@ -54,12 +62,35 @@ public final class OfferedTools {
       if (tool instanceof Tool.Server server
           && tools.apply(server.type()) instanceof ServerTool runs) {
         taken = taken == null ? functions(request) : taken;
-        String name = name(server.type(), taken);
+        String name = name(server, taken);
         taken.add(name);
         offers.put(name, new Offer(server.type(), name, runs, server.parameters()));
       }
     }
     return offers.isEmpty() ? NONE : new OfferedTools(offers);
+  }
+
+  /** What stands against running the tools a request declares, each at its place. */
+  public static List<Problem> problems(
+      InferenceRequest request, PreparedPlugins plugins, Catalog catalog) {
+    List<Problem> problems = List.of();
+    for (int i = 0; i < request.tools().size(); i++) {
+      if (request.tools().get(i) instanceof Tool.Server server
+          && plugins.tool(server.type()) instanceof ServerTool runs) {
+        problems = problems.isEmpty() ? new ArrayList<>() : problems;
+        JsonPointer at = JsonPointer.ROOT.child("tools").child(i);
+        String unusable = runs.unusable(server.parameters());
+        if (unusable != null) {
+          problems.add(new Problem(at, unusable, ""));
+        }
+        Set<String> inner = runs.makesInnerCalls() ? plugins.innerTools() : Set.of();
+        for (Problem one : runs.problems(server.parameters(), catalog, inner)) {
+          JsonPointer place = one.at().under(at.child("parameters"));
+          problems.add(new Problem(place, one.allowed(), one.given(), one.origin()));
+        }
+      }
+    }
+    return problems;
   }
 
   private static Set<String> functions(InferenceRequest request) {
@@ -72,17 +103,27 @@ public final class OfferedTools {
     return names;
   }
 
-  private static String name(String type, Set<String> taken) {
-    String own = type.substring(type.indexOf(':') + 1).replace('.', '_');
+  /** A declaration that has a name is offered by it, so that a model can tell several apart. */
+  private static String name(Tool.Server tool, Set<String> taken) {
+    String type = tool.type();
+    String given = tool.parameters().text("name");
+    String behind = given == null ? "" : "_" + given;
+    String own = functionName(type.substring(type.indexOf(':') + 1) + behind);
     if (!taken.contains(own)) {
       return own;
     }
-    String whole = type.replace(':', '_').replace('.', '_');
+    String whole = functionName(type + behind);
     String free = whole;
     for (int i = 2; taken.contains(free); i++) {
       free = whole + "_" + i;
     }
     return free;
+  }
+
+  /** In the letters and the length that every upstream takes. */
+  private static String functionName(String text) {
+    String name = NO_LETTER.matcher(text).replaceAll("_");
+    return name.substring(0, Math.min(name.length(), LONGEST_NAME));
   }
 
   public boolean isEmpty() {
@@ -96,8 +137,9 @@ public final class OfferedTools {
 
   /** The first tool of this type; null when it is not offered. */
   @Nullable Offer ofType(String type) {
+    String run = ServerTools.canonical(type);
     for (Offer offer : byName.values()) {
-      if (offer.type().equals(type)) {
+      if (offer.type().equals(run)) {
         return offer;
       }
     }

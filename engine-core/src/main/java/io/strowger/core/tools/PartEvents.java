@@ -1,5 +1,7 @@
 package io.strowger.core.tools;
 
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Part;
 import java.util.ArrayList;
@@ -10,8 +12,13 @@ import org.jspecify.annotations.Nullable;
 final class PartEvents {
   private PartEvents() {}
 
-  /** Parts there is no event for are left out: pictures, and what nobody models. */
-  static List<Event> of(List<Part> parts) {
+  /**
+   * Parts there is no event for are left out: pictures and files. What nobody models is told by
+   * frames of its dialect.
+   *
+   * @param dialect of the answer
+   */
+  static List<Event> of(List<Part> parts, Dialect dialect) {
     var events = new ArrayList<Event>();
     int calls = 0;
     for (Part part : parts) {
@@ -30,10 +37,40 @@ final class PartEvents {
         case Part.Video p -> {}
         case Part.File p -> {}
         case Part.ToolResult p -> {}
-        case Part.Unknown p -> {}
+        case Part.Unknown p -> unknown(p, dialect, events);
       }
     }
     return events;
+  }
+
+  private static void unknown(Part.Unknown part, Dialect dialect, List<Event> events) {
+    switch (dialect) {
+      case CHAT -> {
+        Json.Obj delta = Json.object().put(part.type(), part.source()).build();
+        Json.Obj choice = Json.object().put("index", 0).put("delta", delta).build();
+        events.add(new Event.Opaque(Json.object().put("choices", Json.array(choice)).build()));
+      }
+      case MESSAGES -> {
+        events.add(
+            new Event.Opaque(
+                Json.object()
+                    .put("type", "content_block_start")
+                    .put("index", 0)
+                    .put("content_block", part.source())
+                    .build()));
+        events.add(new Event.BlockStop(null));
+      }
+      case RESPONSES -> {
+        events.add(item("response.output_item.added", part.source()));
+        events.add(item("response.output_item.done", part.source()));
+      }
+      case GEMINI -> {} // no caller speaks it
+    }
+  }
+
+  private static Event item(String type, Json item) {
+    return new Event.Opaque(
+        Json.object().put("type", type).put("output_index", 0).put("item", item).build());
   }
 
   private static void thinking(Part.Thinking thought, List<Event> events) {

@@ -2,8 +2,12 @@ package io.strowger.core.tools;
 
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.SchemaValidator;
+import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the gateway's own tools for a model: each turn is a call of its own, decided and paid anew.
@@ -17,19 +21,24 @@ public final class ToolLoop implements Interceptor {
   /** What the trace calls it. */
   public static final String ID = "server-tools";
 
-  private final OfferedTools tools;
+  private final Function<String, @Nullable ServerTool> tools;
   private final ToolTally tally;
-  private final JsonCodec codec;
+  private final ToolArguments arguments;
 
   /**
-   * @param tools at least one
+   * @param tools finds the tool of a type; null when there is none that may be offered
    * @param tally told of each call
    * @param codec reads the arguments models write
+   * @param schemas checks them against the tools' schemas; null: nobody does
    */
-  public ToolLoop(OfferedTools tools, ToolTally tally, JsonCodec codec) {
+  public ToolLoop(
+      Function<String, @Nullable ServerTool> tools,
+      ToolTally tally,
+      JsonCodec codec,
+      @Nullable SchemaValidator schemas) {
     this.tools = tools;
     this.tally = tally;
-    this.codec = codec;
+    this.arguments = new ToolArguments(codec, schemas);
   }
 
   @Override
@@ -37,10 +46,15 @@ public final class ToolLoop implements Interceptor {
     return Scope.REQUEST;
   }
 
+  /** Whether a request has a tool that the loop runs. */
+  public boolean actsOn(InferenceRequest request) {
+    return !OfferedTools.of(request, tools).isEmpty();
+  }
+
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
-    InferenceRequest first = ToolRequests.first(request, tools);
-    var run = new ToolRun(tools, tally, codec, chain);
-    return new LoopStream(chain, run, StopRules.of(request), tally, first);
+    OfferedTools offered = OfferedTools.of(request, tools);
+    var run = new ToolRun(offered, tally, arguments, chain);
+    return new LoopStream(chain, run, tally, request);
   }
 }

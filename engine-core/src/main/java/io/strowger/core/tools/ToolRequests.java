@@ -20,18 +20,38 @@ final class ToolRequests {
   private ToolRequests() {}
 
   /** Of the first turn. Runs of earlier answers become the calls and results they were. */
-  static InferenceRequest first(InferenceRequest request, OfferedTools tools) {
+  static InferenceRequest first(
+      InferenceRequest request, OfferedTools tools, DeferredTools deferred) {
     InferenceRequest.Builder first =
-        request.toBuilder().tools(tools.functionsOf(request)).messages(replayed(request, tools));
+        request.toBuilder()
+            .tools(deferred.declared(request, tools))
+            .messages(replayed(request, tools));
     Json choice = request.member("tool_choice");
-    Json named = named(choice, request.dialect(), tools);
+    Json named = named(choice, request.dialect(), tools, deferred);
     return named == choice ? first.build() : first.member("tool_choice", named).build();
   }
 
+  /**
+   * The next turn's after a search found tools: they are declared, and allowed where the caller
+   * allowed them.
+   *
+   * @param given the caller's request
+   */
+  static InferenceRequest found(
+      InferenceRequest next, InferenceRequest given, OfferedTools tools, DeferredTools deferred) {
+    InferenceRequest.Builder found = next.toBuilder().tools(deferred.declared(given, tools));
+    if (given.member("tool_choice") instanceof Json.Obj choice && isList(choice)) {
+      Json.Obj auto = choice.with("mode", Json.of("auto"));
+      found.member("tool_choice", named(auto, given.dialect(), tools, deferred));
+    }
+    return found.build();
+  }
+
   /** A choice that names a tool by its type names its function. */
-  private static @Nullable Json named(@Nullable Json choice, Dialect dialect, OfferedTools tools) {
+  private static @Nullable Json named(
+      @Nullable Json choice, Dialect dialect, OfferedTools tools, DeferredTools deferred) {
     if (choice instanceof Json.Obj some && dialect == Dialect.RESPONSES && isList(some)) {
-      return some.with("tools", allowed(some, tools));
+      return some.with("tools", deferred.allowed(allowed(some, tools), tools));
     }
     String type = choice instanceof Json.Obj one ? one.text("type") : null;
     OfferedTools.Offer offer = type == null ? null : tools.ofType(type);
@@ -76,6 +96,10 @@ final class ToolRequests {
     return messages;
   }
 
+  private static boolean areResults(Message message) {
+    return !message.parts().isEmpty() && message.parts().getFirst() instanceof Part.ToolResult;
+  }
+
   private static void replay(
       Message message, Dialect dialect, OfferedTools tools, List<Message> to) {
     var parts = new ArrayList<Part>();
@@ -91,6 +115,16 @@ final class ToolRequests {
       } else {
         parts.add(part);
       }
+    }
+    Message before = to.isEmpty() ? null : to.getLast();
+    if (before != null
+        && dialect == Dialect.MESSAGES
+        && areResults(before)
+        && areResults(message)) {
+      to.removeLast(); // results of one turn stand together in this dialect
+      parts.addAll(0, before.parts());
+      to.add(message.withParts(parts));
+      return;
     }
     to.add(done.isEmpty() ? message : message.withParts(parts));
     if (!done.isEmpty()) {

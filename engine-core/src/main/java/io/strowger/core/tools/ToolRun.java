@@ -2,15 +2,15 @@ package io.strowger.core.tools;
 
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
-import io.strowger.spi.provider.JsonCodec;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,16 +21,19 @@ import org.slf4j.LoggerFactory;
 final class ToolRun {
   private static final Logger log = LoggerFactory.getLogger(ToolRun.class);
 
+  private static final int MOST_RESULT = 1 << 20; // bytes
+
   private final OfferedTools tools;
   private final ToolTally tally;
-  private final JsonCodec codec;
+  private final ToolArguments arguments;
   private final Chain chain;
   private final Map<String, Integer> runs = new TreeMap<>();
+  private final Map<String, List<Json>> earlier = new HashMap<>(); // by the name of the function
 
-  ToolRun(OfferedTools tools, ToolTally tally, JsonCodec codec, Chain chain) {
+  ToolRun(OfferedTools tools, ToolTally tally, ToolArguments arguments, Chain chain) {
     this.tools = tools;
     this.tally = tally;
-    this.codec = codec;
+    this.arguments = arguments;
     this.chain = chain;
   }
 
@@ -55,19 +58,39 @@ final class ToolRun {
     return failed(call, offer, "Not run: at most " + most + " tool calls are run for a request.");
   }
 
-  Done run(Part.ToolCall call, OfferedTools.Offer offer) {
-    tally.executed();
-    runs.merge(offer.type(), 1, Integer::sum);
-    Json.Obj arguments = arguments(call.arguments());
-    if (arguments == null) {
-      return failed(call, offer, "The arguments are no JSON object.");
+  /**
+   * Runs one call.
+   *
+   * @param asked the request of the turn, with the tools that the caller declared
+   */
+  Done run(Part.ToolCall call, OfferedTools.Offer offer, InferenceRequest asked) {
+    int before = runs.getOrDefault(offer.type(), 0);
+    Done done = done(call, offer, asked);
+    if (runs.getOrDefault(offer.type(), 0) > before) { // with arguments it could take
+      earlier(offer).add(done.result());
     }
+    return done;
+  }
+
+  private List<Json> earlier(OfferedTools.Offer offer) {
+    return earlier.computeIfAbsent(offer.name(), name -> new ArrayList<>());
+  }
+
+  private Done done(Part.ToolCall call, OfferedTools.Offer offer, InferenceRequest asked) {
     try {
-      Json result =
-          offer.tool().run(new ServerTool.Invocation(arguments, offer.parameters()), chain);
-      return result == null
-          ? failed(call, offer, "The tool gave nothing.")
-          : new Done(call, offer.type(), result, false);
+      return switch (arguments.read(call.arguments(), offer.tool().spec())) {
+        case ToolArguments.Read.Bad(String why, List<String> problems) ->
+            failed(call, offer, why, problems);
+        case ToolArguments.Read.Good(Json.Obj given, String note) -> {
+          if (note != null) {
+            chain.note(note);
+          }
+          yield ran(
+              call,
+              offer,
+              new ServerTool.Invocation(given, offer.parameters(), asked, earlier(offer)));
+        }
+      };
     } catch (ServerTool.ToolFailure told) {
       String why = told.getMessage();
       return failed(call, offer, why == null ? "The tool failed." : why);
@@ -80,28 +103,32 @@ final class ToolRun {
     }
   }
 
+  private Done ran(Part.ToolCall call, OfferedTools.Offer offer, ServerTool.Invocation invocation)
+      throws ServerTool.ToolFailure {
+    tally.executed();
+    runs.merge(offer.type(), 1, Integer::sum);
+    Json result = offer.tool().run(invocation, chain);
+    if (result == null) {
+      chain.note("the tool " + offer.type() + " gave nothing");
+      return failed(call, offer, "The tool gave nothing.");
+    }
+    if (result.writtenLength() > MOST_RESULT) {
+      chain.note("the tool " + offer.type() + " gave more than " + MOST_RESULT + " bytes");
+      return failed(call, offer, "The tool gave more than a model can read.");
+    }
+    return new Done(call, offer.type(), result, false);
+  }
+
   private static Done failed(Part.ToolCall call, OfferedTools.Offer offer, String why) {
-    return new Done(call, offer.type(), Json.object().put("error", why).build(), true);
+    return failed(call, offer, why, List.of());
   }
 
-  /** None at all are an empty object. */
-  private Json.@Nullable Obj arguments(Arguments given) {
-    return switch (given) {
-      case Arguments.Value(Json value) -> value instanceof Json.Obj object ? object : null;
-      case Arguments.Text(Json.Str written) -> parsed(written.text());
-    };
-  }
-
-  private Json.@Nullable Obj parsed(String text) {
-    if (text.isBlank()) {
-      return Json.Obj.EMPTY;
+  private static Done failed(
+      Part.ToolCall call, OfferedTools.Offer offer, String why, List<String> problems) {
+    Json.Obj.Builder result = Json.object().put("error", why);
+    if (!problems.isEmpty()) {
+      result.put("problems", Json.array(problems.stream().map(Json::of).toList()));
     }
-    try {
-      return codec.parse(text.getBytes(StandardCharsets.UTF_8)) instanceof Json.Obj object
-          ? object
-          : null;
-    } catch (JsonCodec.MalformedJson byTheModel) {
-      return null;
-    }
+    return new Done(call, offer.type(), result.build(), true);
   }
 }

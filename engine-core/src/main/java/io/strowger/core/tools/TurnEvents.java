@@ -4,8 +4,10 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +19,22 @@ import org.jspecify.annotations.Nullable;
 final class TurnEvents {
   private static final int RUN_HERE = -1;
 
+  /** Kinds of blocks and items that other events speak of. */
+  private static final Set<String> MODELLED =
+      Set.of(
+          "text",
+          "thinking",
+          "redacted_thinking",
+          "tool_use",
+          "message",
+          "reasoning",
+          "function_call");
+
   private final Predicate<String> runsHere;
   private final boolean first;
   private final Map<Integer, Integer> places = new HashMap<>();
   private final Map<Integer, List<Event.ToolCallDelta>> unnamed = new HashMap<>();
+  private final Set<Long> unmodelled = new HashSet<>(); // the upstream's places of such blocks
   private int callerCalls;
 
   /**
@@ -44,11 +58,13 @@ final class TurnEvents {
       case Event.RefusalDelta e -> List.of(new Event.RefusalDelta(e.text(), null));
       case Event.Annotation e -> List.of(new Event.Annotation(e.body(), null));
       case Event.Logprobs e -> List.of(e);
-      case Event.Started e -> first ? List.of(new Event.Started(null)) : List.of();
+      case Event.Started e -> started(e);
       case Event.Debug e -> List.of(e);
+      case Event.Sound e -> List.of(e);
       case Event.BlockStart e -> block(e);
       case Event.BlockStop e -> List.of(new Event.BlockStop(null));
-      case Event.Opaque e -> standsAlone(e.frame()) ? List.of(e) : List.of();
+      case Event.Opaque e ->
+          standsAlone(e.frame()) || isOfItsOwn(e.frame()) ? List.of(e) : List.of();
       case Event.ServerToolRun e -> List.of(e);
       case Event.UsageReport e -> List.of();
       case Event.Finished e -> List.of();
@@ -61,6 +77,28 @@ final class TurnEvents {
     return start.kind() == Event.BlockStart.Kind.TOOL_CALL
         ? List.of()
         : List.of(new Event.BlockStart(start.kind(), null));
+  }
+
+  /** Some upstreams announce what nobody models before they say anything. */
+  private List<Event> started(Event.Started event) {
+    if (event.frame() != null && isOfItsOwn(event.frame())) {
+      return List.of(event);
+    }
+    return first ? List.of(new Event.Started(null)) : List.of();
+  }
+
+  /** A frame of a block or an item nobody models, which is told from its beginning to its end. */
+  private boolean isOfItsOwn(Json.Obj frame) {
+    String type = frame.text("type");
+    boolean responses = type != null && type.startsWith("response.");
+    long place = frame.whole(responses ? "output_index" : "index", -1);
+    Json.Obj begun = frame.object(responses ? "item" : "content_block");
+    boolean begins =
+        "response.output_item.added".equals(type) || "content_block_start".equals(type);
+    if (begins && begun != null && !MODELLED.contains(String.valueOf(begun.text("type")))) {
+      unmodelled.add(place);
+    }
+    return place >= 0 && unmodelled.contains(place);
   }
 
   /** A chat chunk means the same wherever it stands; frames of other dialects count places. */

@@ -1,13 +1,14 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
+import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
+import io.strowger.core.flow.RequestDecoding;
 import io.strowger.core.preset.Merged;
 import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.core.preset.PresetMerge;
 import io.strowger.core.preset.PresetReferences;
-import io.strowger.core.preset.Presets;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
@@ -23,88 +24,109 @@ import org.jspecify.annotations.Nullable;
  * it, decodes the whole, and adds what the headers say: the session, where the body has none, and
  * the features asked of an upstream. What is wrong is told in the places of the caller's own body.
  */
-final class InferenceBodies {
-  private final BodyReader bodies;
-  private final Presets presets;
+final class InferenceBodies implements RequestReader {
+  private final InferenceFronts fronts;
   private final Dialect dialect;
   private final Decoder decoder;
   private final Unserved unserved;
-  private final int problemLimit;
 
   /**
    * A request, and what its preset says of caching.
    *
    * @param request preset merged in
+   * @param decoding how it was read, which holds the body; null when it has no plugins
    */
-  record Read(InferenceRequest request, PresetCache cache) {}
+  record Read(InferenceRequest request, PresetCache cache, @Nullable RequestDecoding decoding) {}
 
   /** Reads a whole body, preset merged in, and notes what is wrong with it. */
   @FunctionalInterface
   interface Decoder {
-    InferenceRequest decode(Json.Obj body, Problems problems);
+    InferenceRequest decode(Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
   /** Notes what a good body may ask for and this version cannot do. */
   @FunctionalInterface
   interface Unserved {
-    void check(Json.Obj body, Problems problems);
+    void check(Json.Obj body, PluginChecks plugins, Problems problems);
   }
 
-  InferenceBodies(
-      BodyReader bodies,
-      Presets presets,
-      Dialect dialect,
-      Decoder decoder,
-      Unserved unserved,
-      int problemLimit) {
-    this.bodies = Objects.requireNonNull(bodies, "bodies");
-    this.presets = Objects.requireNonNull(presets, "presets");
+  InferenceBodies(InferenceFronts fronts, Dialect dialect, Decoder decoder, Unserved unserved) {
+    this.fronts = Objects.requireNonNull(fronts, "fronts");
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.decoder = Objects.requireNonNull(decoder, "decoder");
     this.unserved = Objects.requireNonNull(unserved, "unserved");
-    this.problemLimit = problemLimit;
   }
 
-  /**
-   * @throws GatewayException 413 or 400 when it is not as it should be, 404 when it refers to a
-   *     preset there is none of
-   */
-  Read read(Caller caller, WireRequest wire) {
-    Json.Obj body = bodies.read(wire);
-    var problems = new Problems(problemLimit);
+  @Override
+  public Read read(Caller caller, WireRequest wire) {
+    Json.Obj body = fronts.bodies().read(wire);
+    var problems = new Problems(fronts.problemLimit());
     PresetReferences.Reference reference = PresetReferences.find(body, problems);
     if (reference == null) {
       // what is wrong with the reference has been said, and a null is not for an upstream
-      return new Read(decoded(wire, body.without("preset"), null, problems), PresetCache.SILENT);
+      return read(
+          new Whole(wire.headers(), body.without("preset"), null, null),
+          PresetCache.SILENT,
+          problems);
     }
     Preset preset = preset(caller, reference.slug());
     Merged merged = PresetMerge.merge(preset, reference.document(), dialect);
+    return read(
+        new Whole(wire.headers(), merged.document(), preset.id(), merged),
+        preset.cache(),
+        problems);
+  }
+
+  /**
+   * What a request is read from.
+   *
+   * @param body preset merged in
+   * @param preset its id; null without one
+   * @param merged says where the parts of the body come from; null without a preset
+   */
+  private record Whole(
+      WireRequest.Headers headers,
+      Json.Obj body,
+      @Nullable String preset,
+      @Nullable Merged merged) {}
+
+  private Read read(Whole whole, PresetCache cache, Problems problems) {
+    PluginChecks by = fronts.plugins().now();
+    return new Read(
+        placed(whole, by, problems),
+        cache,
+        new RequestDecoding(
+            by, other -> placed(whole, other, new Problems(fronts.problemLimit()))));
+  }
+
+  private InferenceRequest placed(Whole whole, PluginChecks by, Problems problems) {
     try {
-      return new Read(decoded(wire, merged.document(), preset.id(), problems), preset.cache());
+      return decoded(whole, by, problems);
     } catch (GatewayException refused) {
-      throw merged.placed(refused.error()).toException();
+      Merged merged = whole.merged();
+      throw merged == null ? refused : merged.placed(refused.error()).toException();
     }
   }
 
   private Preset preset(Caller caller, String slug) {
-    Preset preset = presets.designated(caller.workspace(), slug);
+    Preset preset = fronts.presets().designated(caller.workspace(), slug);
     if (preset == null) {
       throw GatewayError.of(ErrorCode.NOT_FOUND, "There is no preset " + slug).toException();
     }
     return preset;
   }
 
-  private InferenceRequest decoded(
-      WireRequest wire, Json.Obj body, @Nullable String preset, Problems problems) {
-    InferenceRequest request = decoder.decode(body, problems);
-    unserved.check(body, problems);
-    String session = SessionHeader.of(wire.headers(), body, problems);
-    List<String> features = FeatureHeader.of(wire.headers(), problems);
+  private InferenceRequest decoded(Whole whole, PluginChecks by, Problems problems) {
+    WireRequest.Headers headers = whole.headers();
+    InferenceRequest request = decoder.decode(whole.body(), by, problems);
+    unserved.check(whole.body(), by, problems);
+    String session = SessionHeader.of(headers, whole.body(), problems);
+    List<String> features = FeatureHeader.of(headers, problems);
     problems.throwIfAny();
     InferenceRequest.Builder told =
         request.toBuilder()
             .upstreamFeatures(features)
-            .origin(OriginHeaders.of(wire.headers(), preset));
+            .origin(OriginHeaders.of(headers, whole.preset()));
     return (session == null ? told : told.sessionId(session)).build();
   }
 }

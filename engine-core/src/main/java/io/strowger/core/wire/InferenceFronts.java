@@ -1,16 +1,22 @@
 package io.strowger.core.wire;
 
+import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.encode.AnswerFormat;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.preset.Presets;
 import io.strowger.spi.model.Dialect;
 
-/** Makes the services of the three dialects, which differ in how they read and how they write. */
+/**
+ * Makes the services of the three dialects, which differ in how they read and how they write.
+ *
+ * @param plugins those in force, which change meanwhile
+ */
 record InferenceFronts(
     Inference inference,
     BodyReader bodies,
     Presets presets,
     EarlyHead earlyHead,
+    PluginChecks plugins,
     int problemLimit) {
   InferenceService service(
       Dialect dialect,
@@ -23,6 +29,6 @@ record InferenceFronts(
   /** Reads bodies of a dialect, without serving them. */
   InferenceBodies reader(
       Dialect dialect, InferenceBodies.Decoder decoder, InferenceBodies.Unserved unserved) {
-    return new InferenceBodies(bodies, presets, dialect, decoder, unserved, problemLimit);
+    return new InferenceBodies(this, dialect, decoder, unserved);
   }
 }

@@ -23,17 +23,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /chat/completions}, {@code /messages} and {@code /responses}: reads a request in one
- * dialect, has it served and writes the answer in the same dialect. Safe on any thread.
+ * {@code POST /chat/completions}, {@code /messages}, {@code /responses} and {@code /embeddings}:
+ * reads a request in one dialect, has it served and writes the answer in the same dialect. Safe on
+ * any thread.
  */
 final class InferenceService {
   private final Inference inference;
-  private final InferenceBodies bodies;
+  private final RequestReader bodies;
   private final AnswerFormat format;
   private final EarlyHead earlyHead;
 
   InferenceService(
-      Inference inference, InferenceBodies bodies, AnswerFormat format, EarlyHead earlyHead) {
+      Inference inference, RequestReader bodies, AnswerFormat format, EarlyHead earlyHead) {
     this.inference = inference;
     this.bodies = bodies;
     this.format = format;
@@ -45,7 +46,9 @@ final class InferenceService {
     InferenceRequest request = read.request();
     Caching caching = CacheHeaders.of(wire.headers(), read.cache());
     var options = new Options(wantsMetadata(wire.headers()), echoes(request));
-    Inference.Underway underway = inference.begin(caller, request, caching, wire.cancellation());
+    Inference.Underway underway =
+        inference.begin(
+            caller, new Inference.Asked(request, caching, read.decoding()), wire.cancellation());
     if (!request.streaming()) {
       return whole(inBand(underway.reply()), request, options.metadata(), responses);
     }
@@ -158,7 +161,7 @@ final class InferenceService {
   }
 
   /** Either header, in any case; anything but enabled is disabled. */
-  private static boolean wantsMetadata(WireRequest.Headers headers) {
+  static boolean wantsMetadata(WireRequest.Headers headers) {
     return isEnabled(headers.first("X-Router-Metadata"))
         || isEnabled(headers.first("X-Router-Experimental-Metadata"));
   }

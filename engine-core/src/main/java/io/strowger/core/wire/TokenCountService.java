@@ -3,7 +3,6 @@ package io.strowger.core.wire;
 import io.strowger.core.account.Caller;
 import io.strowger.core.flow.TokenCounts;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.InferenceRequest;
 
 /**
  * {@code POST /messages/count_tokens}: how many tokens the prompt of a messages request has, in the
@@ -21,8 +20,9 @@ final class TokenCountService {
   }
 
   WireResponse count(Caller caller, WireRequest wire, Responses responses) {
-    InferenceRequest request = bodies.read(caller, wire).request();
-    TokenCounts.Count count = counts.of(caller, request, wire.cancellation());
+    InferenceBodies.Read read = bodies.read(caller, wire);
+    TokenCounts.Count count =
+        counts.of(caller, read.request(), read.decoding(), wire.cancellation());
     Json.Obj.Builder answer = Json.object().put("input_tokens", count.tokens());
     if (!count.exact()) {
       answer.put("estimate", true);

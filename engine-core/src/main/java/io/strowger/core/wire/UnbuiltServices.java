@@ -2,14 +2,11 @@ package io.strowger.core.wire;
 
 import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.batch.BatchDecoder;
-import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
 import io.strowger.core.decode.query.PathParameters;
 import io.strowger.core.decode.query.Queries;
 import io.strowger.core.decode.resource.DestinationDecoder;
-import io.strowger.core.decode.speech.SpeechDecoder;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
-import io.strowger.spi.json.Json;
 
 /**
  * The operations whose service does not exist yet. What they are asked is held to the whole of the
@@ -19,8 +16,6 @@ import io.strowger.spi.json.Json;
 final class UnbuiltServices {
   private final BodyReader bodies;
   private final BodyReader batchBodies;
-  private final EmbeddingsDecoder embeddings = new EmbeddingsDecoder();
-  private final SpeechDecoder speech = new SpeechDecoder();
   private final BatchDecoder batches;
   private final DestinationDecoder destinations = new DestinationDecoder();
   private final int problemLimit;
@@ -42,9 +37,6 @@ final class UnbuiltServices {
     var problems = new Problems(problemLimit);
     String query = request.query();
     switch (operation) {
-      case EMBEDDINGS -> embeddings.decode(bodies.read(request), problems);
-      case SPEECH -> speech(request, problems);
-
       case CREATE_BATCH -> batches.accept(batchBodies.read(request), problems);
       case LIST_BATCHES -> listBatches(query, problems);
       case GET_BATCH, DELETE_BATCH -> {}
@@ -62,6 +54,8 @@ final class UnbuiltServices {
           CHAT,
           MESSAGES,
           RESPONSES,
+          EMBEDDINGS,
+          SPEECH,
           CREATE_KEY,
           LIST_KEYS,
           GET_KEY,
@@ -120,12 +114,6 @@ final class UnbuiltServices {
     }
     problems.throwIfAny();
     return GatewayError.of(ErrorCode.NOT_IMPLEMENTED);
-  }
-
-  private void speech(WireRequest request, Problems problems) {
-    Json.Obj body = bodies.read(request);
-    speech.decode(body, problems);
-    SessionHeader.of(request.headers(), body, problems);
   }
 
   private static void listBatches(String query, Problems problems) {

@@ -11,6 +11,7 @@ import io.strowger.core.decode.messages.MessagesDecoder;
 import io.strowger.core.decode.resource.PresetDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
 import io.strowger.core.encode.chat.ChatFormat;
+import io.strowger.core.encode.embeddings.EmbeddingsFormat;
 import io.strowger.core.encode.messages.MessagesFormat;
 import io.strowger.core.encode.responses.ResponsesFormat;
 import io.strowger.core.flow.Inference;
@@ -79,43 +80,67 @@ public final class WireApi {
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
     var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
-    var fronts = new InferenceFronts(inference, bodies, presets, earlyHead, limits.problems());
-    inference(fronts, plugins, resources);
+    var fronts =
+        new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
+    inference(fronts, resources);
+    embeddings(fronts);
+    speech(fronts);
     others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
     unbuilt = new LazyValue<>(() -> new UnbuiltServices(bodies, batchBodies, limits));
   }
 
-  private void inference(InferenceFronts fronts, PluginChecks plugins, Resources resources) {
-    InferenceBodies.Unserved unbuilt = (body, problems) -> Unbuilt.check(body, plugins, problems);
-    InferenceBodies.Unserved unbuiltPlugins =
-        (body, problems) -> Unbuilt.checkPlugins(body, plugins, problems);
+  private void inference(InferenceFronts fronts, Resources resources) {
+    InferenceBodies.Decoder chat = (body, by, into) -> new ChatDecoder(by).decode(body, into);
+    InferenceBodies.Decoder messages =
+        (body, by, into) -> new MessagesDecoder(by).decode(body, into);
+    InferenceBodies.Decoder responses =
+        (body, by, into) -> new ResponsesDecoder(by).decode(body, into);
     answering.put(
         Operation.CHAT,
-        fronts.service(Dialect.CHAT, new ChatDecoder(plugins)::decode, unbuilt, new ChatFormat())
-            ::serve);
+        fronts.service(Dialect.CHAT, chat, Unbuilt::check, new ChatFormat())::serve);
     answering.put(
         Operation.MESSAGES,
-        fronts.service(
-                Dialect.MESSAGES,
-                new MessagesDecoder(plugins)::decode,
-                unbuiltPlugins,
-                new MessagesFormat())
+        fronts.service(Dialect.MESSAGES, messages, Unbuilt::checkPlugins, new MessagesFormat())
             ::serve);
     answering.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
-                fronts.reader(
-                    Dialect.MESSAGES, new MessagesDecoder(plugins)::decode, unbuiltPlugins),
+                fronts.reader(Dialect.MESSAGES, messages, Unbuilt::checkPlugins),
                 resources.counts())
             ::count);
     answering.put(
         Operation.RESPONSES,
         fronts.service(
                 Dialect.RESPONSES,
-                new ResponsesDecoder(plugins)::decode,
-                unbuilt,
+                responses,
+                Unbuilt::check,
                 new ResponsesFormat(resources.ambient()::now))
             ::serve);
+  }
+
+  /** Made by the first request for it: no start waits for its rules. */
+  private void embeddings(InferenceFronts fronts) {
+    var made =
+        new LazyValue<Service>(
+            () ->
+                new InferenceService(
+                        fronts.inference(),
+                        new EmbeddingsBodies(fronts.bodies(), fronts.problemLimit()),
+                        new EmbeddingsFormat(),
+                        fronts.earlyHead())
+                    ::serve);
+    answering.put(
+        Operation.EMBEDDINGS,
+        (caller, request, responses) -> made.get().serve(caller, request, responses));
+  }
+
+  private void speech(InferenceFronts fronts) {
+    var made =
+        new LazyValue<>(
+            () -> new SpeechService(fronts.inference(), fronts.bodies(), fronts.problemLimit()));
+    answering.put(
+        Operation.SPEECH,
+        (caller, request, responses) -> made.get().serve(caller, request, responses));
   }
 
   private Map<Operation, Service> others(

@@ -14,10 +14,12 @@ import java.io.OutputStream;
  */
 public interface WireBody extends AutoCloseable {
   /**
-   * Writes the next piece; waits for it. One thread at a time. Never throws but for what the output
-   * throws.
+   * Writes the next piece; waits for it. One thread at a time.
    *
    * @return false when nothing is left and nothing was written
+   * @throws BrokenAnswerException when the answer breaks off and its form has no words for that:
+   *     the connection must be cut
+   * @throws IOException what the output throws, and nothing else
    */
   boolean writeNext(OutputStream out) throws IOException;
 

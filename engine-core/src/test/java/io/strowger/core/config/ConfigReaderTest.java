@@ -49,7 +49,7 @@ class ConfigReaderTest {
                 + " name, endpoints",
             "/extra~0~1: is not a member here; those are server, limits, timeouts, stream, credits,"
                 + " money, store, providers, models, keys, byok_keys, account, plugins,"
-                + " plugins_dir, cache, overload, observability_destinations");
+                + " plugins_dir, cache, overload, outgoing, observability_destinations");
   }
 
   @Test

@@ -285,11 +285,20 @@ class ModelsTest {
   }
 
   @Test
-  @DisplayName("say what has no effect yet")
-  void withoutEffect() {
-    assertThat(accepted(withEndpoint("'kind': 'speech'")).withoutEffect())
-        .containsExactly(
-            "kind has no effect yet: speech and embeddings are not served, by acme/large@alpha");
+  @DisplayName("of speech say whether they speak with several voices, and in which formats")
+  void speech() {
+    Endpoint plain = endpoint(withEndpoint("'kind': 'speech'"));
+    assertThat(plain.multiSpeaker()).isFalse();
+    assertThat(plain.audioFormats()).containsExactly("mp3", "pcm");
+    Endpoint said =
+        endpoint(
+            withEndpoint(
+                "'kind': 'speech', 'multi_speaker': true, 'audio_formats': ['pcm', 'opus']"));
+    assertThat(said.multiSpeaker()).isTrue();
+    assertThat(said.audioFormats()).containsExactly("pcm", "opus");
+    assertThat(accepted(withEndpoint("'kind': 'speech'")).withoutEffect()).isEmpty();
+    assertThat(problems(withEndpoint("'multi_speaker': 1, 'audio_formats': []"))).hasSize(2);
+    assertThat(problems(withEndpoint("'audio_formats': ['MP3', 'audio/mpeg']"))).hasSize(2);
   }
 
   @Test

@@ -234,6 +234,8 @@ class DecisionLogProperties {
                     .parameters(parameters)
                     .inputModalities(Modality.TEXT.bit() | length % 16)
                     .outputModalities(1)
+                    .multiSpeaker(tier != null)
+                    .audioFormats(tier == null ? List.of("pcm") : List.of("mp3", "pcm"))
                     .serviceTier(tier)
                     .assumed(assumed, assumed / 3)
                     .build());

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What reaches adapters of third parties, who copy {@code members()} as they find them. */
@@ -185,6 +186,105 @@ class AdapterRequestTest {
       calls.addAll(engine.beta.calls());
       calls.addAll(engine.gamma.calls());
       assertThat(calls.getFirst().request()).isSameAs(plain);
+    }
+  }
+
+  /** A secret in every kind of place, and what the gateway alone knows of a conversation. */
+  private static InferenceRequest secretive(Dialect dialect) {
+    String text = "'SECRET'";
+    String tools =
+        switch (dialect) {
+          case CHAT ->
+              "'tools':[{'type':'function','function':{'name':'f','description':'SECRET'}}],";
+          case MESSAGES ->
+              "'tools':[{'name':'f','description':'SECRET','input_schema':{'type':'object'}}],";
+          case RESPONSES ->
+              "'tools':[{'type':'function','name':'f','description':'SECRET','parameters':{}}],";
+          case GEMINI -> throw new AssertionError("nobody asks in it");
+        };
+    String own = OWN.replace("'tools':[{'type':'router:datetime'}],", tools);
+    String said =
+        switch (dialect) {
+          case CHAT ->
+              "'messages':[{'role':'system','content':%1$s},{'role':'assistant','content':'a','model':'secret-model',"
+                  + "'reasoning_details':[{'type':'reasoning.server_tool_call','tool_name':'t',"
+                  + "'arguments':'{}','result':'secret-result'}]},{'role':'user','content':%1$s}]";
+          case MESSAGES ->
+              "'system':%1$s,'messages':[{'role':'user','content':%1$s},{'role':'assistant','content':["
+                  + "{'type':'server_tool_use','id':'s1','name':'shell','input':{'c':'secret-call'}},"
+                  + "{'type':'router_shell_tool_result','tool_use_id':'s1','content':{'o':'secret-result'}}]},"
+                  + "{'role':'user','content':'b'}]";
+          case RESPONSES ->
+              "'instructions':%1$s,'input':[{'type':'router:datetime','id':'x','call_id':'c',"
+                  + "'arguments':'{}','output':'secret-result'},{'role':'user','content':%1$s}]";
+          case GEMINI -> throw new AssertionError("nobody asks in it");
+        };
+    Json.Obj document = json("{" + own + said.formatted(text) + "}");
+    var problems = new Problems();
+    InferenceRequest read =
+        switch (dialect) {
+          case CHAT -> new ChatDecoder((e, at, p) -> {}).decode(document, problems);
+          case MESSAGES -> new MessagesDecoder((e, at, p) -> {}).decode(document, problems);
+          case RESPONSES -> new ResponsesDecoder((e, at, p) -> {}).decode(document, problems);
+          case GEMINI -> throw new AssertionError("nobody asks in it");
+        };
+    return Objects.requireNonNull(problems.good(read));
+  }
+
+  /** What an adapter sends that copies every member, and what the typed form says beside it. */
+  private static void assertNothingSecret(Call call) {
+    InferenceRequest seen = call.request();
+    assertThat(seen.members().toString())
+        .contains("temperature")
+        .doesNotContain("SECRET", "secret", "router");
+    assertThat(seen.tools().toString()).contains("f").doesNotContain("SECRET", "secret");
+    var sources = new ArrayList<String>();
+    if (seen.dialect() != Dialect.CHAT) {
+      sources.add(Objects.requireNonNull(seen.instructions()).parts().toString());
+    }
+    seen.messages().forEach(message -> sources.add(message.source() + " " + message.parts()));
+    assertThat(sources.toString()).contains("GONE").doesNotContain("SECRET", "secret", "router");
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @CsvSource({
+    "CHAT, REQUEST",
+    "MESSAGES, REQUEST",
+    "RESPONSES, REQUEST",
+    "CHAT, ATTEMPT",
+    "MESSAGES, ATTEMPT",
+    "RESPONSES, ATTEMPT"
+  })
+  @DisplayName("that copies every member sends nothing that a plugin took out, nor the gateway's")
+  void copied(Dialect dialect, Scope scope) {
+    var redactor =
+        new Around(
+            "redactor",
+            1,
+            scope,
+            (given, chain) ->
+                chain.proceed(given.editTexts((text, kind) -> text.replace("SECRET", "GONE"))));
+    try (var engine = new ScriptedEngine(null, Around.all(redactor))) {
+      engine.alpha.streams(text("fine"), finished());
+      drain(answered(engine.serve(secretive(dialect))));
+      assertNothingSecret(engine.alpha.calls().getFirst());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(
+      value = Dialect.class,
+      names = {"CHAT", "MESSAGES", "RESPONSES"})
+  @DisplayName("finds the conversation among the members as long as nobody changed it")
+  void unchanged(Dialect dialect) {
+    InferenceRequest asked = everything(dialect);
+    try (var engine = new ScriptedEngine()) {
+      engine.alpha.streams(text("fine"), finished());
+      drain(answered(engine.serve(asked)));
+      String name = dialect == Dialect.RESPONSES ? "input" : "messages";
+      assertThat(engine.alpha.calls().getFirst().request().members().get(name))
+          .isNotNull()
+          .isSameAs(asked.members().get(name));
     }
   }
 }

@@ -20,7 +20,9 @@ record Around(String id, int at, Scope where, BiFunction<InferenceRequest, Chain
   static Plugins all(Around... plugins) {
     Plugins all = Plugins.none();
     for (Around one : plugins) {
-      all = all.add(one).always(one.id(), Json.Obj.EMPTY);
+      boolean standard = one.id().equals("moderation"); // which every gateway has
+      all = standard ? all.replace(one.id(), one) : all.add(one);
+      all = all.always(one.id(), Json.Obj.EMPTY);
     }
     return all;
   }

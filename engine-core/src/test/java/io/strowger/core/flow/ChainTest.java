@@ -13,21 +13,28 @@ import static io.strowger.tck.Step.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.overload.OutgoingCalls;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Interceptor.Scope;
+import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.routing.TraceEntry;
 import io.strowger.spi.store.Hold;
+import io.strowger.tck.TestAmbient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -96,6 +103,78 @@ class ChainTest {
       assertThat(refused.delivery().attempt()).isEqualTo(1);
       assertThat(exchange.balance()).isEqualTo(settled(0));
       assertThat(exchange.records).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("ends what a plugin asks of a site when its time is over, or the request's")
+  void outgoing() {
+    var causes = new ArrayList<Cancellation.@Nullable Cause>();
+    var engine = new AtomicReference<@Nullable ScriptedEngine>();
+    var left = new AtomicReference<Interceptor.Chain.@Nullable OutgoingCall>();
+    var fetches =
+        new Around(
+            "fetches",
+            1,
+            Scope.REQUEST,
+            (request, chain) -> {
+              var ended = new CountDownLatch(1);
+              try (var call = chain.outgoing(Duration.ofSeconds(20))) {
+                call.cancellation().onCancel(ended::countDown);
+                seen.add("under way " + call.remaining().toSeconds());
+                TestAmbient clock = Objects.requireNonNull(engine.get()).ambient;
+                clock.awaitSleep("strowger-watchdog");
+                clock.advance(Duration.ofSeconds(20));
+                ended.await();
+                causes.add(call.cancellation().cause());
+                causes.add(chain.cancellation().cause());
+                assertThat(call.remaining()).isZero();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              left.set(chain.outgoing(Duration.ofDays(1000)));
+              return chain.proceed(request);
+            });
+    try (var exchange = exchange(fetches)) {
+      exchange.alpha.streams(text("a"), usage(1, 1), finished());
+      engine.set(exchange);
+      drain(answered(exchange.serve(ask())));
+      assertThat(seen).containsExactly("under way 20");
+      assertThat(causes).containsExactly(Cancellation.Cause.TOTAL, null);
+      assertThat(Objects.requireNonNull(left.get()).cancellation().isCancelled()).isTrue();
+      assertThat(Objects.requireNonNull(left.get()).remaining()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("has as many exchanges with sites under way as its key may, and no more")
+  void outgoingOfKey() {
+    var fetches =
+        new Around(
+            "fetches",
+            1,
+            Scope.REQUEST,
+            (request, chain) -> {
+              var open = new ArrayList<Interceptor.Chain.OutgoingCall>();
+              for (int i = 0; i < OutgoingCalls.MOST_PER_KEY; i++) {
+                open.add(chain.outgoing(Duration.ofSeconds(20)));
+              }
+              assertThatThrownBy(() -> chain.outgoing(Duration.ofSeconds(20)))
+                  .isInstanceOf(GatewayException.class)
+                  .hasMessageContaining("At most 32");
+              open.getFirst().close();
+              open.getFirst().close();
+              chain.outgoing(Duration.ofSeconds(20));
+              chain.outgoing(Duration.ofSeconds(20));
+              return chain.proceed(request);
+            });
+    try (var exchange = exchange(fetches)) {
+      exchange.alpha.refuses(failure(FailureKind.INVALID_REQUEST, 400, -1));
+      assertThat(refused(exchange.serve(ask())).error().code())
+          .isEqualTo(ErrorCode.RATE_LIMIT_EXCEEDED);
+      // what the request left open is over with it
+      assertThat(refused(exchange.serve(ask())).error().code())
+          .isEqualTo(ErrorCode.RATE_LIMIT_EXCEEDED);
     }
   }
 
@@ -330,14 +409,16 @@ class ChainTest {
                   .isInstanceOf(IllegalArgumentException.class);
               hold.settle(new Usd(7_000));
               chain.hold(new Usd(5_000), "another, never made");
+              chain.hold(new Usd(1_000), "dearer than it said").settle(new Usd(1_000_000));
+              assertThat(chain.spent()).isEqualTo(new Usd(13_000));
               return chain.proceed(request);
             });
     try (var exchange = exchange(search)) {
       exchange.alpha.streams(text("a"), usage(1, 1), finished());
       Reply.Answered reply = answered(exchange.serve(ask()));
       drain(reply);
-      assertThat(Objects.requireNonNull(reply.answer().bill()).total()).isEqualTo(new Usd(9_000));
-      assertThat(exchange.balance()).isEqualTo(settled(9_000));
+      assertThat(Objects.requireNonNull(reply.answer().bill()).total()).isEqualTo(new Usd(10_000));
+      assertThat(exchange.balance()).isEqualTo(settled(10_000));
       assertThat(exchange.records.getFirst().lines())
           .anyMatch(line -> line.endpoint().equals("search: one search"));
     }

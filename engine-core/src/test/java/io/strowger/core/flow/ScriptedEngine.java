@@ -31,6 +31,7 @@ import io.strowger.core.memory.MemoryLedgerStore;
 import io.strowger.core.overload.AdmissionControl;
 import io.strowger.core.overload.AdmissionSnapshot;
 import io.strowger.core.overload.EndpointLimiter;
+import io.strowger.core.overload.OutgoingCalls;
 import io.strowger.core.overload.OverloadLimits;
 import io.strowger.core.plan.Planner;
 import io.strowger.core.registry.PluginRegistry;
@@ -137,7 +138,7 @@ final class ScriptedEngine implements AutoCloseable {
         endpoint("gamma", MODEL, "10000"));
   }
 
-  private ScriptedEngine(@Nullable String limit, Plugins plugins, Endpoint... endpoints) {
+  ScriptedEngine(@Nullable String limit, Plugins plugins, Endpoint... endpoints) {
     this.registry = PluginRegistry.of(plugins);
     this.limit = limit == null ? null : Usd.ofDollars(new BigDecimal(limit));
     this.catalog = catalog(endpoints);
@@ -152,6 +153,7 @@ final class ScriptedEngine implements AutoCloseable {
                 Rates.none(ambient),
                 endpointLimiter,
                 outputs,
+                new OutgoingCalls(),
                 new ResponseCache(ambient, 100, 10_000_000),
                 new JacksonCodec(),
                 List.of(records::add),

@@ -8,9 +8,11 @@ import io.strowger.core.generation.GenerationRow.Ending;
 import io.strowger.core.generation.GenerationRow.Finish;
 import io.strowger.core.generation.GenerationRow.Identity;
 import io.strowger.core.generation.GenerationRow.Money;
+import io.strowger.core.generation.GenerationRow.Paid;
 import io.strowger.core.generation.GenerationRow.Response;
 import io.strowger.core.generation.GenerationRow.Route;
 import io.strowger.core.generation.GenerationRow.Sender;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Origin;
@@ -18,6 +20,7 @@ import io.strowger.spi.store.GenerationStore.Generation;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import net.jqwik.api.Arbitraries;
@@ -33,6 +36,11 @@ import org.jspecify.annotations.Nullable;
 @Label("The row of a generation")
 class GenerationRowProperties {
   private static final Instant CAME = Instant.parse("2026-11-21T12:00:00.123456Z");
+
+  private static final String WRITTEN_BEFORE =
+      "0105010675702d31000003770a61636d652f6f6e650007416c70686100000101011061"
+          + "636d652f6f6e6540616c706861010100c8019c030673746f70a503d1280c0300000000"
+          + "0000e0fb73e0fb730000000000000375";
 
   /** Halves of pairs included: a caller can write them in JSON. */
   private static Arbitrary<String> texts() {
@@ -64,9 +72,35 @@ class GenerationRowProperties {
   }
 
   private static Arbitrary<Response> responses() {
-    return Combinators.combine(
-            maybe(), texts(), maybe(), maybe(), Arbitraries.integers(), counts(), flags(), maybe())
-        .as(Response::new);
+    Arbitrary<@Nullable Paid> paid =
+        Combinators.combine(amounts(), maybe()).as(Paid::new).injectNull(0.3);
+    Arbitrary<Response> unpaid =
+        Combinators.combine(
+                maybe(),
+                texts(),
+                maybe(),
+                maybe(),
+                Arbitraries.integers(),
+                counts(),
+                flags(),
+                maybe())
+            .as(
+                (id, endpoint, by, of, status, millis, own, tier) ->
+                    new Response(id, endpoint, by, of, status, millis, own, tier, null));
+    return Combinators.combine(unpaid, paid).as(GenerationRowProperties::with);
+  }
+
+  private static Response with(Response one, @Nullable Paid paid) {
+    return new Response(
+        one.id(),
+        one.endpoint(),
+        one.provider(),
+        one.model(),
+        one.status(),
+        one.latencyMillis(),
+        one.ownKey(),
+        one.serviceTier(),
+        paid);
   }
 
   @Provide
@@ -85,7 +119,8 @@ class GenerationRowProperties {
                 maybe(),
                 flags(),
                 orNone(),
-                orNone())
+                orNone(),
+                Arbitraries.of(Endpoint.Kind.class))
             .as(Ending::new);
     Arbitrary<Counts> counted =
         Combinators.combine(
@@ -125,7 +160,45 @@ class GenerationRowProperties {
   }
 
   @Property
-  @Label("is shown as versions showed it that kept the JSON, byte for byte")
+  @Label("of the format before is read too, and says nothing of what each attempt cost")
+  void earlier(@ForAll("rows") GenerationRow row) {
+    Route route = row.route();
+    var before =
+        new GenerationRow(
+            row.identity(),
+            new Route(
+                route.model(),
+                route.router(),
+                route.provider(),
+                route.region(),
+                route.serviceTier(),
+                route.responses().stream().map(one -> with(one, null)).toList()),
+            row.ending(),
+            row.counts(),
+            row.money(),
+            row.sender());
+    byte[] bytes = before.bytes(); // what was added is only there when its flag is
+    bytes[0] = GenerationRow.EARLIER_FORMAT;
+    assertThat(GenerationRow.of(bytes)).isEqualTo(before);
+  }
+
+  @Example
+  @Label("that the version before wrote is shown as it showed it")
+  void written() {
+    byte[] row = HexFormat.of().parseHex(WRITTEN_BEFORE);
+    Json.Obj shown = GenerationView.of(kept(row));
+    assertThat(text(shown))
+        .contains(
+            "'provider_responses':[{'id':'up-1','endpoint_id':'acme/one@alpha',".replace('\'', '"')
+                + "'provider_name':'Alpha','model_permaslug':'acme/one','status':200,'latency':412,"
+                    .replace('\'', '"')
+                + "'is_byok':true,'routed_service_tier':null}]".replace('\'', '"'));
+    assertThat(shown.text("external_user")).isEqualTo("u");
+    assertThat(text(shown)).contains("\"total_cost\":0.0019");
+  }
+
+  @Property
+  @Label("is shown as versions showed it that kept the JSON, and what each attempt cost")
   void shown(@ForAll("rows") GenerationRow row) {
     assertThat(text(GenerationView.of(kept(row.bytes())))).isEqualTo(text(asBefore(row)));
   }
@@ -161,7 +234,7 @@ class GenerationRowProperties {
   @Label("made of anything is refused, or read, and nothing breaks")
   void anything(@ForAll byte[] bytes) {
     readable(bytes);
-    byte[] row = Arrays.copyOf(new byte[] {1}, bytes.length + 1);
+    byte[] row = Arrays.copyOf(new byte[] {2}, bytes.length + 1);
     System.arraycopy(bytes, 0, row, 1, bytes.length);
     readable(row);
   }
@@ -177,8 +250,8 @@ class GenerationRowProperties {
   @Example
   @Label("of a later version is refused by its number")
   void later() {
-    assertThatThrownBy(() -> GenerationRow.of(new byte[] {2, 1, 1}))
-        .hasMessage("the row is of format 2, and this version reads 1");
+    assertThatThrownBy(() -> GenerationRow.of(new byte[] {3, 1, 1}))
+        .hasMessage("the row is of format 3, and this version reads up to 2");
   }
 
   @Example
@@ -206,8 +279,9 @@ class GenerationRowProperties {
                         200,
                         412,
                         false,
-                        null))),
-            new Ending(true, false, Finish.STOP, "stop", false, 420, 5_200),
+                        null,
+                        new Paid(new Usd(1_900_000), null)))),
+            new Ending(true, false, Finish.STOP, "stop", false, 420, 5_200, Endpoint.Kind.CHAT),
             new Counts(1_200, 350, 0, 0, 0, 0, 0, -1),
             new Money(new Usd(1_900_000), new Usd(1_900_000), null, null),
             new Sender(
@@ -253,7 +327,13 @@ class GenerationRowProperties {
               case ERROR -> "error";
             })
         .putOrNull("native_finish_reason", ending.nativeFinish())
-        .put("api_type", "completions")
+        .put(
+            "api_type",
+            switch (row.ending().kind()) {
+              case CHAT -> "completions"; // the only kind there was
+              case SPEECH -> "tts";
+              case EMBEDDINGS -> "embeddings";
+            })
         .put("data_region", route.region() == null ? "global" : route.region())
         .putOrNull("service_tier", route.serviceTier())
         .put("is_byok", ending.ownKey())
@@ -289,16 +369,23 @@ class GenerationRowProperties {
   }
 
   private static Json.Obj tried(Response one) {
-    return Json.object()
-        .putOrNull("id", one.id())
+    var out = Json.object();
+    out.putOrNull("id", one.id())
         .put("endpoint_id", one.endpoint())
         .putOrNull("provider_name", one.provider())
         .putOrNull("model_permaslug", one.model())
         .put("status", one.status())
         .put("latency", one.latencyMillis())
         .put("is_byok", one.ownKey())
-        .putOrNull("routed_service_tier", one.serviceTier())
-        .build();
+        .putOrNull("routed_service_tier", one.serviceTier());
+    Paid paid = one.paid();
+    if (paid != null) {
+      out.put("cost", Json.of(paid.cost().dollars()));
+    }
+    if (paid != null && paid.call() != null) {
+      out.put("inner_call", paid.call());
+    }
+    return out.build();
   }
 
   private static Json orNull(long value) {

@@ -11,6 +11,8 @@ import static io.strowger.core.plan.PlanWords.refused;
 import static io.strowger.core.plan.PlanWords.tried;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.SpeechNeeds;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Parameter;
@@ -128,6 +130,41 @@ class FittingEndpointsTest {
       assertThat(error.code()).isEqualTo(ErrorCode.WRONG_ENDPOINT);
       assertThat(error.message()).contains("serves speech, not embeddings");
       assertThat(error.availability().text("code")).isEqualTo("wrong_endpoint");
+    }
+  }
+
+  @Nested
+  @DisplayName("speech")
+  class Speech {
+    private final Endpoint plain = at("plain", "m").kind(Endpoint.Kind.SPEECH).build();
+    private final Endpoint samples =
+        at("samples", "m")
+            .kind(Endpoint.Kind.SPEECH)
+            .multiSpeaker(true)
+            .audioFormats(List.of("pcm"))
+            .build();
+
+    private static RoutingQuery.Builder speaking(boolean multiSpeaker, String format) {
+      return ask("m").kind(Endpoint.Kind.SPEECH).speech(new SpeechNeeds(5, multiSpeaker, format));
+    }
+
+    @Test
+    @DisplayName("of turns needs an endpoint that speaks with several voices")
+    void turns() {
+      assertThat(tried(catalog(plain, samples), speaking(false, "pcm"))).hasSize(2);
+      var plan = plan(catalog(plain, samples), speaking(true, "pcm"));
+      assertThat(tried(plan)).containsExactly("samples");
+      assertThat(plan.trace())
+          .contains(excluded("m@plain", "multi_speaker", "speaks a text of one speaker only"));
+    }
+
+    @Test
+    @DisplayName("needs an endpoint that makes the format")
+    void formats() {
+      assertThat(tried(catalog(plain, samples), speaking(false, "mp3"))).containsExactly("plain");
+      var error = refused(catalog(samples), speaking(true, "mp3")).error();
+      assertThat(error.code()).isEqualTo(ErrorCode.NO_ENDPOINTS);
+      assertThat(error.message()).contains("makes sound as pcm");
     }
   }
 

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.strowger.core.plan.HoldSize.OutputCap;
 import io.strowger.core.routing.Candidate;
 import io.strowger.core.routing.RoutingQuery;
+import io.strowger.core.routing.SpeechNeeds;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
@@ -45,6 +46,35 @@ class HoldSizeTest {
   @Nested
   @DisplayName("the size of a hold")
   class Size {
+    private static Charge spoken(Pricing.Builder pricing, long characters) {
+      Endpoint voice = priced(pricing).toBuilder().kind(Endpoint.Kind.SPEECH).build();
+      RoutingQuery query =
+          ask("m")
+              .kind(Endpoint.Kind.SPEECH)
+              .promptCeiling(1000)
+              .speech(new SpeechNeeds(characters, false, "mp3"))
+              .build();
+      return HoldSize.of(Candidate.of(voice), query);
+    }
+
+    @Test
+    @DisplayName(
+        "of speech is its characters by their price, and sound only where that has a price")
+    void characters() {
+      UnitPrice each = UnitPrice.ofDollars(new BigDecimal("0.000015"));
+      assertThat(spoken(Pricing.builder().set(Price.CHARACTERS, each), 200))
+          .isEqualTo(Charge.credits(dollars("0.003")));
+      assertThat(
+              spoken(
+                  Pricing.builder()
+                      .set(Price.CHARACTERS, each)
+                      .set(Price.OUTPUT_AUDIO, PlanWords.dollarsPerMillion("10")),
+                  0))
+          .isEqualTo(Charge.credits(dollars("0.16384")));
+      assertThat(spoken(Pricing.builder().set(Price.CHARACTERS, each), Long.MAX_VALUE).credits())
+          .isEqualTo(new Usd(Long.MAX_VALUE));
+    }
+
     @Test
     @DisplayName("is prompt ceiling by input price, output by output price, and the request price")
     void sum() {

@@ -306,7 +306,7 @@ class RoutedTest {
                 .isEqualTo(CATALOG.endpoints().get(0).blendedPrice());
             assertThat(candidates.promptPicos(1)).isEqualTo(3_000_000);
             assertThat(candidates.promptPicos(2)).isZero();
-            assertThat(candidates.throughput(0)).isZero();
+            assertThat(candidates.throughput(0)).isEqualTo(-1);
             assertThat(candidates.isSticky(1)).isTrue();
             assertThat(candidates.isSticky(0)).isFalse();
             assertThat(candidates.endpoints(1))

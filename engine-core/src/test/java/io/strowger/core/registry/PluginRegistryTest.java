@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.strowger.core.decode.Problems;
+import io.strowger.core.guardrail.ModerationProvider;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -102,7 +103,7 @@ class PluginRegistryTest {
     void order() {
       assertThat(registry(made("b", 5), made("z", 1), made("a", 5)).descriptors())
           .extracting(Descriptor::id)
-          .containsExactly("z", "a", "b");
+          .containsExactly("z", "a", "b", "moderation");
     }
 
     @Test
@@ -124,6 +125,24 @@ class PluginRegistryTest {
       assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().discover(broken)))
           .hasMessageContaining("first")
           .hasMessageContaining("second");
+    }
+
+    @Test
+    @DisplayName("names a class that does not link, which a loader throws as it is, and goes on")
+    void unlinked() {
+      Iterable<PluginProvider> broken =
+          () ->
+              new Faulty(
+                  List.of(
+                      new NoClassDefFoundError("com/acme/Gone"),
+                      made("a", 1),
+                      new UnsupportedClassVersionError("com/acme/Newer is too new")));
+      assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().discover(broken)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "plugins: a plugin cannot be loaded: java.lang.NoClassDefFoundError: com/acme/Gone;"
+                  + " a plugin cannot be loaded: java.lang.UnsupportedClassVersionError:"
+                  + " com/acme/Newer is too new");
     }
 
     @Test
@@ -163,7 +182,7 @@ class PluginRegistryTest {
       @Override
       public PluginProvider next() {
         Object next = left.removeFirst();
-        if (next instanceof ServiceConfigurationError fault) {
+        if (next instanceof Error fault) {
           throw fault;
         }
         return (PluginProvider) next;
@@ -176,12 +195,13 @@ class PluginRegistryTest {
       var base = Plugins.none().add(made("web", 1));
       var mine = made("web", 9);
       assertThat(PluginRegistry.of(base.replace("web", mine)).descriptors())
-          .containsExactly(mine.descriptor());
+          .contains(mine.descriptor())
+          .hasSize(2);
       assertThatThrownBy(() -> PluginRegistry.of(base.replace("web", made("other", 1))))
           .hasMessageContaining("its own id is other");
       assertThatThrownBy(() -> PluginRegistry.of(base.replace("gone", made("gone", 1))))
           .hasMessageContaining("no plugin with the id gone")
-          .hasMessageContaining("[web]");
+          .hasMessageContaining("[moderation, web]");
     }
 
     @Test
@@ -281,11 +301,27 @@ class PluginRegistryTest {
     }
 
     @Test
+    @DisplayName("has moderation, whatever the host names, and another in its place only on demand")
+    void moderation() {
+      PluginRegistry none = PluginRegistry.of(Plugins.none());
+      assertThat(none.descriptors()).extracting(Descriptor::id).containsExactly("moderation");
+      var own = new ModerationProvider();
+      assertThatThrownBy(() -> PluginRegistry.of(Plugins.none().add(own)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("two plugins with the id moderation")
+          .hasMessageContaining("replace the first if that is meant");
+      assertThat(PluginRegistry.of(Plugins.none().replace("moderation", own)).descriptors())
+          .hasSize(1);
+    }
+
+    @Test
     @DisplayName("leaves the value it is built from as it was")
     void value() {
       var base = Plugins.none().add(made("a", 1));
       base.add(made("a", 2));
-      assertThat(PluginRegistry.of(base).descriptors()).hasSize(1);
+      assertThat(PluginRegistry.of(base).descriptors())
+          .extracting(Descriptor::id)
+          .containsExactly("a", "moderation");
     }
   }
 
@@ -298,9 +334,9 @@ class PluginRegistryTest {
     @DisplayName("names the known ids when it does not know one")
     void unknown() {
       assertThat(problems(registry, entry("c", Json.Obj.EMPTY)))
-          .containsExactly("/plugins/0/id: must be one of b, a, was \"c\"");
+          .containsExactly("/plugins/0/id: must be one of b, a, moderation, was \"c\"");
       assertThat(problems(registry(), entry("c", Json.Obj.EMPTY)))
-          .containsExactly("/plugins/0/id: names no plugin, there are none, was \"c\"");
+          .containsExactly("/plugins/0/id: must be one of moderation, was \"c\"");
     }
 
     @Test

@@ -6,6 +6,8 @@ import static io.strowger.tck.Given.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.PluginSettings;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.catalog.Catalog;
@@ -23,7 +25,9 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
+import io.strowger.spi.plugin.ServerTool;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -93,6 +97,8 @@ class PluginSettingsTest {
     }
   }
 
+  private static final BoundedCloser CLOSER = new BoundedCloser(new SystemAmbient());
+
   private static final PluginRegistry REGISTRY =
       PluginRegistry.of(Plugins.none().add(new Bounded("bounded", 2, 7)).add(new Fixed()));
 
@@ -106,12 +112,14 @@ class PluginSettingsTest {
   }
 
   private static List<String> problems(String id, String settings) {
-    return REGISTRY.problems(settings(id, settings)).stream().map(Problem::toString).toList();
+    return REGISTRY.problems(settings(id, settings), CLOSER).stream()
+        .map(Problem::toString)
+        .toList();
   }
 
   private static Json told(PluginSettings settings) {
     return REGISTRY
-        .prepare(CATALOG, settings)
+        .prepare(CATALOG, settings, CLOSER)
         .steps(request("router/bounded", "x"))
         .getFirst()
         .facts();
@@ -166,12 +174,15 @@ class PluginSettingsTest {
   @Test
   @DisplayName("of nobody, and of a plugin that has none, are refused")
   void nobody() {
-    String those = ": names no plugin with settings; those are bounded";
+    String those = ": names no plugin with settings; those are bounded, moderation";
     assertThat(problems("fixed", "{}")).containsExactly("/plugins/settings/fixed" + those);
     assertThat(problems("nobody", "{}")).containsExactly("/plugins/settings/nobody" + those);
-    assertThat(PluginRegistry.of(Plugins.none().add(new Fixed())).problems(settings("fixed", "{}")))
+    assertThat(
+            PluginRegistry.of(Plugins.none().add(new Fixed()))
+                .problems(settings("fixed", "{}"), CLOSER))
         .extracting(Problem::toString)
-        .containsExactly("/plugins/settings/fixed: has no effect: no plugin has settings");
+        .containsExactly(
+            "/plugins/settings/fixed: names no plugin with settings; those are moderation");
   }
 
   @Test
@@ -181,9 +192,59 @@ class PluginSettingsTest {
         new PluginSettings(
             List.of(new PluginEntry("gone", true, Json.Obj.EMPTY)),
             settings("bounded", "{\"least\":10}").settings());
-    assertThatThrownBy(() -> REGISTRY.prepare(CATALOG, wrong))
+    assertThatThrownBy(() -> REGISTRY.prepare(CATALOG, wrong, CLOSER))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("/plugins/settings/bounded/least: must be")
         .hasMessageContaining("/plugins/defaults/0/id: must be one of bounded, fixed");
+  }
+
+  /** Holds something with its settings, and cannot say what its tools are then. */
+  private record Toolless(boolean set, List<String> closed)
+      implements PluginProvider.Configurable, AutoCloseable {
+    @Override
+    public Descriptor descriptor() {
+      return Descriptor.router("toolless").slug("router/toolless").build();
+    }
+
+    @Override
+    public ConfigSchema settings() {
+      return ConfigSchema.of(LEAST);
+    }
+
+    @Override
+    public PluginProvider with(PluginConfig settings) {
+      return new Toolless(true, closed);
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Catalog catalog) {
+      return new Told(0, 0);
+    }
+
+    @Override
+    public List<ServerTool> tools() {
+      if (set) {
+        throw new NoClassDefFoundError("sk-secret");
+      }
+      return List.of();
+    }
+
+    @Override
+    public void close() {
+      closed.add(set ? "made" : "given");
+    }
+  }
+
+  @Test
+  @DisplayName("close what they made when its tools cannot be told, and name the plugin")
+  void toolsFail() {
+    var closed = new ArrayList<String>();
+    var registry = PluginRegistry.of(Plugins.none().add(new Toolless(false, closed)));
+    assertThatThrownBy(() -> registry.prepare(CATALOG, settings("toolless", "{}"), CLOSER))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("plugins: toolless, ")
+        .hasMessageEndingWith(
+            " failed to tell its tools with its settings: java.lang.NoClassDefFoundError");
+    assertThat(closed).containsExactly("made");
   }
 }

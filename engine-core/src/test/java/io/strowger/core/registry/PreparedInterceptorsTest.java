@@ -22,6 +22,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.TraceEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -191,7 +192,8 @@ class PreparedInterceptorsTest {
       var choosy = interceptor("choosy", 1, config -> choosy(config.get(DEPTH)));
       PreparedPlugins ready = ready(plugins(choosy));
       var notes = new ArrayList<TraceEntry.Note>();
-      assertThat(ready.interceptors(asking("x", entry("choosy", nothing())), notes::add)).isEmpty();
+      assertThat(ready.interceptors(asking("x", entry("choosy", nothing())), List.of(), notes::add))
+          .isEmpty();
       assertThat(notes)
           .containsExactly(new TraceEntry.Note("choosy", "has nothing to do: no depth"));
       assertThat(acting(ready, asking("x", entry("choosy", depth(4)))))
@@ -237,16 +239,42 @@ class PreparedInterceptorsTest {
               PluginFailure.class, e -> assertThat(e.plugin()).isEqualTo("fickle"))
           .hasMessageContaining("which is no interceptor");
     }
+  }
+
+  @Nested
+  @DisplayName("that stand for a model")
+  class Slugs {
+    private PreparedPlugins searching() {
+      return ready(plugins(interceptor("web", 1, config -> new Around(1, 1), "router/Searching")));
+    }
 
     @Test
-    @DisplayName("fail the building when they stand for a model")
-    void slugs() {
-      var registry =
-          PluginRegistry.of(
-              plugins(interceptor("web", 1, config -> new Around(1, 1), "router/searching")));
-      assertThatThrownBy(() -> registry.prepare(CATALOG))
-          .hasMessageContaining(
-              "web is an interceptor and stands for [router/searching], which only a router can");
+    @DisplayName("act on requests for it, in any case and with any variant, and on no others")
+    void named() {
+      assertThat(acting(searching(), asking("router/searching"))).containsExactly("web 1 1");
+      assertThat(acting(searching(), asking("ROUTER/searching:nitro"))).containsExactly("web 1 1");
+      assertThat(searching().interceptors(asking("acme/one"))).isSameAs(List.of());
+    }
+
+    @Test
+    @DisplayName("act on requests without a model where it is the account's default")
+    void byDefault() {
+      InferenceRequest unnamed = asking("x").toBuilder().models(List.of()).build();
+      assertThat(
+              searching()
+                  .interceptors(unnamed, List.of(ModelRef.parse("router/searching")), note -> {}))
+          .hasSize(1);
+    }
+
+    @Test
+    @DisplayName("act though the request switches them off, which only drops its entry")
+    void off() {
+      InferenceRequest request = asking("router/searching", entry("web", switchedOff()));
+      assertThat(acting(searching(), request)).containsExactly("web 1 1");
+      assertThat(searching().notes(request))
+          .extracting(TraceEntry.Note::text)
+          .containsExactly(
+              "enabled:false only drops the entry: the model asked for is this router");
     }
   }
 }

@@ -54,7 +54,8 @@ class RoutingQueryProperties {
     assertThat(read.outputModalities()).isEqualTo(query.outputModalities());
     assertThat(read.promptTokens()).isEqualTo(query.promptTokens());
     assertThat(read.searches()).isEqualTo(query.searches());
-    assertThat(read.compressible()).isEqualTo(query.compressible());
+    assertThat(read.speech()).isEqualTo(query.speech());
+    assertThat(read.compression()).isEqualTo(query.compression());
     assertThat(read.reasoningOff()).isEqualTo(query.reasoningOff());
     assertThat(read.unknownPart()).isEqualTo(query.unknownPart());
     assertThat(read.tier()).isEqualTo(query.tier());
@@ -91,8 +92,12 @@ class RoutingQueryProperties {
                     .sticky(models)
                     .tier(tier)
                     .region(models.isEmpty() ? null : models.get(0))
-                    .compressible((number & 1) == 0)
+                    .compression(Compression.values()[(int) (number & 3)])
                     .searches((int) (number & 3))
+                    .speech(
+                        (number & 4) == 0
+                            ? null
+                            : new SpeechNeeds(number >>> 8, (number & 8) == 0, "mp3"))
                     .reasoningOff((number & 2) == 0 ? null : "reasoning")
                     .unknownPart((number & 4) == 0 ? null : PART)
                     .promptTokens(number)

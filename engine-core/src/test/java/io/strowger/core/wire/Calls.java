@@ -145,7 +145,7 @@ final class Calls implements Inference {
                 ledger,
                 ambient,
                 directory,
-                (caller, request, cancellation) -> new TokenCounts.Count(1, false),
+                (caller, request, decoding, cancellation) -> new TokenCounts.Count(1, false),
                 () -> null));
   }
 
@@ -188,13 +188,9 @@ final class Calls implements Inference {
   }
 
   @Override
-  public Underway begin(
-      Caller caller,
-      InferenceRequest request,
-      @Nullable Caching caching,
-      Cancellation cancellation) {
-    served.add(request);
-    cachings.add(caching);
+  public Underway begin(Caller caller, Asked asked, Cancellation cancellation) {
+    served.add(asked.request());
+    cachings.add(asked.caching());
     cancellations.add(cancellation);
     return new Underway() {
       @Override

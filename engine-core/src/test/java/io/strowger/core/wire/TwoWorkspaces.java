@@ -86,10 +86,10 @@ final class TwoWorkspaces implements AutoCloseable {
         Reach.INFERENCE,
         "POST /responses {'model':'@preset/$','input':'hi'}",
         "preset");
-    entry(Operation.EMBEDDINGS, Reach.UNBUILT, "POST /embeddings {'model':'m','input':'x'}", null);
+    entry(Operation.EMBEDDINGS, Reach.CATALOG, "POST /embeddings {'model':'m','input':'x'}", null);
     entry(
         Operation.SPEECH,
-        Reach.UNBUILT,
+        Reach.CATALOG,
         "POST /audio/speech {'model':'m','input':'x','voice':'v'}",
         null);
     entry(

@@ -1,5 +1,6 @@
 package io.strowger.spi.catalog;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Identity is the id, {@code model@tag}, unique in a {@link Catalog}.
  */
 public final class Endpoint {
+  /** What a speech endpoint makes of which nobody said it. */
+  public static final List<String> DEFAULT_AUDIO_FORMATS = List.of("mp3", "pcm");
+
+  private static final long CHARACTERS_PER_TOKEN = 4;
+
   private final String id;
   private final String model;
   private final String tag;
@@ -20,11 +26,14 @@ public final class Endpoint {
   private final Pricing pricing;
   private final int contextLength;
   private final int maxOutputTokens;
+  private final int maxMessages;
   private final String quantization;
   private final int quantizationBit;
   private final long parameters;
   private final int inputModalities;
   private final int outputModalities;
+  private final boolean multiSpeaker;
+  private final List<String> audioFormats;
   private final @Nullable String serviceTier;
   private final double assumedThroughput;
   private final double assumedLatencyMs;
@@ -52,12 +61,15 @@ public final class Endpoint {
     this.pricing = from.pricing;
     this.contextLength = from.contextLength;
     this.maxOutputTokens = from.maxOutputTokens;
+    this.maxMessages = from.maxMessages;
     this.quantization = from.quantization;
     this.quantizationBit =
         Quantization.ofWireName(from.quantization).orElse(Quantization.UNKNOWN).bit();
     this.parameters = from.parameters;
     this.inputModalities = from.inputModalities;
     this.outputModalities = from.outputModalities;
+    this.multiSpeaker = from.multiSpeaker;
+    this.audioFormats = List.copyOf(from.audioFormats);
     this.serviceTier = from.serviceTier;
     this.assumedThroughput = from.assumedThroughput;
     this.assumedLatencyMs = from.assumedLatencyMs;
@@ -70,13 +82,17 @@ public final class Endpoint {
 
   /**
    * Three prompt tokens and one output token, and a request price spread over a thousand of them;
-   * in quarters of a picodollar.
+   * in quarters of a picodollar. Where characters are priced, a prompt token is four of them.
    */
   private static long blended(Pricing pricing) {
     long tokens =
         Math.addExact(
             Math.multiplyExact(3, pricing.picos(Price.PROMPT)), pricing.picos(Price.COMPLETION));
-    return Math.addExact(tokens, pricing.picos(Price.REQUEST) / 250);
+    long other = Math.addExact(tokens, pricing.picos(Price.REQUEST) / 250);
+    long characters = pricing.picos(Price.CHARACTERS);
+    long times = 3 * CHARACTERS_PER_TOKEN;
+    long room = Long.MAX_VALUE - other;
+    return characters > room / times ? Long.MAX_VALUE : other + times * characters;
   }
 
   /** The same endpoint with its places in a catalog. */
@@ -125,6 +141,11 @@ public final class Endpoint {
     return maxOutputTokens;
   }
 
+  /** Most messages of one request; 0 when not known. */
+  public int maxMessages() {
+    return maxMessages;
+  }
+
   /** {@code fp8}, {@code int4} ...; {@code unknown} when not known. */
   public String quantization() {
     return quantization;
@@ -153,6 +174,19 @@ public final class Endpoint {
     return outputModalities;
   }
 
+  /** Speaks a text whose turns have voices of their own; of speech endpoints. */
+  public boolean multiSpeaker() {
+    return multiSpeaker;
+  }
+
+  /**
+   * Returns the formats of sound that a speech endpoint makes, in lower case, such as {@code mp3}
+   * and {@code pcm}.
+   */
+  public List<String> audioFormats() {
+    return audioFormats;
+  }
+
   /** {@code priority} or {@code flex}; null for the plain tier. */
   public @Nullable String serviceTier() {
     return serviceTier;
@@ -170,8 +204,8 @@ public final class Endpoint {
 
   /**
    * One figure to compare prices by: (3 x prompt + completion) per token plus the request price
-   * over a thousand tokens, in quarters of a picodollar. The ratio 3 to 1 is a convention of this
-   * engine.
+   * over a thousand tokens, in quarters of a picodollar; four characters, where those are priced,
+   * count as a prompt token. The ratio 3 to 1 is a convention of this engine.
    */
   public long blendedPrice() {
     return blended;
@@ -214,10 +248,13 @@ public final class Endpoint {
     copy.pricing = pricing;
     copy.contextLength = contextLength;
     copy.maxOutputTokens = maxOutputTokens;
+    copy.maxMessages = maxMessages;
     copy.quantization = quantization;
     copy.parameters = parameters;
     copy.inputModalities = inputModalities;
     copy.outputModalities = outputModalities;
+    copy.multiSpeaker = multiSpeaker;
+    copy.audioFormats = audioFormats;
     copy.serviceTier = serviceTier;
     copy.assumedThroughput = assumedThroughput;
     copy.assumedLatencyMs = assumedLatencyMs;
@@ -226,7 +263,7 @@ public final class Endpoint {
 
   /**
    * Describes an endpoint. What is not said: the provider's slug as tag, free, all parameters, text
-   * only, no limits.
+   * only, no limits, one speaker, sound as {@code mp3} and {@code pcm}.
    */
   public static final class Builder {
     private final String model;
@@ -237,10 +274,13 @@ public final class Endpoint {
     private Pricing pricing = Pricing.FREE;
     private int contextLength;
     private int maxOutputTokens;
+    private int maxMessages;
     private String quantization = "unknown";
     private long parameters = Parameter.ALL;
     private int inputModalities = Modality.TEXT.bit();
     private int outputModalities = Modality.TEXT.bit();
+    private boolean multiSpeaker;
+    private List<String> audioFormats = DEFAULT_AUDIO_FORMATS;
     private @Nullable String serviceTier;
     private double assumedThroughput;
     private double assumedLatencyMs;
@@ -275,6 +315,11 @@ public final class Endpoint {
       return this;
     }
 
+    public Builder maxMessages(int messages) {
+      maxMessages = messages;
+      return this;
+    }
+
     public Builder maxOutputTokens(int tokens) {
       maxOutputTokens = tokens;
       return this;
@@ -297,6 +342,16 @@ public final class Endpoint {
 
     public Builder outputModalities(int mask) {
       outputModalities = mask;
+      return this;
+    }
+
+    public Builder multiSpeaker(boolean value) {
+      multiSpeaker = value;
+      return this;
+    }
+
+    public Builder audioFormats(List<String> names) {
+      audioFormats = names;
       return this;
     }
 

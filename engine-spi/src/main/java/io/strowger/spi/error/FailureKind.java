@@ -40,4 +40,36 @@ public enum FailureKind {
   public ErrorCode code() {
     return code;
   }
+
+  /**
+   * Returns what an upstream's HTTP status means where its words say no more.
+   *
+   * <table>
+   * <caption>Statuses</caption>
+   * <tr><th>status</th><th>kind</th></tr>
+   * <tr><td>401, 403</td><td>{@link #CREDENTIAL}</td></tr>
+   * <tr><td>402</td><td>{@link #QUOTA}</td></tr>
+   * <tr><td>404, 410</td><td>{@link #NOT_FOUND}</td></tr>
+   * <tr><td>408, 504, 524</td><td>{@link #TIMEOUT}</td></tr>
+   * <tr><td>429</td><td>{@link #RATE_LIMITED}</td></tr>
+   * <tr><td>503, 529</td><td>{@link #OVERLOADED}</td></tr>
+   * <tr><td>any other from 400 to 499</td><td>{@link #INVALID_REQUEST}</td></tr>
+   * <tr><td>any other from 500</td><td>{@link #UNAVAILABLE}</td></tr>
+   * <tr><td>any below 400</td><td>{@link #PROTOCOL}: no answer, or a redirect, which nobody
+   * follows</td></tr>
+   * </table>
+   *
+   * @param status of a response that is no answer
+   */
+  public static FailureKind ofStatus(int status) {
+    return switch (status) {
+      case 401, 403 -> CREDENTIAL;
+      case 402 -> QUOTA;
+      case 404, 410 -> NOT_FOUND;
+      case 408, 504, 524 -> TIMEOUT;
+      case 429 -> RATE_LIMITED;
+      case 503, 529 -> OVERLOADED;
+      default -> status < 400 ? PROTOCOL : status < 500 ? INVALID_REQUEST : UNAVAILABLE;
+    };
+  }
 }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An error as a caller will read it. Immutable; each dialect writes it into its own envelope
@@ -156,6 +157,24 @@ public final class GatewayError {
 
   public GatewayException toException() {
     return new GatewayException(this);
+  }
+
+  /** Equal when a caller gets the same: code, message, problems, metadata and headers. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof GatewayError that
+        && code == that.code
+        && message.equals(that.message)
+        && problems.equals(that.problems)
+        && metadata.equals(that.metadata)
+        && availability.equals(that.availability)
+        && retryAfterSeconds == that.retryAfterSeconds
+        && headers.equals(that.headers);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(code, message, problems, retryAfterSeconds);
   }
 
   @Override

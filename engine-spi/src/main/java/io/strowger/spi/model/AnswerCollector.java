@@ -77,6 +77,7 @@ public final class AnswerCollector {
       case Event.Started e -> {}
       case Event.Debug e -> {}
       case Event.Opaque e -> {}
+      case Event.Sound e -> {}
     }
   }
 

@@ -5,6 +5,10 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +33,7 @@ public sealed interface Event {
       case Signature g -> true;
       case Encrypted n -> true;
       case RefusalDelta r -> !r.text().isEmpty();
+      case Sound s -> s.size() > 0;
       case Logprobs l -> false;
       case ServerToolRun r -> true;
       case Opaque o -> o.frame().size() > 0;
@@ -126,6 +131,55 @@ public sealed interface Event {
 
   /** More of the model's refusal. */
   record RefusalDelta(Json.Str text, Json.@Nullable Obj frame) implements Event {}
+
+  /**
+   * More of the sound of a spoken answer, as it came. Answers to requests for speech have no other
+   * content, and no other answers have this.
+   */
+  final class Sound implements Event {
+    private final String contentType;
+    private final byte[] bytes;
+
+    private Sound(String contentType, byte[] bytes) {
+      this.contentType = contentType;
+      this.bytes = bytes;
+    }
+
+    /**
+     * Returns a piece of sound.
+     *
+     * @param contentType the media type of the whole answer, such as {@code audio/mpeg}
+     * @param length so many of the first bytes are copied
+     */
+    public static Sound of(String contentType, byte[] bytes, int length) {
+      return new Sound(
+          Objects.requireNonNull(contentType, "contentType"), Arrays.copyOf(bytes, length));
+    }
+
+    /** Returns the media type of the whole answer; the same in each of its pieces. */
+    public String contentType() {
+      return contentType;
+    }
+
+    /** Returns how many bytes there are; at least 0. */
+    public int size() {
+      return bytes.length;
+    }
+
+    /** Returns a byte, from 0 to 255. */
+    public int octet(int index) {
+      return bytes[index] & 0xff;
+    }
+
+    public void writeTo(OutputStream out) throws IOException {
+      out.write(bytes);
+    }
+
+    @Override
+    public String toString() {
+      return "Sound[" + contentType + ", " + bytes.length + " bytes]";
+    }
+  }
 
   /**
    * How likely the tokens of the text just given were; of dialects that do not say so in the frame

@@ -1,5 +1,6 @@
 package io.strowger.spi.model;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -33,6 +34,7 @@ public final class InferenceRequest {
           Dialect.GEMINI, SHARED);
 
   private final Dialect dialect;
+  private final Endpoint.Kind kind;
   private final Json.Obj members;
   private final List<ModelRef> models;
   private final @Nullable Message instructions;
@@ -55,6 +57,7 @@ public final class InferenceRequest {
 
   private InferenceRequest(Builder from) {
     dialect = from.dialect;
+    kind = from.kind;
     members = from.members;
     models = List.copyOf(from.models);
     instructions = from.instructions;
@@ -94,7 +97,18 @@ public final class InferenceRequest {
     return dialect;
   }
 
-  /** The whole document as it came; current only for members that have no typed form here. */
+  /**
+   * Returns what sort of endpoint serves the request. Of embeddings and speech {@link #members()}
+   * is the whole request: there are no messages and no tools.
+   */
+  public Endpoint.Kind kind() {
+    return kind;
+  }
+
+  /**
+   * The document as it came; current only for members that have no typed form here. An adapter
+   * finds the conversation and the tools in it only as long as they are what the typed form says.
+   */
   public Json.Obj members() {
     return members;
   }
@@ -118,7 +132,8 @@ public final class InferenceRequest {
    * <p>What holds a request together stays: ids, types and formats, names of models, tools and
    * their parameters; and what is no words here: encoded and encrypted data, tokens of signatures.
    * A signature of a thought and the likelihoods of a text go when the text changes. What the
-   * gateway reads itself (models, routing preferences, plugins, session, user) is not edited.
+   * gateway reads itself (models, routing preferences, plugins, session, user, trace and so on) and
+   * words of the protocol such as {@code "effort": "low"} are not edited.
    *
    * @return the very same request when nothing changes; otherwise one in which all that did not
    *     change has kept its source
@@ -237,6 +252,7 @@ public final class InferenceRequest {
 
   public Builder toBuilder() {
     Builder copy = new Builder(dialect, members);
+    copy.kind = kind;
     copy.models = models;
     copy.instructions = instructions;
     copy.messages = messages;
@@ -259,6 +275,7 @@ public final class InferenceRequest {
   /** Collects a request. Nothing is checked here: what callers send has been through a decoder. */
   public static final class Builder {
     private final Dialect dialect;
+    private Endpoint.Kind kind = Endpoint.Kind.CHAT;
     private Json.Obj members;
     private List<ModelRef> models = List.of();
     private @Nullable Message instructions;
@@ -289,6 +306,12 @@ public final class InferenceRequest {
      */
     public Builder members(Json.Obj value) {
       members = Objects.requireNonNull(value, "members");
+      return this;
+    }
+
+    /** Sets what sort of endpoint serves the request; without it one for chat. */
+    public Builder kind(Endpoint.Kind value) {
+      kind = Objects.requireNonNull(value, "kind");
       return this;
     }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +37,75 @@ final class JsonTexts {
 
   private static final String BASE64 = ";base64";
 
-  /** Members of a declaration that say which tool, parameter or definition is meant. */
-  private static final Set<String> IDENTIFIERS = Set.of("name", "$ref", "$id", "$anchor");
+  /** Members of a declaration that say which tool, model, parameter or definition is meant. */
+  private static final Set<String> IDENTIFIERS = Set.of("name", "model", "$ref", "$id", "$anchor");
 
   /** Members of a schema that hold values rather than schemas. */
   private static final Set<String> VALUES =
       Set.of("const", "default", "enum", "example", "examples");
+
+  private static final Set<String> EFFORTS =
+      Set.of("none", "minimal", "low", "medium", "high", "xhigh", "max");
+
+  /**
+   * Members of settings and declarations whose value is a word of the protocol, another makes the
+   * request invalid, and those words. What else stands in such a member is a text. The decoders'
+   * tables are held against this list: {@code TextualMembersTest}.
+   */
+  private static final Map<String, Set<String>> CHOICES =
+      Map.ofEntries(
+          Map.entry("context", Set.of("auto", "all_turns", "current_turn")),
+          Map.entry("display", Set.of("summarized", "omitted")),
+          Map.entry("effort", EFFORTS),
+          Map.entry(
+              "engine",
+              Set.of("auto", "native", "router", "exa", "parallel", "firecrawl", "perplexity")),
+          Map.entry(
+              "include",
+              Set.of(
+                  "reasoning.encrypted_content",
+                  "file_search_call.results",
+                  "message.input_image.image_url",
+                  "computer_call_output.output.image_url",
+                  "code_interpreter_call.outputs")),
+          Map.entry("keep", Set.of("all")),
+          Map.entry("modalities", Set.of("text", "image", "audio")),
+          Map.entry(
+              "mode",
+              Set.of(
+                  "explicit",
+                  "standard",
+                  "pro",
+                  "instant",
+                  "fast",
+                  "auto",
+                  "deep-lite",
+                  "deep",
+                  "deep-reasoning",
+                  "turbo",
+                  "basic",
+                  "advanced")),
+          Map.entry("reasoning_effort", EFFORTS),
+          Map.entry("search_context_size", EFFORTS),
+          Map.entry(
+              "service_tier",
+              Set.of("auto", "default", "fast", "flex", "priority", "scale", "standard_only")),
+          Map.entry("speed", Set.of("fast", "standard")),
+          Map.entry("summary", Set.of("auto", "concise", "detailed")),
+          Map.entry("syntax", Set.of("lark", "regex")),
+          Map.entry("truncation", Set.of("auto", "disabled")),
+          Map.entry("ttl", Set.of("5m", "30m", "1h", "24h")),
+          Map.entry("verbosity", EFFORTS));
+
+  /** Members whose items are names of tools or models, or say who may call one. */
+  private static final Set<String> LISTS_OF_NAMES =
+      Set.of(
+          "required",
+          "exclude_tools",
+          "clear_tool_inputs",
+          "allowed_callers",
+          "analysis_models",
+          "inherited_function_names");
 
   private final TextEditor editor;
 
@@ -256,11 +320,35 @@ final class JsonTexts {
 
   private Json declaredMember(String name, Json value, TextKind kind) {
     if (value instanceof Json.Str && (STRUCTURE.contains(name) || IDENTIFIERS.contains(name))
-        || value instanceof Json.Arr && name.equals("required")) {
+        || value instanceof Json.Arr && LISTS_OF_NAMES.contains(name)) {
       return value;
+    }
+    Set<String> words = CHOICES.get(name);
+    if (words != null && (value instanceof Json.Str || value instanceof Json.Arr)) {
+      return choice(value, words, kind);
     }
     boolean holds = VALUES.contains(name) && !(value instanceof Json.Obj obj && obj.has("type"));
     return holds ? given(value, kind) : declared(value, kind);
+  }
+
+  /** A member of the request that is no part of the conversation. */
+  Json setting(String name, Json member) {
+    Set<String> words = CHOICES.get(name);
+    return words == null
+        ? declared(member, TextKind.SETTING)
+        : choice(member, words, TextKind.SETTING);
+  }
+
+  /** A word of the protocol or a list of them; whatever else stands there is a text. */
+  private Json choice(Json value, Set<String> words, TextKind kind) {
+    return switch (value) {
+      case Json.Arr list -> items(list, item -> choice(item, words, kind));
+      case Json.Str word -> words.contains(word.text()) ? word : text(word, kind);
+      case Json.Obj obj -> declared(obj, kind);
+      case Json.Num num -> num;
+      case Json.Bool bool -> bool;
+      case Json.Null none -> none;
+    };
   }
 
   /** Arguments in either form: JSON that is a text, or JSON. Text that is no JSON is text. */

@@ -1,5 +1,6 @@
 package io.strowger.spi.model;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,13 @@ import java.util.Set;
 final class RequestTexts {
   /** Members beside the conversation that are part of it, in the dialects that have them. */
   private static final Set<String> CONVERSATION = Set.of("prediction", "prompt", "suffix");
+
+  /** Members that only the gateway reads: no upstream is sent one. */
+  private static final Set<String> GATEWAY =
+      Set.of("trace", "debug", "route", "preset", "stop_server_tools_when", "fallbacks");
+
+  /** Members that are all a caller says where there is no conversation. */
+  private static final Set<String> SAID = Set.of("input", "instructions", "input_references");
 
   private final JsonTexts json;
 
@@ -42,7 +50,7 @@ final class RequestTexts {
     for (int i = 0; i < members.size(); i++) {
       String name = members.name(i);
       Json member = members.value(i);
-      Json edited = request.isModelled(name) ? member : member(name, member);
+      Json edited = request.isModelled(name) ? member : member(request, name, member);
       if (edited != member) {
         changed = (changed == null ? request.toBuilder() : changed).member(name, edited);
       }
@@ -50,15 +58,62 @@ final class RequestTexts {
     return changed == null ? request : changed.build();
   }
 
-  private Json member(String name, Json member) {
+  private Json member(InferenceRequest request, String name, Json member) {
+    if (request.kind() == Endpoint.Kind.SPEECH) {
+      return spoken(name, member);
+    }
+    if (request.kind() != Endpoint.Kind.CHAT && SAID.contains(name)) {
+      return json.wire(member, TextKind.USER);
+    }
     if (CONVERSATION.contains(name)) {
       return json.wire(member, TextKind.OTHER);
     }
+    if (GATEWAY.contains(name)) {
+      return member;
+    }
     return switch (name) {
       case "tool_choice" -> member; // names of tools
+      case "safety_identifier" -> // an upstream is sent its hash
+          member instanceof Json.Str ? member : json.setting(name, member);
       case "metadata" -> json.given(member, TextKind.SETTING);
-      default -> json.declared(member, TextKind.SETTING);
+      default -> json.setting(name, member);
     };
+  }
+
+  /** Of a request for speech: a voice and a format are names, and sound is no words. */
+  private Json spoken(String name, Json member) {
+    return switch (name) {
+      case "input", "instructions" -> withNames(member, "voice");
+      case "input_references" -> withNames(member, "input_audio");
+      case "voice", "response_format", "speed" -> member;
+      default -> GATEWAY.contains(name) ? member : json.setting(name, member);
+    };
+  }
+
+  /** Edits a text, or the items of an array but for one of their members. */
+  private Json withNames(Json member, String kept) {
+    if (!(member instanceof Json.Arr items)) {
+      return json.wire(member, TextKind.USER);
+    }
+    var edited = new ArrayList<Json>(items.size());
+    boolean changed = false;
+    for (int i = 0; i < items.size(); i++) {
+      Json item = items.get(i);
+      Json one = item instanceof Json.Obj object ? withName(object, kept) : item;
+      changed |= one != item;
+      edited.add(one);
+    }
+    return changed ? Json.array(edited) : member;
+  }
+
+  private Json.Obj withName(Json.Obj object, String kept) {
+    Json name = object.get(kept);
+    if (name == null) {
+      return json.wire(object, TextKind.USER);
+    }
+    Json.Obj rest = object.without(kept);
+    Json.Obj edited = json.wire(rest, TextKind.USER);
+    return edited == rest ? object : edited.with(kept, name);
   }
 
   private List<Tool> tools(List<Tool> tools) {

@@ -8,6 +8,24 @@ public sealed interface Tool {
   @Nullable Json source();
 
   /**
+   * The name under which a search for tools finds it; null when the model knows it from the start.
+   * A tool is deferred whose {@code defer_loading} is true. Plugins fact sheet, section 12, {@code
+   * tool_search}.
+   */
+  default @Nullable String deferredName() {
+    return switch (this) {
+      case Function function -> isDeferred(function.extras()) ? function.name() : null;
+      case Server server -> null;
+      case Unknown unknown ->
+          unknown.source() instanceof Json.Obj tool && isDeferred(tool) ? tool.text("name") : null;
+    };
+  }
+
+  private static boolean isDeferred(Json.Obj members) {
+    return Json.TRUE.equals(members.get("defer_loading"));
+  }
+
+  /**
    * A function the caller runs.
    *
    * @param parameters JSON Schema of the arguments; null when it was not given

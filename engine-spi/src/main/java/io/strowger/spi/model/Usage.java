@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an answer used, as classes that do not overlap: each token is in exactly one of them, so a
  * bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
- * images} and {@code searches}, which are counts. Immutable.
+ * images}, {@code searches} and {@code characters}, which are counts. Immutable.
  */
 public final class Usage {
   public static final Usage NONE = builder().build();
@@ -21,6 +21,7 @@ public final class Usage {
   private final long outputAudio;
   private final long images;
   private final long searches;
+  private final long characters;
   private final long toolCallsRequested;
   private final long toolCallsExecuted;
   private final boolean estimated;
@@ -36,6 +37,7 @@ public final class Usage {
     outputAudio = from.outputAudio;
     images = from.images;
     searches = from.searches;
+    characters = from.characters;
     toolCallsRequested = from.toolCallsRequested;
     toolCallsExecuted = from.toolCallsExecuted;
     estimated = from.estimated;
@@ -86,6 +88,11 @@ public final class Usage {
     return searches;
   }
 
+  /** Unicode characters of a text that was spoken; not in {@link #promptTokens()}. */
+  public long characters() {
+    return characters;
+  }
+
   /** Calls of the gateway's own tools the model made; in no price. */
   public long toolCallsRequested() {
     return toolCallsRequested;
@@ -121,6 +128,7 @@ public final class Usage {
         outputAudio,
         images,
         searches,
+        characters,
         toolCallsRequested,
         toolCallsExecuted);
   }
@@ -170,6 +178,7 @@ public final class Usage {
         .outputAudio(outputAudio + other.outputAudio)
         .images(images + other.images)
         .searches(searches + other.searches)
+        .characters(characters + other.characters)
         .toolCallsRequested(toolCallsRequested + other.toolCallsRequested)
         .toolCallsExecuted(toolCallsExecuted + other.toolCallsExecuted)
         .estimated(estimated || other.estimated)
@@ -188,6 +197,7 @@ public final class Usage {
         .outputAudio(outputAudio)
         .images(images)
         .searches(searches)
+        .characters(characters)
         .toolCallsRequested(toolCallsRequested)
         .toolCallsExecuted(toolCallsExecuted)
         .estimated(estimated);
@@ -209,6 +219,7 @@ public final class Usage {
     private long outputAudio;
     private long images;
     private long searches;
+    private long characters;
     private long toolCallsRequested;
     private long toolCallsExecuted;
     private boolean estimated;
@@ -269,6 +280,11 @@ public final class Usage {
 
     public Builder searches(long done) {
       searches = count(done);
+      return this;
+    }
+
+    public Builder characters(long spoken) {
+      characters = count(spoken);
       return this;
     }
 

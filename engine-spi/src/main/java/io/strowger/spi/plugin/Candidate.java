@@ -30,7 +30,7 @@ public final class Candidate {
     return new UnitPrice(candidates.promptPicos(model));
   }
 
-  /** Returns the tokens per second of the fastest usable endpoint; 0 when not known. */
+  /** Returns the tokens per second of the fastest usable endpoint; -1 when not known. */
   public double throughput() {
     return candidates.throughput(model);
   }

@@ -55,7 +55,7 @@ public interface Candidates {
 
   /**
    * Returns the tokens per second of the fastest usable endpoint: the median of what was measured,
-   * else what the catalog assumes; 0 when not known.
+   * else what the catalog assumes; -1 when not known, as in {@link UsableEndpoint.Health}.
    */
   double throughput(int model);
 

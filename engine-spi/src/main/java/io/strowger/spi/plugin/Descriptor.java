@@ -1,8 +1,10 @@
 package io.strowger.spi.plugin;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,7 @@ public final class Descriptor {
   private final ConfigSchema schema;
   private final List<String> slugs;
   private final Status status;
+  private final Set<Trait> traits;
 
   /** What a provider makes. */
   public enum Kind {
@@ -39,6 +42,26 @@ public final class Descriptor {
     INACTIVE
   }
 
+  /**
+   * A reason for which an interceptor acts on requests that do not name it, unless they switch it
+   * off. All other requests cost nothing.
+   */
+  public enum Trait {
+    /** Around the request: acts on every request that has a file part. */
+    READS_FILES,
+    /** Around the request: acts on every request for a model with the suffix {@code :online}. */
+    ANSWERS_ONLINE,
+    /**
+     * Around the attempt: makes prompts fit. Acts where the endpoint's context is known, at most
+     * {@value #SMALL_CONTEXT} tokens, and too short for the prompt. So such endpoints are planned
+     * for prompts they do not hold, and where a request names the plugin larger ones too.
+     */
+    SHORTENS_PROMPTS
+  }
+
+  /** The largest context, in tokens, that is a small one for {@link Trait#SHORTENS_PROMPTS}. */
+  public static final int SMALL_CONTEXT = 8192;
+
   private Descriptor(Builder from) {
     id = from.id;
     kind = from.kind;
@@ -47,6 +70,7 @@ public final class Descriptor {
     schema = from.schema;
     slugs = List.copyOf(from.slugs);
     status = from.status;
+    traits = EnumSet.copyOf(from.traits);
   }
 
   /**
@@ -100,8 +124,13 @@ public final class Descriptor {
     return status;
   }
 
+  /** Whether the plugin acts unasked for this reason. */
+  public boolean has(Trait trait) {
+    return traits.contains(trait);
+  }
+
   private List<Object> parts() {
-    return List.of(id, kind, version, order, schema, slugs, status);
+    return List.of(id, kind, version, order, schema, slugs, status, traits);
   }
 
   @Override
@@ -128,6 +157,7 @@ public final class Descriptor {
     private ConfigSchema schema = ConfigSchema.of();
     private final List<String> slugs = new ArrayList<>();
     private Status status = Status.ACTIVE;
+    private final EnumSet<Trait> traits = EnumSet.noneOf(Trait.class);
 
     private Builder(String id, Kind kind, int order) {
       if (!ID.matcher(id).matches()) {
@@ -177,6 +207,12 @@ public final class Descriptor {
 
     public Builder status(Status value) {
       status = Objects.requireNonNull(value, "status");
+      return this;
+    }
+
+    /** Adds a reason to act unasked. */
+    public Builder trait(Trait value) {
+      traits.add(Objects.requireNonNull(value, "trait"));
       return this;
     }
 

@@ -2,6 +2,7 @@ package io.strowger.spi.plugin;
 
 import io.strowger.spi.catalog.Catalog;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes a plugin and makes it. Found by {@link java.util.ServiceLoader} where the host wants
@@ -10,6 +11,14 @@ import java.util.List;
  * <p>Safe on any thread. State that outlives a request is a constructor argument of the provider,
  * owned by the host. A provider that throws while it describes itself fails the building of the
  * gateway.
+ *
+ * <p>A provider that is {@link AutoCloseable} is closed by whoever had it made: one from a jar of
+ * the directory of plugins when nothing uses the jar any more, one made by {@link
+ * Configurable#with} with its configuration, and one that the host constructed or found on its
+ * class path by the host. The engine closes on a thread made for it, and interrupts a {@code close}
+ * that takes longer than some seconds. A {@link Plugin} is never closed, since the engine forgets
+ * one while requests may use it: what has to be closed belongs to the provider. So does what its
+ * {@link #tools()} hold.
  *
  * <p>Contract: "Plugins".
  */
@@ -31,6 +40,17 @@ public interface PluginProvider {
    * @param catalog what requests are decided over
    */
   Plugin create(PluginConfig config, Catalog catalog);
+
+  /**
+   * Returns why entries with this configuration cannot work with the settings there are, as the
+   * rest of a sentence; null when they can. Asked of the defaults of a configuration, so that one
+   * that cannot work is refused when it is set and not with each request. Must not block.
+   *
+   * @param config valid by {@link Descriptor#schema()}
+   */
+  default @Nullable String unusable(PluginConfig config) {
+    return null;
+  }
 
   /**
    * Ids of plugins whose saved defaults of an account hold for this one too, as far as its schema
@@ -57,9 +77,10 @@ public interface PluginProvider {
     ConfigSchema settings();
 
     /**
-     * The provider with these settings, with the same descriptor. Called when a configuration is
-     * checked and when it is put in force, not on a request's path; the provider asked stays as it
-     * is.
+     * Returns a new provider with these settings, with the same descriptor and tools of the same
+     * types. Called when a configuration is checked and when it is put in force, not on a request's
+     * path; the provider asked stays as it is. A new one at every call: one that is {@link
+     * AutoCloseable} is closed at once when a configuration was only checked, or is refused.
      *
      * @param settings valid by {@link #settings}
      * @throws IllegalArgumentException when they do not go together; the message, the rest of a

@@ -1,11 +1,18 @@
 package io.strowger.spi.plugin;
 
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.plugin.Interceptor.Chain;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tool the gateway runs when a model calls it. Safe on any thread; runs on the request's virtual
- * thread and may block.
+ * thread and may block. One that a jar of the directory of plugins names as a service and that is
+ * {@link AutoCloseable} is closed when nothing uses the jar any more.
  *
  * <p>Contract: the server tools of the plugins fact sheet, section 12.
  */
@@ -24,12 +31,60 @@ public interface ServerTool {
   Json run(Invocation call, Chain chain) throws ToolFailure;
 
   /**
+   * Whether the tool makes {@linkplain InnerCall inner calls}. Such a tool is offered to the models
+   * of callers only, never to the model of an inner call. Always the same.
+   */
+  default boolean makesInnerCalls() {
+    return false;
+  }
+
+  /**
+   * Returns why no call of the tool can work here, such as a setting that is missing, as the rest
+   * of a sentence that begins with the tool; null when calls can. A request that declares such a
+   * tool is refused with 400 before anything is sent. Quick, and always the same.
+   *
+   * @param parameters what the request says when it declares the tool; valid by the contract
+   */
+  default @Nullable String unusable(Json.Obj parameters) {
+    return null;
+  }
+
+  /**
+   * Returns what is wrong with a declaration of the tool that only the catalog shows, such as a
+   * model that nobody serves. A request with such a declaration is refused with 400 before anything
+   * is sent. Quick; called for each request that declares the tool.
+   *
+   * @param parameters what the request says when it declares the tool; valid by the contract
+   * @param catalog over which the request is decided
+   * @param innerTools types of the tools that {@linkplain InnerCall inner calls} may be offered;
+   *     empty for a tool that makes none
+   * @return pointers begin at the parameters; empty when nothing is wrong
+   */
+  default List<Problem> problems(Json.Obj parameters, Catalog catalog, Set<String> innerTools) {
+    return List.of();
+  }
+
+  /**
    * One call of a tool.
    *
    * @param arguments what the model gave: a JSON object, not checked any further
    * @param parameters what the request said when it declared the tool; valid by the contract
+   * @param request what the model answered with this call: its messages are the conversation up to
+   *     the call, its tools those the caller declared
+   * @param earlier what the model read of the earlier calls of this tool in the same answer, in
+   *     order: results and failures; a tool that may be called so often counts them
    */
-  record Invocation(Json.Obj arguments, Json.Obj parameters) {}
+  record Invocation(
+      Json.Obj arguments, Json.Obj parameters, InferenceRequest request, List<Json> earlier) {
+    public Invocation {
+      earlier = List.copyOf(earlier);
+    }
+
+    /** The first call of an answer. */
+    public Invocation(Json.Obj arguments, Json.Obj parameters, InferenceRequest request) {
+      this(arguments, parameters, request, List.of());
+    }
+  }
 
   /**
    * How a tool is offered.

@@ -1,5 +1,7 @@
 package io.strowger.spi.provider;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Makes adapters of one protocol. Constructed by the host, or named in {@code META-INF/services} of
  * a jar in the directory of plugins, and then it has a public constructor without arguments.
@@ -13,6 +15,26 @@ public interface ProviderFactory {
    * gets. Opens no connection yet.
    */
   ChatProvider create(ProviderSettings settings);
+
+  /**
+   * Makes an adapter for the provider's embeddings. Called once per provider and catalog; the
+   * engine closes what it gets. Opens no connection yet.
+   *
+   * @return null when the protocol has no embeddings: endpoints of that kind are passed over then
+   */
+  default @Nullable EmbeddingsProvider createEmbeddings(ProviderSettings settings) {
+    return null;
+  }
+
+  /**
+   * Makes an adapter for the provider's speech. Called once per provider and catalog; the engine
+   * closes what it gets. Opens no connection yet.
+   *
+   * @return null when the protocol has no speech: endpoints of that kind are passed over then
+   */
+  default @Nullable SpeechProvider createSpeech(ProviderSettings settings) {
+    return null;
+  }
 
   /**
    * Frees what adapters share, such as a transport. Called once: when the gateway it was given to

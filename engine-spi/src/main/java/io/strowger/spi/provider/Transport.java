@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries HTTP requests of adapters. One instance serves many adapters at once and pools its
- * connections. No redirects, no cookies, no decompression; no request is sent twice.
+ * Carries HTTP requests of adapters and plugins. One instance serves many of them at once and pools
+ * its connections. No redirects, no cookies, no decompression. No POST is sent twice; a GET is sent
+ * again where a connection that was used before ended without a byte of an answer.
  *
  * <p>No answer reaches another request than its own: a connection on which an upstream has sent
  * anything beyond its last response is not used again. Contract test: {@code TransportContract} in
@@ -22,6 +23,7 @@ public interface Transport extends AutoCloseable {
    *
    * @throws java.net.ProtocolException when what comes is not a response
    * @throws NoConnectionFree when this transport has as many connections as it may
+   * @throws AddressRefused when this transport may not connect to any address of the host
    * @throws IOException when there is none: refused, timed out, cut, or cancelled
    */
   Response send(Request request) throws IOException;
@@ -35,29 +37,66 @@ public interface Transport extends AutoCloseable {
     }
   }
 
+  /**
+   * The rules of this transport allow no connection to the host. The message names neither the
+   * address nor the network, so that callers learn nothing of the operator's.
+   */
+  final class AddressRefused extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public AddressRefused(String message) {
+      super(message);
+    }
+  }
+
   /** Ends every open exchange and closes all connections. */
   @Override
   void close();
 
+  /** What is done with a resource. */
+  enum Method {
+    GET,
+    POST
+  }
+
   /**
-   * A POST of JSON.
+   * A request, whose body is JSON if it has one.
    *
    * @param headers besides content type and length
-   * @param body not written to by anybody any more
+   * @param body not written to by anybody any more; null: none, and no content type
    * @param silence how long one read may block
    * @param poolKey whose connections may be used: a connection serves requests of equal keys only.
    *     Its text may be logged
    * @param cancellation ends the exchange when it trips, also while it connects
    */
   record Request(
+      Method method,
       URI uri,
       Map<String, String> headers,
-      JsonOutput body,
+      @Nullable JsonOutput body,
       Duration connectTimeout,
       Duration silence,
       Object poolKey,
       Cancellation cancellation) {
-    /** A request that shares its connections with all others made this way. */
+    public Request {
+      if (method == Method.GET && body != null) {
+        throw new IllegalArgumentException("a GET has no body");
+      }
+    }
+
+    /** A POST of JSON. */
+    public Request(
+        URI uri,
+        Map<String, String> headers,
+        JsonOutput body,
+        Duration connectTimeout,
+        Duration silence,
+        Object poolKey,
+        Cancellation cancellation) {
+      this(Method.POST, uri, headers, body, connectTimeout, silence, poolKey, cancellation);
+    }
+
+    /** A POST of JSON that shares its connections with all others made this way. */
     public Request(
         URI uri,
         Map<String, String> headers,
@@ -71,7 +110,7 @@ public interface Transport extends AutoCloseable {
     /** Header values may be secrets, and the body is a prompt. */
     @Override
     public String toString() {
-      return "POST " + uri + ", " + body.length() + " bytes";
+      return method + " " + uri + ", " + (body == null ? 0 : body.length()) + " bytes";
     }
   }
 

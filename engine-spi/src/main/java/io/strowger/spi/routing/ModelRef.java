@@ -33,6 +33,16 @@ public record ModelRef(String slug, List<String> variants) {
     return new ModelRef(name.substring(0, colon), variants);
   }
 
+  /** Whether the name ends in a variant such as {@code online}, in any case. */
+  public boolean hasVariant(String name) {
+    for (String variant : variants) {
+      if (variant.equalsIgnoreCase(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The name as it was written. */
   @Override
   public String toString() {

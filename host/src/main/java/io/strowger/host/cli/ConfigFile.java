@@ -3,6 +3,7 @@ package io.strowger.host.cli;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.Reading;
+import io.strowger.core.config.StoreSettings;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.loading.PluginDirectory;
 import io.strowger.core.loading.UnusablePluginsException;
@@ -12,8 +13,12 @@ import io.strowger.spi.json.JsonPointer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A configuration file and the directory of plugins that goes with it, read as often as asked.
@@ -22,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     file's, if it names one
  */
 record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
+  private static final Logger LOG = LoggerFactory.getLogger("gateway");
   private static final JsonPointer PLUGINS_DIR = JsonPointer.ROOT.child("plugins_dir");
 
   ConfigFile(Path file, Terminal terminal) {
@@ -59,30 +65,42 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
    * @throws Complaint when the file cannot be read
    */
   Read read(PluginDirectory before) throws Complaint {
-    byte[] content;
-    try {
-      content = Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw Complaint.unreadable(file, e);
-    }
+    byte[] content = content();
     var reader = new ConfigReader(new JacksonCodec(), terminal.environment());
     Path directory = directory(reader.pluginsDir(content.clone()));
     PluginDirectory opened;
     try {
-      opened = directory == null ? PluginDirectory.none() : before.reload(directory);
+      opened =
+          directory == null ? PluginDirectory.none(terminal.ambient()) : before.reload(directory);
     } catch (UnusablePluginsException e) {
       return new Refused(directory.toString(), e.problems().stream().map(this::ofPlugins).toList());
     }
+    boolean kept = false;
+    try {
+      var protocols = new ArrayList<String>();
+      List<Problem> problems = checkedByPlugins(opened, () -> conflicts(opened, protocols));
+      Read read =
+          problems.isEmpty()
+              ? read(reader.withProtocols(protocols).read(content), opened)
+              : new Refused(String.valueOf(directory == null ? file : directory), problems);
+      kept = read instanceof Opened;
+      return read;
+    } finally {
+      if (!kept) {
+        opened.close();
+      }
+    }
+  }
+
+  /**
+   * Returns what the jars bring that the gateway has already.
+   *
+   * @param protocols gets those of the jars
+   */
+  private List<Problem> conflicts(PluginDirectory opened, List<String> protocols) {
     List<String> conflicts = RunningGateway.conflicts(opened);
-    if (directory != null && !conflicts.isEmpty()) {
-      opened.close();
-      return new Refused(directory.toString(), conflicts.stream().map(this::ofPlugins).toList());
-    }
-    Read read = read(reader.withProtocols(opened.protocols()).read(content), opened);
-    if (read instanceof Refused) {
-      opened.close();
-    }
-    return read;
+    protocols.addAll(opened.protocols());
+    return conflicts.stream().map(this::ofPlugins).toList();
   }
 
   /** What a file says of plugins is theirs to judge. */
@@ -90,7 +108,9 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
     return switch (reading) {
       case Reading.Refused(var problems) -> new Refused(file.toString(), problems);
       case Reading.Accepted(var config) -> {
-        List<Problem> problems = problems(config, opened);
+        List<Problem> problems =
+            checkedByPlugins(
+                opened, () -> RunningGateway.problems(config, opened, terminal.ambient()));
         yield problems.isEmpty()
             ? new Opened(config, opened)
             : new Refused(file.toString(), problems);
@@ -108,16 +128,21 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
     return new Problem(JsonPointer.ROOT, "--plugins: " + why, "");
   }
 
-  private List<Problem> problems(GatewayConfig config, PluginDirectory opened) {
+  /** Returns what a check finds that asks plugins, or that they fail to answer. */
+  private List<Problem> checkedByPlugins(PluginDirectory opened, Supplier<List<Problem>> check) {
     try {
-      return RunningGateway.problems(config, opened);
+      return check.get();
     } catch (IllegalStateException apart) {
       String why = String.valueOf(apart.getMessage());
-      return List.of(
-          opened.isRead()
-              ? ofPlugins(why + "; take one of the jars away")
-              : new Problem(JsonPointer.ROOT, why, ""));
+      return List.of(ofAll(opened, opened.isRead() ? why + "; take one of the jars away" : why));
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      LOG.error("a plugin failed while a configuration was checked", bug);
+      return List.of(ofAll(opened, "a plugin failed while the configuration was checked: " + bug));
     }
+  }
+
+  private Problem ofAll(PluginDirectory opened, String why) {
+    return opened.isRead() ? ofPlugins(why) : new Problem(JsonPointer.ROOT, why, "");
   }
 
   private @Nullable Path directory(@Nullable String named) {
@@ -129,10 +154,30 @@ record ConfigFile(Path file, Terminal terminal, @Nullable Path plugins) {
 
   /** Reads both now; every problem in the complaint. */
   Opened open() throws Complaint {
-    return switch (read(PluginDirectory.none())) {
+    return switch (read(PluginDirectory.none(terminal.ambient()))) {
       case Opened opened -> opened;
       case Refused(var what, var problems) -> throw Complaint.about(what, problems);
     };
+  }
+
+  /**
+   * Reads where the store is, for maintenance of it: opens no jar and asks no plugin. What the file
+   * says of plugins, and the protocols it names, are not judged; all the rest is.
+   */
+  StoreSettings store() throws Complaint {
+    var reader = new ConfigReader(new JacksonCodec(), terminal.environment()).withAnyProtocol();
+    return switch (reader.read(content())) {
+      case Reading.Accepted(var config) -> config.store();
+      case Reading.Refused(var problems) -> throw Complaint.about(file.toString(), problems);
+    };
+  }
+
+  private byte[] content() throws Complaint {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw Complaint.unreadable(file, e);
+    }
   }
 
   /** Reads both now, and lets go of the plugins; every problem in the complaint. */

@@ -50,7 +50,7 @@ final class LinesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Complaint {
-    var choice = new StoreChoice(new ConfigFile(config, terminal).load().store(), data);
+    var choice = new StoreChoice(new ConfigFile(config, terminal).store(), data);
     if (choice.inMemory()) {
       throw new Complaint(
           "the store of " + config + " is in memory, which keeps no lines; is --data missing?");
@@ -105,6 +105,7 @@ final class LinesCommand implements Callable<Integer> {
         .put("output_audio", usage.outputAudio())
         .put("images", usage.images())
         .put("searches", usage.searches())
+        .put("characters", usage.characters())
         .put("tool_calls_requested", usage.toolCallsRequested())
         .put("tool_calls_executed", usage.toolCallsExecuted())
         .build();

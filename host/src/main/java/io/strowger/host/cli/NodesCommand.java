@@ -51,7 +51,7 @@ final class NodesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Complaint {
-    var choice = new StoreChoice(new ConfigFile(config, terminal).load().store(), data);
+    var choice = new StoreChoice(new ConfigFile(config, terminal).store(), data);
     if (choice.inMemory()) {
       throw new Complaint(
           "the store of " + config + " is in memory, which has no nodes; is --data missing?");

@@ -50,13 +50,16 @@ final class Reloader {
         case ConfigFile.Refused(var what, var problems) -> refused(what, problems);
       };
     } catch (IllegalStateException closed) {
-      return unusable(closed);
+      return unusable(String.valueOf(closed.getMessage()));
     } catch (Complaint unreadable) {
       LOG.error("not reloaded, {}", unreadable.getMessage());
       return new Reloaded.Unreadable();
     } catch (StoreUnavailableException away) {
       LOG.error("not reloaded, the store cannot be reached: {}", away.getMessage());
       return new Reloaded.StoreAway();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError bug) {
+      LOG.error("a plugin or an adapter failed while a configuration was put in force", bug);
+      return unusable("a plugin or an adapter failed: " + bug.getClass().getName());
     } finally {
       one.unlock();
     }
@@ -68,10 +71,10 @@ final class Reloader {
     return new Reloaded.Refused(problems);
   }
 
-  private Reloaded unusable(IllegalStateException why) {
+  private Reloaded unusable(String why) {
     return refused(
         file.file().toString(),
-        List.of(new Problem(JsonPointer.ROOT, "must be usable: " + why.getMessage(), "")));
+        List.of(new Problem(JsonPointer.ROOT, "must be usable: " + why, "")));
   }
 
   private Reloaded inForce(ConfigFile.Opened opened, Author by) {
@@ -101,7 +104,7 @@ final class Reloader {
     try {
       withoutEffect = gateway.reload(config, plugins, by);
     } catch (IllegalStateException e) {
-      return unusable(e);
+      return unusable(String.valueOf(e.getMessage()));
     }
     if (certificate != null && next != null) {
       certificate.replace(next);

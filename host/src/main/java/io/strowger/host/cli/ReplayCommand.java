@@ -68,18 +68,28 @@ final class ReplayCommand implements Callable<Integer> {
 
   private PluginDirectory jars() throws Complaint {
     if (plugins == null) {
-      return PluginDirectory.none();
+      return PluginDirectory.none(terminal.ambient());
     }
+    PluginDirectory opened;
     try {
-      PluginDirectory opened = PluginDirectory.open(plugins);
-      List<String> conflicts = RunningGateway.conflicts(opened);
-      if (conflicts.isEmpty()) {
-        return opened;
-      }
-      opened.close();
-      throw refused(plugins, conflicts);
+      opened = PluginDirectory.none(terminal.ambient()).reload(plugins);
     } catch (UnusablePluginsException e) {
       throw refused(plugins, e.problems());
+    }
+    boolean kept = false;
+    try {
+      List<String> conflicts = RunningGateway.conflicts(opened);
+      if (!conflicts.isEmpty()) {
+        throw refused(plugins, conflicts);
+      }
+      kept = true;
+      return opened;
+    } catch (IllegalStateException apart) {
+      throw new Complaint(String.valueOf(apart.getMessage()));
+    } finally {
+      if (!kept) {
+        opened.close();
+      }
     }
   }
 
@@ -88,16 +98,19 @@ final class ReplayCommand implements Callable<Integer> {
         directory.toString(), problems.stream().map(ConfigFile::ofOption).toList());
   }
 
-  private int replay(PluginDirectory jars, PluginSettings settings) throws Complaint {
-    ReplayRouters routers;
+  private ReplayRouters routers(PluginDirectory jars, PluginSettings settings) throws Complaint {
     try {
-      routers = ReplayRouters.of(RunningGateway.plugins(jars), settings);
+      return ReplayRouters.of(RunningGateway.plugins(jars), settings, terminal.ambient());
     } catch (IllegalStateException apart) {
       throw new Complaint(String.valueOf(apart.getMessage()));
     }
+  }
+
+  private int replay(PluginDirectory jars, PluginSettings settings) throws Complaint {
     var report = new ReplayReport(log, terminal);
     Replay.Result result;
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
+    try (ReplayRouters routers = routers(jars, settings);
+        InputStream in = new BufferedInputStream(Files.newInputStream(log))) {
       result = Replay.of(in, routers, report);
     } catch (IOException e) {
       throw Complaint.unreadable(log, e);

@@ -29,6 +29,7 @@ final class AnswerScenes {
     fallback();
     preferences();
     broken();
+    spoken();
   }
 
   private void plain() throws IOException, InterruptedException {
@@ -74,6 +75,27 @@ final class AnswerScenes {
     providers.gamma.next(
         Script.builder().text("This will not be finished").fault(new Fault.Cut(2)).build());
     stage.stream(providers.appKey(), preferring("only", "gamma").build());
+  }
+
+  private void spoken() throws IOException, InterruptedException {
+    page.scene("A spoken answer: its sound is passed on while the voice still speaks");
+    providers.alpha.next(
+        Script.builder()
+            .text("Welcome to the gateway.")
+            .chunks(4)
+            .chunkDelay(Duration.ofMillis(60))
+            .build());
+    Json.Obj request =
+        Json.object()
+            .put("model", "acme/voice")
+            .put("input", "Welcome to the gateway.")
+            .put("voice", "alloy")
+            .put("response_format", "mp3")
+            .build();
+    page.asks(request);
+    HttpCaller.Spoken spoken = stage.caller().speak(providers.appKey(), request, 8);
+    page.spoken(spoken);
+    stage.decision(spoken.answer());
   }
 
   private static Json.Obj.Builder preferring(String how, String... slugs) {

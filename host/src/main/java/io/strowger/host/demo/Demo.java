@@ -32,6 +32,7 @@ public final class Demo {
       new AnswerScenes(stage).play();
       new DialectScenes(stage).play();
       new RoutingScenes(stage).play();
+      new PluginScenes(stage).play();
       new RefusalScenes(stage).play();
       new StoreScenes(stage).play();
     }

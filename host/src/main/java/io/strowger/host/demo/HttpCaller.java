@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -111,6 +112,41 @@ final class HttpCaller implements AutoCloseable {
       }
     }
     return new Answer(response.statusCode(), id(response), Json.Obj.EMPTY, millisSince(start));
+  }
+
+  /**
+   * A spoken answer.
+   *
+   * @param beginning its first bytes
+   * @param firstMillis until these came
+   * @param bytes how many came in all, the first ones too
+   */
+  record Spoken(
+      Answer answer, String contentType, byte[] beginning, double firstMillis, long bytes) {}
+
+  /**
+   * Asks for speech and reads it as it comes.
+   *
+   * @param shown so many of its first bytes
+   */
+  Spoken speak(String key, Json.Obj request, int shown) throws IOException, InterruptedException {
+    long start = ambient.nanoTime();
+    HttpResponse<InputStream> response =
+        client.send(
+            post(at("/audio/speech"), key, request), HttpResponse.BodyHandlers.ofInputStream());
+    try (InputStream sound = response.body()) {
+      byte[] beginning = sound.readNBytes(shown);
+      double first = millisSince(start);
+      long more = sound.transferTo(OutputStream.nullOutputStream());
+      var answer =
+          new Answer(response.statusCode(), id(response), Json.Obj.EMPTY, millisSince(start));
+      return new Spoken(
+          answer,
+          response.headers().firstValue("Content-Type").orElse(""),
+          beginning,
+          first,
+          beginning.length + more);
+    }
   }
 
   /** Asks for a stream, reads its first piece and leaves. */

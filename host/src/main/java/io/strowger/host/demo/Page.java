@@ -10,6 +10,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.observe.CallRecord;
 import java.io.PrintStream;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -67,6 +68,19 @@ final class Page {
     }
   }
 
+  /** The first bytes of a spoken answer, and how much of it came when. */
+  void spoken(HttpCaller.Spoken spoken) {
+    lines(
+        "← ",
+        "%d %s, the first bytes after %s: %s"
+            .formatted(
+                spoken.answer().status(),
+                spoken.contentType(),
+                millis(spoken.firstMillis()),
+                HexFormat.ofDelimiter(" ").formatHex(spoken.beginning())));
+    lines("← ", "%d bytes after %s".formatted(spoken.bytes(), millis(spoken.answer().millis())));
+  }
+
   /** The decision behind an answer and what it cost. */
   void decision(Catalog catalog, CallRecord record) {
     DecisionTable.whole(Decision.of(catalog, record)).forEach(out::println);
@@ -83,7 +97,9 @@ final class Page {
   }
 
   private static String tokens(Usage usage) {
-    return usage.promptTokens() + " prompt + " + usage.completionTokens() + " output tokens";
+    return usage.characters() > 0
+        ? usage.characters() + " characters"
+        : usage.promptTokens() + " prompt + " + usage.completionTokens() + " output tokens";
   }
 
   private void lines(String mark, String text) {

@@ -1,6 +1,7 @@
 package io.strowger.host.server;
 
 import io.helidon.webserver.CloseConnectionException;
+import io.strowger.core.wire.BrokenAnswerException;
 import io.strowger.core.wire.WireApi;
 import io.strowger.core.wire.WireBody;
 import io.strowger.core.wire.WireRequest;
@@ -76,6 +77,11 @@ final class Exchanges {
     try (WireBody content = answer.body()) {
       last = closing || body.endsConnection() || head.close();
       send(answer, exchange, last);
+    } catch (BrokenAnswerException e) {
+      if (exchange.framing(answer.body()) == AnswerOutput.Framing.CONNECTION) {
+        exchange.connection().reset(); // nothing else tells its client that this is no end
+      }
+      throw new CloseConnectionException("the answer broke off", e);
     } catch (IOException | UncheckedIOException | CloseConnectionException e) {
       exchange.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
       throw new CloseConnectionException("the client is gone", e);

@@ -9,6 +9,8 @@ import io.strowger.spi.provider.Cancellation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -102,6 +104,18 @@ final class HttpConnection implements ServerConnection {
       // closing says good-bye in TLS, and may have to wait for the client
       shared.sweep().remove(this, socket.channel());
     }
+  }
+
+  /** Closes the connection so that its client is told that it broke; what is unread may be lost. */
+  void reset() {
+    try {
+      if (socket.channel() instanceof SocketChannel channel) {
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+      }
+    } catch (IOException closed) {
+      // the client was faster
+    }
+    ConnectionSweep.breakOff(socket.channel());
   }
 
   private Exchange begun(RequestHead head) {

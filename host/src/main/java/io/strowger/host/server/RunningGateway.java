@@ -3,6 +3,8 @@ package io.strowger.host.server;
 import io.strowger.core.Gateway;
 import io.strowger.core.MissingParts;
 import io.strowger.core.account.Access;
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.client.IpNetwork;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.ProviderConfig;
@@ -12,8 +14,13 @@ import io.strowger.core.memory.MemoryStores;
 import io.strowger.core.registry.PluginRegistry;
 import io.strowger.core.registry.Plugins;
 import io.strowger.core.secret.SecretKeySource;
+import io.strowger.plugins.fileparser.FileParserProvider;
+import io.strowger.plugins.jsonschema.JsonSchemaValidator;
+import io.strowger.plugins.web.WebProvider;
+import io.strowger.plugins.webfetch.WebFetchProvider;
 import io.strowger.providers.chat.OpenAiChatFactory;
 import io.strowger.providers.gemini.GeminiFactory;
+import io.strowger.providers.http.AddressRules;
 import io.strowger.providers.http.ApacheTransport;
 import io.strowger.providers.messages.AnthropicMessagesFactory;
 import io.strowger.providers.responses.OpenAiResponsesFactory;
@@ -40,17 +47,23 @@ import org.jspecify.annotations.Nullable;
  * its class path, together with the connections it owns.
  */
 public final class RunningGateway implements AutoCloseable {
+  /** Pages are fetched by few requests; more wait, and none of them waits for a provider. */
+  private static final ApacheTransport.Limits WEB_LIMITS = new ApacheTransport.Limits(32, 512);
+
   private final Gateway gateway;
   private final Transport transport;
+  private final Transport web;
 
-  private RunningGateway(Gateway gateway, Transport transport) {
+  private RunningGateway(Gateway gateway, Transport transport, Transport web) {
     this.gateway = gateway;
     this.transport = transport;
+    this.web = web;
   }
 
   /** The plugins and server tools on the class path. */
   public static Plugins plugins() {
     return Plugins.none()
+        .schemas(new JsonSchemaValidator())
         .discover(ServiceLoader.load(PluginProvider.class))
         .discoverTools(ServiceLoader.load(ServerTool.class));
   }
@@ -76,11 +89,13 @@ public final class RunningGateway implements AutoCloseable {
    * Returns what the plugins on the class path and of a directory find wrong with a configuration,
    * each with its place in it.
    *
+   * @param ambient where the threads come from that close what was made to find out
    * @throws IllegalStateException when plugins do not go together; it names them
    */
-  public static List<Problem> problems(GatewayConfig config, PluginDirectory directory) {
+  public static List<Problem> problems(
+      GatewayConfig config, PluginDirectory directory, Ambient ambient) {
     PluginRegistry registry = PluginRegistry.of(plugins(directory));
-    var problems = new ArrayList<>(registry.problems(config.plugins()));
+    var problems = new ArrayList<>(registry.problems(config.plugins(), new BoundedCloser(ambient)));
     Set<JsonPointer> places = problems.stream().map(Problem::at).collect(Collectors.toSet());
     MissingParts.plugins(config, registry).stream()
         .filter(problem -> !places.contains(problem.at()))
@@ -131,37 +146,60 @@ public final class RunningGateway implements AutoCloseable {
       Ambient ambient,
       Companions companions,
       TraceSink... sinks) {
+    Plugins found = plugins(); // what may fail before anything is open
+    AddressRules publicPages = publicPages(config);
     var transport = new ApacheTransport();
-    AnswerMemory memory = AnswerMemory.ofHeap();
-    Gateway.Builder builder =
-        Gateway.builder(config)
-            .ambient(ambient)
-            .plugins(plugins())
-            .pluginDirectory(directory)
-            .secretKey(companions.secretKey())
-            .provider(new OpenAiChatFactory(transport, memory))
-            .provider(new OpenAiResponsesFactory(transport, memory))
-            .provider(new AnthropicMessagesFactory(transport, memory))
-            .provider(new GeminiFactory(transport, memory))
-            .provider(new SimulatedFactory());
-    Stores stores = companions.stores();
-    builder.stores(stores == null ? new MemoryStores() : stores);
-    if (companions.decisions() != null) {
-      builder.decisions(companions.decisions());
-    }
-    for (TraceSink sink : sinks) {
-      builder.sink(sink);
-    }
+    var web = new ApacheTransport(WEB_LIMITS, publicPages);
     try {
       transport.sweepBy(ambient);
+      web.sweepBy(ambient);
       if (config.providers().stream().anyMatch(RunningGateway::isSecured)) {
         transport.prepareTls(); // what is wrong with it ends the start, and no first call waits
       }
-      return new RunningGateway(builder.build(), transport);
+      Gateway.Builder builder =
+          builder(config, found, transport, web)
+              .pluginDirectory(directory)
+              .ambient(ambient)
+              .secretKey(companions.secretKey());
+      Stores stores = companions.stores();
+      builder.stores(stores == null ? new MemoryStores() : stores);
+      if (companions.decisions() != null) {
+        builder.decisions(companions.decisions());
+      }
+      for (TraceSink sink : sinks) {
+        builder.sink(sink);
+      }
+      return new RunningGateway(builder.build(), transport, web);
     } catch (RuntimeException | Error e) {
       transport.close();
+      web.close();
       throw e;
     }
+  }
+
+  private static Gateway.Builder builder(
+      GatewayConfig config, Plugins found, Transport transport, Transport web) {
+    AnswerMemory memory = AnswerMemory.ofHeap();
+    return Gateway.builder(config)
+        .plugins(
+            found
+                .replace("web-fetch", new WebFetchProvider(web))
+                .replace("file-parser", new FileParserProvider(web, transport))
+                .replace("web", new WebProvider(transport)))
+        .provider(new OpenAiChatFactory(transport, memory))
+        .provider(new OpenAiResponsesFactory(transport, memory))
+        .provider(new AnthropicMessagesFactory(transport, memory))
+        .provider(new GeminiFactory(transport, memory))
+        .provider(new SimulatedFactory());
+  }
+
+  /** For pages and services that callers, models and web sites name. */
+  private static AddressRules publicPages(GatewayConfig config) {
+    List<String> allowed =
+        config.outgoing().allowedNetworks().stream().map(IpNetwork::toString).toList();
+    return AddressRules.publicOnly()
+        .allowing(allowed)
+        .allowingPorts(config.outgoing().allowedPorts());
   }
 
   private static boolean isSecured(ProviderConfig provider) {
@@ -184,5 +222,6 @@ public final class RunningGateway implements AutoCloseable {
   public void close() {
     gateway.close();
     transport.close();
+    web.close();
   }
 }

@@ -2,15 +2,22 @@ package io.strowger.host.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.strowger.core.Gateway;
 import io.strowger.core.ambient.SystemAmbient;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.registry.Plugins;
 import io.strowger.host.server.HttpHost;
 import io.strowger.host.server.RunningGateway;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.gemini.GeminiFactory;
+import io.strowger.providers.messages.AnthropicMessagesFactory;
+import io.strowger.providers.responses.OpenAiResponsesFactory;
 import io.strowger.providers.simulated.SimulatedUpstream;
 import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.ServerTool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,6 +29,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The whole program on a free port, with one simulated upstream behind it that each model is asked
@@ -62,10 +70,18 @@ final class LoopbackGateway implements AutoCloseable {
 
   private final BlockingQueue<CallRecord> records = new LinkedBlockingQueue<>();
   private final SimulatedUpstream upstream;
-  private final RunningGateway running;
+  private final Gateway gateway;
+  private final Runnable closing;
   private final HttpHost host;
 
   LoopbackGateway() throws IOException {
+    this(null);
+  }
+
+  /**
+   * @param tool the only tool it runs; null: all of the program's plugins and tools
+   */
+  LoopbackGateway(@Nullable ServerTool tool) throws IOException {
     Ambient ambient = new SystemAmbient();
     upstream = SimulatedUpstream.start(ambient);
     Map<String, String> variables = Map.of("UPSTREAM", upstream.baseUri().toString());
@@ -73,12 +89,31 @@ final class LoopbackGateway implements AutoCloseable {
         new ConfigReader(new JacksonCodec(), variables::get)
             .read(CONFIG.getBytes(StandardCharsets.UTF_8))
             .orThrow();
-    running = RunningGateway.open(config, ambient, records::add);
+    if (tool == null) {
+      RunningGateway running = RunningGateway.open(config, ambient, records::add);
+      gateway = running.gateway();
+      closing = running::close;
+    } else {
+      gateway = withTool(config, ambient, tool);
+      closing = gateway::close;
+    }
     host =
         HttpHost.start(
-            running.gateway().wire()::handle,
+            gateway.wire()::handle,
             new HttpHost.Settings("127.0.0.1", 0, 1 << 20, Duration.ofMillis(200)),
             ambient);
+  }
+
+  private Gateway withTool(GatewayConfig config, Ambient ambient, ServerTool tool) {
+    return Gateway.builder(config)
+        .ambient(ambient)
+        .plugins(Plugins.none().tool(tool))
+        .provider(new OpenAiChatFactory())
+        .provider(new OpenAiResponsesFactory())
+        .provider(new AnthropicMessagesFactory())
+        .provider(new GeminiFactory())
+        .sink(records::add)
+        .build();
   }
 
   /** The models, one for each dialect an upstream is asked in. */
@@ -118,7 +153,7 @@ final class LoopbackGateway implements AutoCloseable {
   @Override
   public void close() {
     host.close();
-    running.close();
+    closing.run();
     upstream.close();
   }
 }

@@ -24,8 +24,8 @@ class DemoTest {
 
   @Test
   @DisplayName(
-      "shows answers, fallback, dialects, preferences, routers, a conversation, refusals, limits,"
-          + " a client that leaves and a restart, in 100 columns")
+      "shows answers, fallback, dialects, preferences, routers, a conversation, plugins, refusals,"
+          + " limits, a client that leaves and a restart, in 100 columns")
   void everything() throws Exception {
     new Demo(out, new SystemAmbient()).run();
     assertThat(shown())
@@ -37,11 +37,15 @@ class DemoTest {
         .contains("\"This is acme/coder.\"")
         .contains("dropped by provider.max_price: completion costs", "110.0 tokens/s")
         .contains("dropped by provider.zdr: may keep prompts")
+        .contains("\"[EMAIL]\"", "Wait, and ", "pay 42 dollars by Friday.")
+        .doesNotContain("ann.lee@example.com")
         .contains("same as before")
         .contains("← 401 after", "← 402 after", "← 400 after", "/temperature", "/messages")
         .contains("/messages {", ":generateContent {", "/responses {", "dropped seed")
         .contains("\"type\":\"message\"", "\"object\":\"response\"", "tool_result")
         .contains("output_capped_by_budget")
+        .contains("200 audio/mpeg, the first bytes after", "ff fb 18 c4", "3312 bytes after")
+        .contains("for 23 characters at acme/voice@alpha")
         .contains("alpha saw its request cancelled")
         .containsSubsequence(
             "POST /keys {\"name\":\"visitor\"",

@@ -10,8 +10,8 @@ import io.strowger.spi.plugin.PluginProvider;
 import java.util.List;
 
 /**
- * Shortens the middle of a conversation until it fits the chosen endpoint. Its entries are checked;
- * the shortening itself is not part of this version.
+ * Shortens the middle of a conversation until it fits the chosen endpoint. Without being asked it
+ * does so for endpoints of a small context, unless it is switched off.
  *
  * <p>Contract: "Plugins", {@code context-compression}; plugins fact sheet, section 9.
  */
@@ -21,10 +21,9 @@ public final class ContextCompressionProvider implements PluginProvider {
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("context-compression")
-          .version("0")
           .order(800)
           .fields(ENGINE)
-          .status(Descriptor.Status.INACTIVE)
+          .trait(Descriptor.Trait.SHORTENS_PROMPTS)
           .build();
 
   @Override
@@ -34,6 +33,6 @@ public final class ContextCompressionProvider implements PluginProvider {
 
   @Override
   public Plugin create(PluginConfig config, Catalog catalog) {
-    return new Plugin.Inactive("shortening conversations is not part of this version");
+    return new ContextCompression(config.get(ENGINE));
   }
 }

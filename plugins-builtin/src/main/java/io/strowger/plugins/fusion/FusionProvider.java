@@ -1,22 +1,32 @@
 package io.strowger.plugins.fusion;
 
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
-import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PerCatalog;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.routing.ModelRef;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 
 /**
- * Asks several models and lets one compare their answers; stands for the models {@code
- * router/fusion} and {@code router/fusion-flash}. Its entries are checked; the asking itself is not
- * part of this version.
+ * Asks several models at once, lets one compare their answers, and gives the comparison to the
+ * model that answers the caller. Stands for the models {@code router/fusion} and {@code
+ * router/fusion-flash}, acts on any model as a plugin, and brings the tool {@code router:fusion}.
  *
  * <p>Contract: "Plugins", {@code fusion}; plugins fact sheet, section 4.
  */
-public final class FusionProvider implements PluginProvider {
+public final class FusionProvider implements PluginProvider.Configurable {
+  static final String FUSION = "router/fusion";
+  static final String FLASH = "router/fusion-flash";
+
   public static final Field<List<String>> ANALYSIS_MODELS =
       Fields.texts(
           "analysis_models", 1, 8, "The models asked, 1 to 8; absent: those of the preset.");
@@ -27,7 +37,7 @@ public final class FusionProvider implements PluginProvider {
   public static final Field<String> PRESET =
       Fields.oneOf(
           "preset",
-          List.of("general-high", "general-budget", "general-fast"),
+          Panels.PRESETS,
           null,
           "A set of models; explicit analysis_models and model win.");
 
@@ -36,13 +46,41 @@ public final class FusionProvider implements PluginProvider {
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("fusion")
-          .version("0")
-          .order(720)
+          .order(650)
           .fields(ANALYSIS_MODELS, MODEL, PRESET, PanelTool.FIELD, MAX_TOOL_CALLS)
-          .slug("router/fusion")
-          .slug("router/fusion-flash")
-          .status(Descriptor.Status.INACTIVE)
+          .slug(FUSION)
+          .slug(FLASH)
           .build();
+
+  private static final Map<String, Field<List<String>>> SETTINGS =
+      Map.of(
+          Panels.HIGH, panel("general_high", "The panel of the preset general-high"),
+          Panels.BUDGET, panel("general_budget", "The panel of the preset general-budget"),
+          Panels.FAST, panel("general_fast", "The panel of the preset general-fast"));
+
+  private final PerCatalog<Panels> panels;
+
+  /** With panels chosen from the catalog. */
+  public FusionProvider() {
+    this(Map.of());
+  }
+
+  private FusionProvider(Map<String, List<String>> set) {
+    panels = new PerCatalog<>(catalog -> Panels.of(catalog, set));
+  }
+
+  /** Returns whether a model stands for this plugin. */
+  static boolean isSlug(ModelRef model) {
+    return model.slug().equalsIgnoreCase(FUSION) || model.slug().equalsIgnoreCase(FLASH);
+  }
+
+  private static Field<List<String>> panel(String name, String doc) {
+    return Fields.texts(
+        name,
+        1,
+        8,
+        doc + ", 1 to 8 models, the first of which compares; absent: chosen from the catalog.");
+  }
 
   @Override
   public Descriptor descriptor() {
@@ -50,7 +88,33 @@ public final class FusionProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Catalog catalog) {
-    return new Plugin.Inactive("asking several models is not part of this version");
+  public Interceptor create(PluginConfig config, Catalog catalog) {
+    return new Fusion(config, panels.of(catalog));
+  }
+
+  @Override
+  public List<ServerTool> tools() {
+    return List.of(new FusionTool(panels));
+  }
+
+  @Override
+  public ConfigSchema settings() {
+    return new ConfigSchema(
+        Panels.PRESETS.stream()
+            .<Field<?>>map(preset -> Objects.requireNonNull(SETTINGS.get(preset)))
+            .toList(),
+        false);
+  }
+
+  @Override
+  public PluginProvider with(PluginConfig settings) {
+    var set = new TreeMap<String, List<String>>();
+    SETTINGS.forEach(
+        (preset, field) -> {
+          if (settings.isSet(field)) {
+            set.put(preset, settings.get(field));
+          }
+        });
+    return new FusionProvider(set);
   }
 }

@@ -1,9 +1,13 @@
 package io.strowger.plugins.fusion;
 
+import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.plugin.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A tool the models asked may use.
@@ -14,17 +18,58 @@ import java.util.List;
 public record PanelTool(String type, Json.Obj parameters) {
   private static final int MOST = 8;
 
+  /** Searching and fetching. */
+  static final List<PanelTool> STANDARD =
+      List.of(
+          new PanelTool("router:web_search", Json.Obj.EMPTY),
+          new PanelTool("router:web_fetch", Json.Obj.EMPTY));
+
   /** Absent means searching and fetching; an empty list means no tools. */
   static final Field<List<PanelTool>> FIELD =
       new Field<>(
           "tools",
           PanelTool::readAll,
-          List.of(
-              new PanelTool("router:web_search", Json.Obj.EMPTY),
-              new PanelTool("router:web_fetch", Json.Obj.EMPTY)),
+          STANDARD,
           "Tools of the models asked, at most 8; absent: searching and fetching; empty: none.",
           schema(),
           false);
+
+  /** The type of the tool that is run: what has no prefix is the gateway's own. */
+  String runType() {
+    return type.indexOf(':') < 0 ? "router:" + type : type;
+  }
+
+  Json json() {
+    return Json.object().put("type", runType()).put("parameters", parameters).build();
+  }
+
+  /**
+   * Returns a problem for each tool that the gateway does not have for a panel.
+   *
+   * @param at where the list of tools is
+   */
+  static List<Problem> missing(List<PanelTool> wanted, JsonPointer at, Set<String> available) {
+    var problems = new ArrayList<Problem>();
+    for (int i = 0; i < wanted.size(); i++) {
+      PanelTool tool = wanted.get(i);
+      if (!available.contains(tool.runType())) {
+        problems.add(new Problem(at.child(i).child("type"), allowed(available), tool.type()));
+      }
+    }
+    return problems;
+  }
+
+  /** Says which types may stand where another did. */
+  private static String allowed(Set<String> available) {
+    return available.isEmpty()
+        ? "must not be given: the gateway has no tool for a panel"
+        : "must be one of " + String.join(", ", new TreeSet<>(available));
+  }
+
+  /** The tools of a list that was checked before. */
+  static List<PanelTool> of(Json.Arr items) {
+    return readAll(items, (below, allowed, given) -> {});
+  }
 
   private static List<PanelTool> readAll(Json member, Field.Reporter problems) {
     if (!(member instanceof Json.Arr items)) {

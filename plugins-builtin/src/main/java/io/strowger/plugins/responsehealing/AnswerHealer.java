@@ -59,6 +59,11 @@ final class AnswerHealer {
         : new Healed(withText(answer, repaired), stage(true, text, repaired));
   }
 
+  /** Whether an answer is the model's own end, and says something. */
+  boolean isMeant(Answer answer) {
+    return isWhole(answer.stopReason()) && !text(answer).isBlank();
+  }
+
   /** What was cut off is lost, and what was refused or calls tools was not to be JSON. */
   private static boolean isWhole(StopReason reason) {
     return switch (reason) {
@@ -68,7 +73,8 @@ final class AnswerHealer {
     };
   }
 
-  private static String text(Answer answer) {
+  /** All text of an answer. */
+  static String text(Answer answer) {
     var text = new StringBuilder();
     for (Part part : answer.parts()) {
       if (part instanceof Part.Text said) {

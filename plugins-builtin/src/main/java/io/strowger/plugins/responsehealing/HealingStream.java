@@ -17,16 +17,26 @@ import org.jspecify.annotations.Nullable;
 final class HealingStream implements EventStream {
   private final EventStream upstream;
   private final AnswerHealer healer;
+  private final @Nullable SchemaRepair repair;
   private final Dialect dialect;
   private final Chain chain;
   private final Deque<Event> held = new ArrayDeque<>();
   private volatile boolean ready; // all of the answer is there
   private volatile boolean closed;
 
-  HealingStream(EventStream upstream, AnswerHealer healer, Dialect dialect, Chain chain) {
+  /**
+   * @param repair checks the answer against its schema; null: nobody asked for that
+   */
+  HealingStream(
+      EventStream upstream,
+      AnswerHealer healer,
+      @Nullable SchemaRepair repair,
+      Dialect dialect,
+      Chain chain) {
     this.upstream = upstream;
     this.healer = healer;
     this.dialect = dialect;
+    this.repair = repair;
     this.chain = chain;
   }
 
@@ -56,13 +66,18 @@ final class HealingStream implements EventStream {
 
   private void heal(Answer answer) {
     AnswerHealer.Healed healed = healer.heal(answer);
-    if (healed == null) {
-      return;
+    Answer best = healed == null ? answer : healed.answer();
+    if (healed != null) {
+      chain.stage(healed.stage());
     }
-    chain.stage(healed.stage());
-    if (healed.answer() != answer) {
+    SchemaRepair checks = repair;
+    if (checks != null && !closed) {
+      upstream.close(); // all of it was read
+      best = checks.repaired(best);
+    }
+    if (best != answer) {
       held.removeIf(event -> !(event instanceof Event.Started || staysBeside(event)));
-      held.add(new Event.Whole(healed.answer()));
+      held.add(new Event.Whole(best));
     }
   }
 
@@ -80,5 +95,8 @@ final class HealingStream implements EventStream {
   public void close() {
     closed = true;
     upstream.close();
+    if (repair != null) {
+      repair.close();
+    }
   }
 }

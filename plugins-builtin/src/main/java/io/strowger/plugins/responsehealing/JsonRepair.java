@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Finds the JSON in what a model said and repairs it. Linear in the length of the text, for any
  * text; gives up rather than losing a part of the JSON.
  */
-final class JsonRepair {
+public final class JsonRepair {
   private static final String SIGNS = "{}[]\"";
 
   private final String text;
@@ -61,6 +61,14 @@ final class JsonRepair {
     int fence = said.length() - Cursor.FENCE.length();
     boolean closed = said.endsWith(Cursor.FENCE) && said.indexOf(Cursor.FENCE) < fence;
     return closed ? fence : text.length();
+  }
+
+  /**
+   * Returns the JSON object in a text, repaired where that is needed; null when there is none, or
+   * nothing of it can be made whole.
+   */
+  public static @Nullable String object(String text) {
+    return JsonSyntax.isValid(text) ? text : of(text, Wanted.OBJECT);
   }
 
   /**

@@ -2,6 +2,8 @@ package io.strowger.plugins.responsehealing;
 
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Fields;
 import io.strowger.spi.plugin.Plugin;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
@@ -9,14 +11,25 @@ import io.strowger.spi.plugin.PluginProvider;
 /**
  * Repairs the syntax of a JSON answer that is no stream: brackets and quotes that are missing,
  * fences and words around the JSON, commas too many or too few, names without quotes and the like.
- * JSON that is right is not touched, whatever its schema says. Takes no configuration.
+ * JSON that is right is not touched, whatever its schema says, unless {@code "schema":true} asks
+ * for that: then an answer that does not fit the schema of the request is sent back to the model
+ * once, with all that is wrong. That turn is decided and paid like any other. What does not fit
+ * then is given as it is, and the stage says so.
  *
  * <p>Contract: "Plugins", {@code response-healing}; plugins fact sheet, section 8.
  */
 public final class ResponseHealingProvider implements PluginProvider {
   static final String ID = "response-healing";
 
-  private static final Descriptor DESCRIPTOR = Descriptor.interceptor(ID).order(600).build();
+  /** Whether answers are checked against the schema of the request. */
+  static final Field<Boolean> SCHEMA =
+      Fields.bool(
+          "schema",
+          false,
+          "Check the answer against its JSON Schema and have the model correct it once.");
+
+  private static final Descriptor DESCRIPTOR =
+      Descriptor.interceptor(ID).order(600).fields(SCHEMA).build();
 
   @Override
   public Descriptor descriptor() {
@@ -25,6 +38,6 @@ public final class ResponseHealingProvider implements PluginProvider {
 
   @Override
   public Plugin create(PluginConfig config, Catalog catalog) {
-    return new ResponseHealing();
+    return new ResponseHealing(config.get(SCHEMA));
   }
 }

@@ -1,21 +1,28 @@
 package io.strowger.plugins.web;
 
+import io.strowger.plugins.webclient.WebClient;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.Fields;
-import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.Transport;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Searches once per request and puts what it found before the model; also meant by the suffix
- * {@code :online}. Its entries are checked; the searching itself is not part of this version.
+ * {@code :online}. Brings the tool {@code router:web_search}. Which engines there are the operator
+ * says in the settings.
  *
  * <p>Contract: "Plugins", {@code web}; plugins fact sheet, section 5.
  */
-public final class WebProvider implements PluginProvider {
+public final class WebProvider implements PluginProvider.Configurable {
   public static final Field<String> ENGINE =
       Fields.oneOf(
           "engine",
@@ -56,7 +63,6 @@ public final class WebProvider implements PluginProvider {
 
   private static final Descriptor DESCRIPTOR =
       Descriptor.interceptor("web")
-          .version("0")
           .order(500)
           .fields(
               ENGINE,
@@ -67,8 +73,28 @@ public final class WebProvider implements PluginProvider {
               INCLUDE_DOMAINS,
               EXCLUDE_DOMAINS,
               UserLocation.FIELD)
-          .status(Descriptor.Status.INACTIVE)
+          .trait(Descriptor.Trait.ANSWERS_ONLINE)
           .build();
+
+  private final @Nullable WebClient client;
+  private final WebSearch search;
+
+  /** For a gateway that has no transport for searching: its tool and plugin say so. */
+  public WebProvider() {
+    this(null, Map.of());
+  }
+
+  /**
+   * @param transport to the services in the settings; the caller's to close
+   */
+  public WebProvider(Transport transport) {
+    this(new WebClient(transport), Map.of());
+  }
+
+  private WebProvider(@Nullable WebClient client, Map<String, SearchEngine> engines) {
+    this.client = client;
+    search = new WebSearch(client, engines);
+  }
 
   @Override
   public Descriptor descriptor() {
@@ -76,7 +102,41 @@ public final class WebProvider implements PluginProvider {
   }
 
   @Override
-  public Plugin create(PluginConfig config, Catalog catalog) {
-    return new Plugin.Inactive("searching is not part of this version");
+  public ConfigSchema settings() {
+    return SearchSettings.SCHEMA;
+  }
+
+  @Override
+  public PluginProvider with(PluginConfig settings) {
+    return new WebProvider(client, SearchSettings.engines(settings));
+  }
+
+  @Override
+  public @Nullable String unusable(PluginConfig config) {
+    String engine = config.isSet(ENGINE) ? config.get(ENGINE) : null;
+    return SearchFirst.NATIVE.equals(engine) ? SearchFirst.NO_NATIVE : search.missingEngine(engine);
+  }
+
+  @Override
+  public List<ServerTool> tools() {
+    return List.of(new WebSearchTool(search));
+  }
+
+  @Override
+  public Interceptor create(PluginConfig config, Catalog catalog) {
+    var like =
+        new SearchEngine.Query(
+            "",
+            config.isSet(MODE) ? config.get(MODE) : null,
+            (int) Math.min(config.get(MAX_RESULTS), WebSearch.MOST_RESULTS),
+            0,
+            config.get(INCLUDE_DOMAINS),
+            config.get(EXCLUDE_DOMAINS),
+            config.isSet(UserLocation.FIELD) ? config.get(UserLocation.FIELD).country() : null);
+    return new SearchFirst(
+        search,
+        config.isSet(ENGINE) ? config.get(ENGINE) : null,
+        config.isSet(SEARCH_PROMPT) ? config.get(SEARCH_PROMPT) : null,
+        like);
   }
 }

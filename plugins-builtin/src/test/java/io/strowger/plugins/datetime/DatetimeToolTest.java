@@ -3,11 +3,14 @@ package io.strowger.plugins.datetime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.strowger.plugins.jsonschema.JsonSchemaValidator;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.SchemaValidator;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.plugin.ServerTool.Invocation;
 import io.strowger.spi.plugin.ServerTool.ToolFailure;
 import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
 import io.strowger.tck.ServerToolContract;
 import java.time.Instant;
 import java.util.List;
@@ -22,6 +25,11 @@ class DatetimeToolTest extends ServerToolContract {
   @Override
   protected ServerTool tool() {
     return new DatetimeTool();
+  }
+
+  @Override
+  protected SchemaValidator schemas() {
+    return new JsonSchemaValidator();
   }
 
   @Override
@@ -42,7 +50,7 @@ class DatetimeToolTest extends ServerToolContract {
       throws ToolFailure {
     return new DatetimeTool()
         .run(
-            new Invocation(arguments, parameters),
+            new Invocation(arguments, parameters, Given.request("acme/model", "When?")),
             FakeChain.of(List.of()).at(Instant.parse(moment)));
   }
 

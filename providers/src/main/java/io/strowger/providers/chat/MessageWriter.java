@@ -10,13 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes messages and their parts: what has a source of its own with those bytes, everything else
- * from its fields and the members nobody models. The name of the model that wrote a message is for
- * the gateway only.
+ * from its fields and the members nobody models.
  */
 final class MessageWriter {
-  private static final String MODEL = "model";
   private static final String CALLS = "tool_calls";
-  private static final String DETAILS = "reasoning_details";
 
   private MessageWriter() {}
 
@@ -49,28 +46,13 @@ final class MessageWriter {
       Thoughts.write(message.parts(), members);
       toolCalls(message.parts(), members);
     }
-    members.copyAllBut(message.extras(), MODEL).end();
+    members.copyAllBut(message.extras(), "role").end();
   }
 
-  /** As it came, but for what is the gateway's, and for an empty list of calls, which is none. */
+  /** As it came, but for an empty list of calls, which is none. */
   private static Json.Obj leaving(Json.Obj message) {
-    Json.Obj left = message.without(MODEL);
-    Json.Arr calls = left.list(CALLS);
-    if (calls != null && calls.isEmpty()) {
-      left = left.without(CALLS);
-    }
-    Json.Arr details = left.list(DETAILS);
-    if (details == null || details.stream().noneMatch(MessageWriter::isGateways)) {
-      return left;
-    }
-    List<Json> thought = details.stream().filter(detail -> !isGateways(detail)).toList();
-    return thought.isEmpty() ? left.without(DETAILS) : left.with(DETAILS, Json.array(thought));
-  }
-
-  /** A tool the gateway ran is none the upstream knows. */
-  private static boolean isGateways(Json detail) {
-    return detail instanceof Json.Obj item
-        && "reasoning.server_tool_call".equals(item.text("type"));
+    Json.Arr calls = message.list(CALLS);
+    return calls != null && calls.isEmpty() ? message.without(CALLS) : message;
   }
 
   private static void content(Message message, Members members) {

@@ -1,11 +1,15 @@
 package io.strowger.providers.chat;
 
+import io.strowger.providers.embeddings.OpenAiEmbeddings;
 import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +62,16 @@ public final class OpenAiChatFactory implements ProviderFactory {
       own.sweepBy(settings.ambient());
     }
     return new HttpChatProvider(transport, settings, new ChatWire(settings.baseUri()), memory);
+  }
+
+  @Override
+  public EmbeddingsProvider createEmbeddings(ProviderSettings settings) {
+    return new OpenAiEmbeddings(transport, settings, memory);
+  }
+
+  @Override
+  public SpeechProvider createSpeech(ProviderSettings settings) {
+    return new OpenAiSpeech(transport, settings, memory);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,11 @@ public final class GeminiFactory implements ProviderFactory {
     }
     return new HttpChatProvider(
         transport, settings, new GeminiWire(settings.baseUri(), settings.codec()), memory);
+  }
+
+  @Override
+  public SpeechProvider createSpeech(ProviderSettings settings) {
+    return new GeminiSpeech(transport, settings, memory);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.strowger.providers.http;
 
+import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -22,9 +23,10 @@ record Address(Server server, byte[] beginning) {
   record Server(boolean secured, String host, int port) {}
 
   /**
+   * @param hasBody the request says of what type its body is
    * @throws IOException when nobody can be asked there
    */
-  static Address of(URI uri) throws IOException {
+  static Address of(Transport.Method method, URI uri, boolean hasBody) throws IOException {
     URI ascii = URI.create(uri.toASCIIString());
     boolean secured = URIScheme.HTTPS.same(ascii.getScheme());
     if (!secured && !URIScheme.HTTP.same(ascii.getScheme())) {
@@ -34,11 +36,13 @@ record Address(Server server, byte[] beginning) {
     int usual = secured ? HTTPS_PORT : HTTP_PORT;
     int port = authority.getPort() < 0 ? usual : authority.getPort();
     String head =
-        "POST "
+        method
+            + " "
             + target(ascii)
             + " HTTP/1.1\r\nHost: "
             + ascii.getRawAuthority()
-            + "\r\nConnection: keep-alive\r\nContent-Type: application/json\r\n";
+            + "\r\nConnection: keep-alive\r\n"
+            + (hasBody ? "Content-Type: application/json\r\n" : "");
     return new Address(
         new Server(secured, authority.getHostName(), port),
         head.getBytes(StandardCharsets.US_ASCII));
@@ -49,6 +53,11 @@ record Address(Server server, byte[] beginning) {
       String named = uri.getRawAuthority();
       if (named == null) {
         throw new IOException("no host in an address");
+      }
+      String host = uri.getHost();
+      if (host != null && host.startsWith("[") && uri.getRawUserInfo() == null) {
+        // the library knows no literal with an address of IPv4 at its end
+        return new URIAuthority(host.substring(1, host.length() - 1), uri.getPort());
       }
       URIAuthority authority = URIAuthority.create(named);
       if (authority.getUserInfo() != null) {

@@ -44,7 +44,7 @@ public final class ApacheTransport implements Transport {
   private static final int MOST_ADDRESSES = 1024; // a gateway has a few hundred
 
   private final ConnectionPool connections;
-  private final TlsContext tls;
+  private final Dialing dialing;
   private final ConcurrentMap<URI, Address> addresses = new ConcurrentHashMap<>();
   private final AtomicBoolean swept = new AtomicBoolean();
   private volatile boolean sweeping; // while somebody looks, reads have no timeout of their own
@@ -78,22 +78,44 @@ public final class ApacheTransport implements Transport {
   }
 
   public ApacheTransport(Limits limits) {
-    this(limits, TlsContext.ofJdk(), IDLE_KEPT);
+    this(limits, TlsContext.ofJdk(), IDLE_KEPT, Dialing.HostAddresses.all());
+  }
+
+  /**
+   * A transport for addresses that callers, models and web sites choose: it connects only where the
+   * rules allow. They are applied to the addresses the sockets are given, for every connection.
+   */
+  public ApacheTransport(Limits limits, AddressRules rules) {
+    this(limits, TlsContext.ofJdk(), IDLE_KEPT, new NameLookups(rules));
+  }
+
+  /**
+   * A transport for addresses that callers, models and web sites choose.
+   *
+   * @param security decides which servers are trusted
+   */
+  public ApacheTransport(Limits limits, SSLContext security, AddressRules rules) {
+    this(limits, new TlsContext(() -> security), IDLE_KEPT, new NameLookups(rules));
   }
 
   /**
    * @param security decides which upstreams are trusted
    */
   public ApacheTransport(Limits limits, SSLContext security) {
-    this(limits, new TlsContext(() -> security), IDLE_KEPT);
+    this(limits, new TlsContext(() -> security), IDLE_KEPT, Dialing.HostAddresses.all());
   }
 
   /**
    * @param idleKept how long a connection waits to be used again
    */
   ApacheTransport(Limits limits, TlsContext tls, TimeValue idleKept) {
+    this(limits, tls, idleKept, Dialing.HostAddresses.all());
+  }
+
+  private ApacheTransport(
+      Limits limits, TlsContext tls, TimeValue idleKept, Dialing.HostAddresses hosts) {
     this.connections = new ConnectionPool(limits, idleKept);
-    this.tls = tls;
+    this.dialing = new Dialing(tls, hosts);
   }
 
   /**
@@ -106,7 +128,7 @@ public final class ApacheTransport implements Transport {
     var exchange = new HttpExchange(connections, request);
     boolean answered = false;
     try {
-      exchange.open(address(request.uri()), tls, sweeping);
+      exchange.open(address(request), dialing, sweeping);
       answered = true;
       return exchange;
     } catch (IOException | HttpException | RuntimeException broken) {
@@ -121,10 +143,15 @@ public final class ApacheTransport implements Transport {
     }
   }
 
-  private Address address(URI uri) throws IOException {
+  /** Only where adapters post to is remembered: what is fetched is rarely fetched twice. */
+  private Address address(Request request) throws IOException {
+    URI uri = request.uri();
+    if (request.method() != Method.POST || request.body() == null) {
+      return Address.of(request.method(), uri, false);
+    }
     Address known = addresses.get(uri);
     if (known == null) {
-      known = Address.of(uri);
+      known = Address.of(Method.POST, uri, true);
       if (addresses.size() < MOST_ADDRESSES) {
         addresses.put(uri, known);
       }
@@ -146,7 +173,7 @@ public final class ApacheTransport implements Transport {
    */
   public void prepareTls() {
     try {
-      tls.get();
+      dialing.tls().get();
     } catch (SSLException unusable) {
       throw new IllegalStateException(unusable.getMessage(), unusable);
     }
@@ -172,11 +199,15 @@ public final class ApacheTransport implements Transport {
   }
 
   /**
-   * Starts a service that sweeps four times a second until this transport is closed. Any number of
-   * times; the first one counts.
+   * Starts a service that sweeps four times a second until this transport is closed, and has names
+   * looked up on threads of their own where there are address rules. Any number of times; the first
+   * one counts.
    */
   public void sweepBy(Ambient ambient) {
     if (swept.compareAndSet(false, true)) {
+      if (dialing.addresses() instanceof NameLookups lookups) {
+        lookups.runBy(ambient);
+      }
       sweeper = ambient.startService("connection-sweep", () -> keepSweeping(ambient));
       sweeping = true;
     }

@@ -5,6 +5,7 @@ import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hc.core5.http.ClassicHttpResponse;
@@ -44,12 +45,12 @@ final class HttpExchange implements Transport.Response {
    *
    * @param watched somebody ends reads that wait too long
    */
-  void open(Address address, TlsContext tls, boolean watched) throws IOException, HttpException {
+  void open(Address address, Dialing dialing, boolean watched) throws IOException, HttpException {
     while (head == null) {
       PooledConnection connection = lease(address.server());
       try {
         if (!connection.isConnected()) {
-          connection.connect(address.server(), request.connectTimeout(), tls);
+          connection.connect(address.server(), request.connectTimeout(), dialing);
         }
         if (watched) {
           connection.watched(request.silence());
@@ -64,6 +65,15 @@ final class HttpExchange implements Transport.Response {
           throw used;
         }
         // a connection that was never used is not refused so: this ends with the used ones
+      } catch (IOException | HttpException ended) {
+        abandonConnection();
+        if (over
+            || request.method() != Transport.Method.GET
+            || ended instanceof SocketTimeoutException
+            || !connection.endedUnheard()) {
+          throw ended;
+        }
+        // asking again changes nothing at the upstream
       }
     }
   }

@@ -13,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -58,6 +59,7 @@ final class PooledConnection {
   private final ByteBuffer unexpected = ByteBuffer.allocate(1);
   private int requests;
   private boolean begun; // something of the present request has left
+  private boolean heard; // something of the present response has come
   private boolean lasting;
   private @Nullable Body body; // of the present response
   private @Nullable InputStream in;
@@ -92,21 +94,25 @@ final class PooledConnection {
     return in != null;
   }
 
-  /** Connects to the first address of the server that lets it, each within the time. */
-  void connect(Address.Server server, Duration timeout, TlsContext tls) throws IOException {
+  /**
+   * Connects to the first address of the server that lets it, each within the time, which the
+   * request's cancellation may end sooner. Looks the host's name up once; the sockets are given the
+   * addresses that were found.
+   */
+  void connect(Address.Server server, Duration timeout, Dialing dialing) throws IOException {
     int millis = millis(timeout);
-    InetAddress[] all = InetAddress.getAllByName(server.host());
+    List<InetAddress> all = dialing.addresses().of(server.host(), server.port(), timeout);
     for (int i = 0; socket == null; i++) {
       try {
-        socket = connected(new InetSocketAddress(all[i], server.port()), millis);
+        socket = connected(new InetSocketAddress(all.get(i), server.port()), millis);
       } catch (IOException refused) {
-        if (aborted || i == all.length - 1) {
+        if (aborted || i == all.size() - 1) {
           throw refused;
         }
       }
     }
     if (server.secured()) {
-      secured = secured(socket, server, millis, tls);
+      secured = secured(socket, server, millis, dialing.tls());
       use(secured, secured.getInputStream(), secured.getOutputStream());
     } else {
       use(socket, socket.getInputStream(), socket.getOutputStream());
@@ -186,8 +192,9 @@ final class PooledConnection {
   void send(Address address, Transport.Request request) throws IOException {
     requests++;
     begun = false;
+    heard = false;
     body = null;
-    output.request(address, request.headers(), request.body());
+    output.request(address, request);
   }
 
   /** Waits for the head of the response. */
@@ -202,6 +209,14 @@ final class PooledConnection {
           case END_OF_CONNECTION -> new Body.OfConnection(buffer);
         };
     return head;
+  }
+
+  /**
+   * Whether a connection that was used before ended without a byte of the present response: its
+   * upstream may have closed it before the request came.
+   */
+  boolean endedUnheard() {
+    return requests > 1 && !heard;
   }
 
   /** The body of the response whose head came last. */
@@ -219,7 +234,9 @@ final class PooledConnection {
     }
     int read = reads.begin();
     try {
-      return from.read(into, offset, length);
+      int count = from.read(into, offset, length);
+      heard |= count > 0;
+      return count;
     } finally {
       reads.end(read);
     }

@@ -1,6 +1,7 @@
 package io.strowger.providers.http;
 
 import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.provider.Transport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -56,11 +57,11 @@ final class RequestOutput extends OutputStream {
   }
 
   /** Sends a request. */
-  void request(Address address, Map<String, String> headers, JsonOutput body) throws IOException {
+  void request(Address address, Transport.Request request) throws IOException {
     clear();
     written = 0;
     copy(address.beginning(), 0, address.beginning().length);
-    for (Map.Entry<String, String> header : headers.entrySet()) {
+    for (Map.Entry<String, String> header : request.headers().entrySet()) {
       if (OURS.contains(header.getKey())) {
         continue;
       }
@@ -70,15 +71,25 @@ final class RequestOutput extends OutputStream {
       put(header.getValue());
       endLine();
     }
-    put("Content-Length: ");
-    put(Integer.toString(body.length()));
-    endLine();
-    endLine();
-    body.writeTo(this);
-    if (written != body.length()) {
-      throw new IOException("a body of " + written + " bytes that was to have " + body.length());
-    }
+    body(request);
     flush();
+  }
+
+  private void body(Transport.Request request) throws IOException {
+    JsonOutput body = request.body();
+    int size = body == null ? 0 : body.length();
+    if (request.method() == Transport.Method.POST) {
+      put("Content-Length: ");
+      put(Integer.toString(size));
+      endLine();
+    }
+    endLine();
+    if (body != null) {
+      body.writeTo(this);
+    }
+    if (written != size) {
+      throw new IOException("a body of " + written + " bytes that was to have " + size);
+    }
   }
 
   private void clear() {

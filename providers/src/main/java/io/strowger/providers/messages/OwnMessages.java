@@ -5,20 +5,15 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a request of this dialect without what no upstream takes: what tools of the
- * gateway gave, thoughts it did not sign, texts that say nothing. A message none of this is in
- * keeps its bytes. Translation fact sheet, sections 4 and 8, case 21.
+ * The messages of a request of this dialect without what no upstream takes: thoughts it did not
+ * sign, texts that say nothing. A message none of this is in keeps its bytes. Translation fact
+ * sheet, sections 4 and 8, case 21.
  */
 final class OwnMessages {
-  private static final Set<String> GATEWAY_RESULTS =
-      Set.of("router_shell_tool_result", "router_bash_tool_result");
-
   /** Stands between whose a signature is and the signature, where it is not this vendor's. */
   private static final char MARK = ':';
 
@@ -46,11 +41,9 @@ final class OwnMessages {
 
   /** The messages that leave, in the form they leave in. */
   List<Message> leaving(List<Message> messages) {
-    Set<String> gatewayCalls = gatewayCalls(messages);
     var leaving = new ArrayList<Message>(messages.size());
     for (Message message : messages) {
-      List<Part> parts =
-          message.parts().stream().filter(part -> leaves(part, gatewayCalls)).toList();
+      List<Part> parts = message.parts().stream().filter(this::leaves).toList();
       if (parts.size() == message.parts().size()) {
         leaving.add(message);
       } else if (!parts.isEmpty()) {
@@ -60,27 +53,11 @@ final class OwnMessages {
     return leaving;
   }
 
-  /** The ids of calls whose results do not leave: then neither do the calls. */
-  private static Set<String> gatewayCalls(List<Message> messages) {
-    var ids = new HashSet<String>();
-    for (Message message : messages) {
-      for (Part part : message.parts()) {
-        if (part instanceof Part.Unknown(String type, Json source)
-            && GATEWAY_RESULTS.contains(type)
-            && source instanceof Json.Obj block
-            && block.get("tool_use_id") instanceof Json.Str id) {
-          ids.add(id.text());
-        }
-      }
-    }
-    return ids;
-  }
-
-  private boolean leaves(Part part, Set<String> gatewayCalls) {
+  private boolean leaves(Part part) {
     return switch (part) {
       case Part.Text text -> !text.text().isEmpty();
       case Part.Thinking thought -> isOwn(thought);
-      case Part.Unknown(String type, Json source) -> leaves(type, source, gatewayCalls);
+      case Part.Unknown(String type, Json source) -> leaves(type, source);
       case Part.Refusal p -> false;
       case Part.Citation p -> false;
       case Part.Logprobs p -> false;
@@ -99,15 +76,9 @@ final class OwnMessages {
     return false;
   }
 
-  private boolean leaves(String type, Json source, Set<String> gatewayCalls) {
-    Json.Obj block = source instanceof Json.Obj object ? object : Json.Obj.EMPTY;
-    if (type.equals("server_tool_use")) {
-      return !(block.get("id") instanceof Json.Str id) || !gatewayCalls.contains(id.text());
-    }
-    if (type.equals("redacted_thinking")) {
-      return isOwn(block.get("data"));
-    }
-    return !GATEWAY_RESULTS.contains(type);
+  private boolean leaves(String type, Json source) {
+    return !type.equals("redacted_thinking")
+        || isOwn(source instanceof Json.Obj block ? block.get("data") : null);
   }
 
   /** An encrypted thought is its own proof. */

@@ -1,11 +1,13 @@
 package io.strowger.providers.responses;
 
 import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,11 @@ public final class OpenAiResponsesFactory implements ProviderFactory {
       own.sweepBy(settings.ambient());
     }
     return new HttpChatProvider(transport, settings, new ResponsesWire(settings.baseUri()), memory);
+  }
+
+  @Override
+  public SpeechProvider createSpeech(ProviderSettings settings) {
+    return new OpenAiSpeech(transport, settings, memory);
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +138,7 @@ final class OwnBody {
     }
   }
 
-  /** The items without those only the gateway knows; itself when there are none. */
+  /** The items as they leave; the list itself when all do as they came. */
   private Json input(Json given) {
     if (!(given instanceof Json.Arr items)) {
       return given;
@@ -157,16 +156,9 @@ final class OwnBody {
   }
 
   private @Nullable Json item(Json given) {
-    String type = Objects.requireNonNullElse(ToolWriter.typeOf(given), "");
-    if (!(given instanceof Json.Obj item) || ToolWriter.isGateways(type)) {
-      return ToolWriter.isGateways(type) ? null : given;
-    }
-    Json.Arr more = item.list("tools");
-    if (type.equals("additional_tools") && more != null) {
-      Json.Arr left = ToolWriter.withoutGateways(more);
-      return left == more ? item : item.with("tools", left);
-    }
-    return type.equals("reasoning") ? ReasoningItem.forUpstream(item, losses) : item;
+    return given instanceof Json.Obj item && "reasoning".equals(item.text("type"))
+        ? ReasoningItem.forUpstream(item, losses)
+        : given;
   }
 
   private void limit(Json given) {

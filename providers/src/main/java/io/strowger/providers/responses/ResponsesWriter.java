@@ -144,7 +144,8 @@ public final class ResponsesWriter {
   /** A string stays one while one user says one text, and nothing else. */
   private Json input(@Nullable Json given) {
     List<Message> messages = request.messages();
-    if (given instanceof Json.Str && messages.size() == 1) {
+    boolean string = given == null || given instanceof Json.Str;
+    if (string && messages.size() == 1) {
       Json.Str prompt = ItemWriter.prompt(messages.get(0));
       if (prompt != null) {
         return prompt;

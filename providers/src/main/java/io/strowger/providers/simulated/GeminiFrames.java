@@ -4,6 +4,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 
 /**
@@ -15,17 +16,22 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
 
   private final Script script;
   private final String model;
+  private final boolean sound;
 
-  GeminiFrames(Script script, String model) {
+  /**
+   * @param sound the words are given as the samples of their sound
+   */
+  GeminiFrames(Script script, String model, boolean sound) {
     this.script = script;
     this.model = model;
+    this.sound = sound;
   }
 
   @Override
   public Json.Obj document() {
     var parts = new ArrayList<Json>(thoughts());
     if (!script.text().isEmpty() && !script.refused()) {
-      parts.add(text(script.text()));
+      parts.add(said(script.text()));
     }
     parts.addAll(calledParts());
     return answer(parts, true);
@@ -40,7 +46,7 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
   @Override
   public List<byte[]> text() {
     return ChatFrames.pieces(script.refused() ? "" : script.text(), script.chunks()).stream()
-        .map(piece -> frame(answer(List.of(text(piece)), false)))
+        .map(piece -> frame(answer(List.of(said(piece)), false)))
         .toList();
   }
 
@@ -89,6 +95,19 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
         : new JsonSource(written).object(0, written.length, new String[0], new Json[0]);
   }
 
+  private Json said(String words) {
+    if (!sound) {
+      return text(words);
+    }
+    byte[] samples = SimulatedSpeech.sound("pcm", words, 0);
+    Json.Obj inline =
+        Json.object()
+            .put("mimeType", "audio/L16;codec=pcm;rate=24000")
+            .put("data", Base64.getEncoder().encodeToString(samples))
+            .build();
+    return Json.object().put("inlineData", inline).build();
+  }
+
   private static Json text(String text) {
     return Json.object().put("text", text).build();
   }
@@ -135,6 +154,10 @@ final class GeminiFrames implements UpstreamVoice.Spoken {
     }
     if (thoughts > 0) {
       usage.put("thoughtsTokenCount", thoughts);
+    }
+    if (sound) {
+      Json.Obj heard = Json.object().put("modality", "AUDIO").put("tokenCount", said).build();
+      usage.put("candidatesTokensDetails", Json.array(heard));
     }
     return usage
         .put("candidatesTokenCount", said)

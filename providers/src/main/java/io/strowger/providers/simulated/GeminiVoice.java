@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The gemini dialect: {@code POST .../models/MODEL:generateContent}, or {@code
- * :streamGenerateContent}. The address says all that has to be known; usage is always given.
+ * :streamGenerateContent}. The address says all that has to be known, but whether the answer is
+ * sound; usage is always given.
  */
 final class GeminiVoice implements UpstreamVoice {
   private static final String MODELS = "/models/";
+  private static final String SOUND = "sound";
   private static final String WHOLE = "generateContent";
   private static final String STREAM = "streamGenerateContent";
   private static final byte[] KEEP_ALIVE = utf8(": SIMULATED PROCESSING\n\n");
@@ -22,7 +24,8 @@ final class GeminiVoice implements UpstreamVoice {
     String place = query < 0 ? path : path.substring(0, query);
     int models = place.lastIndexOf(MODELS);
     int method = place.lastIndexOf(':');
-    if (models < 0 || method < models || Peek.of(request.body()) == null) {
+    Peek peek = Peek.of(request.body());
+    if (models < 0 || method < models || peek == null) {
       return null;
     }
     String called = place.substring(method + 1);
@@ -30,12 +33,18 @@ final class GeminiVoice implements UpstreamVoice {
       return null;
     }
     String model = place.substring(models + MODELS.length(), method);
-    return new Asked(URLDecoder.decode(model, StandardCharsets.UTF_8), called.equals(STREAM), true);
+    String generation = peek.member("generationConfig");
+    boolean sound = generation != null && generation.contains("\"speechConfig\"");
+    return new Asked(
+        URLDecoder.decode(model, StandardCharsets.UTF_8),
+        called.equals(STREAM),
+        true,
+        sound ? SOUND : "");
   }
 
   @Override
   public Spoken speak(Script script, Asked asked) {
-    return new GeminiFrames(script, asked.model());
+    return new GeminiFrames(script, asked.model(), asked.detail().equals(SOUND));
   }
 
   @Override

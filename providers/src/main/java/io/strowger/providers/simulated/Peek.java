@@ -1,6 +1,8 @@
 package io.strowger.providers.simulated;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ final class Peek {
   private @Nullable String model;
   private boolean streaming;
   private boolean usageWanted;
+  private final Map<String, String> others = new HashMap<>();
 
   private Peek(byte[] body) {
     this.body = body;
@@ -31,6 +34,11 @@ final class Peek {
         ? null
         : new UpstreamVoice.Asked(
             peek.model == null ? "" : peek.model, peek.streaming, peek.usageWanted);
+  }
+
+  /** The text of a member that nothing else here looks for; null when it is absent. */
+  @Nullable String member(String name) {
+    return others.get(name);
   }
 
   @Nullable String model() {
@@ -73,7 +81,7 @@ final class Peek {
       case "\"stream\"" -> streaming = span(from).equals("true");
       case "\"stream_options\"" ->
           usageWanted = span(from).replaceAll("\\s", "").contains("\"include_usage\":true");
-      default -> {}
+      default -> others.put(name.replace("\"", ""), span(from));
     }
   }
 

@@ -5,8 +5,10 @@ import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.SpeechProvider;
 import java.util.Objects;
 import java.util.function.Function;
 
@@ -40,6 +42,16 @@ public final class SimulatedFactory implements ProviderFactory {
   @Override
   public ChatProvider create(ProviderSettings settings) {
     return new SimulatedProvider(settings, scripts);
+  }
+
+  @Override
+  public EmbeddingsProvider createEmbeddings(ProviderSettings settings) {
+    return new SimulatedEmbeddings();
+  }
+
+  @Override
+  public SpeechProvider createSpeech(ProviderSettings settings) {
+    return new SimulatedSpeech();
   }
 
   private static Script madeUp(Call call) {

@@ -66,7 +66,8 @@ final class SimulatedProvider implements ChatProvider {
     Failure refusal =
         switch (script.fault()) {
           case Fault.Refuse(int status, var headers, String body) ->
-              new Failure(kind(status), status, retryAfter(headers), "simulated " + status);
+              new Failure(
+                  FailureKind.ofStatus(status), status, retryAfter(headers), "simulated " + status);
           case Fault.Cut(int at) when at == Fault.BEFORE_HEAD -> cut();
           case Fault.Reset(int at) when at == Fault.BEFORE_HEAD -> cut();
           case Fault.CutInside(int at) when at == Fault.BEFORE_HEAD -> cut();
@@ -101,18 +102,6 @@ final class SimulatedProvider implements ChatProvider {
 
   private static Failure cut() {
     return Failure.of(FailureKind.UNAVAILABLE, "simulated");
-  }
-
-  private static FailureKind kind(int status) {
-    return switch (status) {
-      case 401, 403 -> FailureKind.CREDENTIAL;
-      case 402 -> FailureKind.QUOTA;
-      case 404 -> FailureKind.NOT_FOUND;
-      case 429 -> FailureKind.RATE_LIMITED;
-      case 408, 504, 524 -> FailureKind.TIMEOUT;
-      case 503, 529 -> FailureKind.OVERLOADED;
-      default -> status < 500 ? FailureKind.INVALID_REQUEST : FailureKind.UNAVAILABLE;
-    };
   }
 
   private static long retryAfter(Map<String, String> headers) {

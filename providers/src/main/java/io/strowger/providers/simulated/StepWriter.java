@@ -13,6 +13,7 @@ import java.util.TreeMap;
  * write where nothing waits.
  */
 final class StepWriter {
+  private static final byte[] LAST_CHUNK = utf8("0\r\n\r\n");
   private static final String NO_JSON = "<html>simulated nonsense</html>";
 
   private final Script script;
@@ -83,14 +84,15 @@ final class StepWriter {
   }
 
   private void stream() {
-    head(200, "text/event-stream", Map.of("Transfer-Encoding", "chunked"));
+    head(200, spoken.contentType(), Map.of("Transfer-Encoding", "chunked"));
     List<byte[]> opening = chunked(spoken.opening());
-    if (wrongChunk(Fault.AFTER_HEAD, opening.getFirst())) {
+    List<byte[]> pieces = chunked(spoken.text());
+    if (wrongChunk(Fault.AFTER_HEAD, first(opening, first(pieces, LAST_CHUNK)))) {
       return;
     }
     opening.forEach(pending::bytes);
     List<byte[]> ending = chunked(spoken.ending());
-    if (!text(ending.getFirst())) {
+    if (!text(pieces, first(ending, LAST_CHUNK))) {
       return;
     }
     chunked(spoken.calls()).forEach(pending::bytes);
@@ -101,8 +103,7 @@ final class StepWriter {
   }
 
   /** The pieces of the text; false when it went wrong among or behind them. */
-  private boolean text(byte[] end) {
-    List<byte[]> pieces = chunked(spoken.text());
+  private boolean text(List<byte[]> pieces, byte[] end) {
     for (int i = 0; i < pieces.size(); i++) {
       byte[] piece = pieces.get(i);
       if (i > 0) {
@@ -114,6 +115,10 @@ final class StepWriter {
       pending.bytes(piece);
     }
     return !wrongChunk(pieces.size(), end);
+  }
+
+  private static byte[] first(List<byte[]> pieces, byte[] otherwise) {
+    return pieces.isEmpty() ? otherwise : pieces.getFirst();
   }
 
   private boolean wrongChunk(int here, byte[] next) {

@@ -19,15 +19,26 @@ interface UpstreamVoice {
    *
    * @param model empty when it named none
    * @param usageWanted the request asks for usage in a stream; true in dialects that always give it
+   * @param detail whatever else shows, in the words of the dialect's own voice
    */
-  record Asked(String model, boolean streaming, boolean usageWanted) {}
+  record Asked(String model, boolean streaming, boolean usageWanted, String detail) {
+    /** Of a dialect in which nothing else shows. */
+    Asked(String model, boolean streaming, boolean usageWanted) {
+      this(model, streaming, usageWanted, "");
+    }
+  }
 
   /** An answer, in pieces each of which goes out as one: frames as they are on the wire. */
   interface Spoken {
+    /** The media type of a stream. */
+    default String contentType() {
+      return "text/event-stream";
+    }
+
     /** The answer as one document. */
     Json.Obj document();
 
-    /** What a stream begins with, up to its text; at least one frame. */
+    /** What a stream begins with, up to its text; empty when it begins with that. */
     List<byte[]> opening();
 
     /** A frame for each piece of the text. */
@@ -36,7 +47,7 @@ interface UpstreamVoice {
     /** The calls, and whatever else comes behind the text before the end. */
     List<byte[]> calls();
 
-    /** Why the answer ended, what it used, and the last frame; at least one. */
+    /** Why the answer ended, what it used, and the last frame; empty when nothing says so. */
     List<byte[]> ending();
   }
 

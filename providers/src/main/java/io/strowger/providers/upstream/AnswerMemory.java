@@ -57,7 +57,7 @@ public final class AnswerMemory {
   }
 
   /** Begins an answer. To be closed when the answer is over. */
-  Share begin() {
+  public Share begin() {
     return new Share();
   }
 
@@ -86,7 +86,7 @@ public final class AnswerMemory {
    * What one answer holds. Taken from by its reader's thread only; closed by any thread, any number
    * of times.
    */
-  final class Share implements AutoCloseable {
+  public final class Share implements AutoCloseable {
     private static final long CLOSED = -1;
 
     private final AtomicLong counted = new AtomicLong();
@@ -98,7 +98,7 @@ public final class AnswerMemory {
      * @throws AnswerTooLarge when there is never so much for one answer
      * @throws NoMemoryLeft when other answers hold it
      */
-    void take(long bytes) throws AnswerTooLarge, NoMemoryLeft {
+    public void take(long bytes) throws AnswerTooLarge, NoMemoryLeft {
       used += bytes;
       long held = counted.get();
       long missing = used - UNCOUNTED - held;

@@ -37,7 +37,7 @@ public final class Faults {
   }
 
   /** The body ended, and what it is did not. */
-  static Failure cutOff() {
+  public static Failure cutOff() {
     return Failure.ofLostConnection(FailureKind.PROTOCOL, "the stream ended before the answer did");
   }
 

@@ -1,7 +1,6 @@
 package io.strowger.providers.upstream;
 
 import io.strowger.providers.http.OpenCalls;
-import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
@@ -9,7 +8,6 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.ChatProvider;
-import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.provider.ProviderSettings;
@@ -18,12 +16,9 @@ import io.strowger.spi.provider.UpstreamFailure;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +29,9 @@ import org.jspecify.annotations.Nullable;
  * OpenAiChatContractTest}.
  */
 public final class HttpChatProvider implements ChatProvider {
-  private static final int LARGEST_REFUSAL = 64 << 10;
-  private static final int OK = 200;
   private static final String DOCUMENT = "application/json";
 
-  private final Transport transport;
+  private final HttpUpstream upstream;
   private final ProviderSettings settings;
   private final Wire wire;
   private final AnswerMemory memory;
@@ -50,7 +43,7 @@ public final class HttpChatProvider implements ChatProvider {
    */
   public HttpChatProvider(
       Transport transport, ProviderSettings settings, Wire wire, AnswerMemory memory) {
-    this.transport = transport;
+    this.upstream = new HttpUpstream(transport, settings);
     this.settings = settings;
     this.wire = wire;
     this.memory = memory;
@@ -83,9 +76,6 @@ public final class HttpChatProvider implements ChatProvider {
     Transport.Response response = send(wire.uri(call), accepted, call, body, exchange);
     boolean streamed = false;
     try {
-      if (response.status() != OK) {
-        throw new UpstreamFailure(refusal(response, call.credential(), exchange.cancellation()));
-      }
       streamed = call.request().streaming() && !isDocument(response);
       return streamed
           ? new UpstreamStream(
@@ -105,30 +95,11 @@ public final class HttpChatProvider implements ChatProvider {
 
   private Transport.Response send(
       URI uri, String accepted, Call call, JsonOutput body, Cancellation.Child exchange)
-      throws IOException {
-    return transport.send(
-        new Transport.Request(
-            uri,
-            headers(call, accepted),
-            body,
-            settings.connectTimeout(),
-            call.longestSilence(),
-            new PoolKey(settings.slug(), call.credential()),
-            exchange.cancellation()));
-  }
-
-  private Map<String, String> headers(Call call, String accepted) {
-    Map<String, String> headers =
-        settings.headers().isEmpty() ? new LinkedHashMap<>() : ignoringCase(settings.headers());
-    headers.putAll(wire.headers(call)); // in place of what an operator set
-    headers.put("Accept", accepted);
-    return headers;
-  }
-
-  private static Map<String, String> ignoringCase(Map<String, String> headers) {
-    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
-    all.putAll(headers);
-    return all;
+      throws IOException, UpstreamFailure {
+    return upstream.accepted(
+        new HttpUpstream.Sent(
+            uri, accepted, wire.headers(call), body, call.credential(), call.longestSilence()),
+        exchange.cancellation());
   }
 
   @Override
@@ -140,9 +111,6 @@ public final class HttpChatProvider implements ChatProvider {
     JsonOutput body = counting.body(call);
     Cancellation.Child exchange = calls.begin(call.cancellation());
     try (Transport.Response response = send(counting.uri(call), DOCUMENT, call, body, exchange)) {
-      if (response.status() != OK) {
-        throw new UpstreamFailure(refusal(response, call.credential(), exchange.cancellation()));
-      }
       return OptionalLong.of(count(response, call, counting));
     } catch (IOException broken) {
       throw new UpstreamFailure(Faults.of(broken, exchange.cancellation()), broken);
@@ -154,10 +122,8 @@ public final class HttpChatProvider implements ChatProvider {
   private long count(Transport.Response response, Call call, Counting counting)
       throws IOException, UpstreamFailure {
     try (AnswerMemory.Share share = memory.begin()) {
-      if (!(parse(BoundedBody.whole(response, share)) instanceof Json.Obj document)) {
-        throw protocol("a count that is no object");
-      }
-      refuseError(document, response, call.credential());
+      Json.Obj document = upstream.document(response, share);
+      upstream.refuse(wire.error(document), response, call.credential());
       return counting.tokens(document);
     }
   }
@@ -167,33 +133,13 @@ public final class HttpChatProvider implements ChatProvider {
     return type != null && type.toLowerCase(Locale.ROOT).contains("json");
   }
 
-  private Failure refusal(
-      Transport.Response response, Credential credential, Cancellation cancellation) {
-    byte[] body = BoundedBody.beginning(response, LARGEST_REFUSAL);
-    Cancellation.Cause cause = cancellation.cause();
-    if (cause != null && !cause.isTimeout()) {
-      return Faults.cancelled(cause); // what came too late is the body; the status came in time
-    }
-    long wait = RetryAfter.seconds(response, settings.ambient());
-    return Refusals.failure(response.status(), wait, error(body), credential);
-  }
-
-  private ErrorBody error(byte[] body) {
-    try {
-      ErrorBody error = ErrorBody.of(settings.codec().parse(body));
-      return error == null ? ErrorBody.NONE : error;
-    } catch (JsonCodec.MalformedJson page) {
-      return ErrorBody.NONE; // a proxy's page says nothing about the request
-    }
-  }
-
   /** An answer that is one document. */
   private EventStream whole(Transport.Response response, Call call)
       throws IOException, UpstreamFailure {
     AnswerMemory.Share share = memory.begin();
     @Nullable EventStream answer = null;
     try {
-      answer = new KeptAnswer(events(BoundedBody.whole(response, share), response, call), share);
+      answer = new KeptAnswer(events(upstream.document(response, share), response, call), share);
       return answer;
     } finally {
       if (answer == null) {
@@ -202,13 +148,9 @@ public final class HttpChatProvider implements ChatProvider {
     }
   }
 
-  private List<Event> events(byte[] body, Transport.Response response, Call call)
+  private List<Event> events(Json.Obj whole, Transport.Response response, Call call)
       throws UpstreamFailure {
-    Json document = parse(body);
-    if (!(document instanceof Json.Obj whole)) {
-      throw protocol("an answer that is no object, but " + document.kind());
-    }
-    refuseError(whole, response, call.credential());
+    upstream.refuse(wire.error(whole), response, call.credential());
     Answer answer = wire.answer(whole, call);
     if (call.request().streaming()) {
       throw protocol("one document where a stream was asked for");
@@ -219,24 +161,6 @@ public final class HttpChatProvider implements ChatProvider {
     }
     events.add(new Event.Whole(answer));
     return events;
-  }
-
-  private Json parse(byte[] body) throws UpstreamFailure {
-    try {
-      return settings.codec().parse(body);
-    } catch (JsonCodec.MalformedJson malformed) {
-      throw protocol("an answer that is no JSON: " + malformed.getMessage());
-    }
-  }
-
-  /** Some upstreams report errors with status 200. */
-  private void refuseError(Json.Obj document, Transport.Response response, Credential credential)
-      throws UpstreamFailure {
-    ErrorBody error = wire.error(document);
-    if (error != null) {
-      long wait = RetryAfter.seconds(response, settings.ambient());
-      throw new UpstreamFailure(Refusals.reported(wait, error, credential));
-    }
   }
 
   /** Events that are there already, and hold memory until whoever has them is done with them. */
@@ -265,12 +189,6 @@ public final class HttpChatProvider implements ChatProvider {
       memory.close();
     }
   }
-
-  /**
-   * Whose connections a call may use: those of its provider and its credential. Should an upstream
-   * lose step all the same, it answers somebody whom it would have answered anyway.
-   */
-  private record PoolKey(String provider, Credential credential) {}
 
   private static UpstreamFailure protocol(String message) {
     return new UpstreamFailure(Faults.protocol(message));

@@ -100,20 +100,11 @@ public final class Refusals {
   }
 
   private static FailureKind byStatus(int status, String words) {
-    if (status == 408
-        || status == 504
-        || status == 524
-        || any(words, "timeout_error", "deadline_exceeded")) {
+    if (any(words, "timeout_error", "deadline_exceeded")) {
       return FailureKind.TIMEOUT;
     }
-    if (status >= 500) {
-      return FailureKind.UNAVAILABLE;
-    }
-    if (status >= 400) {
-      return FailureKind.INVALID_REQUEST;
-    }
     if (status >= 300) {
-      return FailureKind.PROTOCOL; // a redirect, which nobody follows
+      return FailureKind.ofStatus(status);
     }
     return any(words, COMPLAINTS) ? FailureKind.INVALID_REQUEST : FailureKind.UNAVAILABLE;
   }

@@ -204,26 +204,4 @@ class OwnReasoningTest {
     assertThat(member(sent(request, FREE, Bodies.endpoint()), "messages"))
         .isEqualTo("[{'role':'assistant','content':'x'}]");
   }
-
-  @Test
-  @DisplayName("does not tell the upstream of tools the gateway ran")
-  void runs() {
-    String run =
-        "{'type':'reasoning.server_tool_call','tool_name':'t','arguments':'{}','result':'r'}";
-    String text = "{'type':'reasoning.text' , 'text':'hm'}";
-    InferenceRequest request =
-        Bodies.request(
-            "{'messages':[{'role':'assistant','content':'x','model':'m','reasoning_details':["
-                + run
-                + ","
-                + text
-                + "]},{'role':'assistant','content':'y','reasoning_details':["
-                + run
-                + "]}]}");
-    assertThat(member(sent(request, FREE, Bodies.endpoint()), "messages"))
-        .isEqualTo(
-            "[{'role':'assistant','content':'x','reasoning_details':["
-                + text
-                + "]},{'role':'assistant','content':'y'}]");
-  }
 }

@@ -121,6 +121,7 @@ final class Streams {
       case Event.UsageReport e -> e.frame();
       case Event.Finished e -> e.frame();
       case Event.Debug e -> null;
+      case Event.Sound e -> null;
       case Event.Whole e -> null;
       case Event.Failed e -> null;
     };

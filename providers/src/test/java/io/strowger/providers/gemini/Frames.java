@@ -99,6 +99,7 @@ final class Frames {
       case Event.RefusalDelta e -> "refusal";
       case Event.ServerToolRun e -> "tool run";
       case Event.Debug e -> "debug";
+      case Event.Sound e -> e.toString();
     };
   }
 

@@ -28,7 +28,7 @@ class RequestOutputTest {
   private static final Duration LONG = Duration.ofSeconds(30);
 
   private static Address address() throws IOException {
-    return Address.of(URI.create("http://host.test:81/v1"));
+    return Address.of(Transport.Method.POST, URI.create("http://host.test:81/v1"), true);
   }
 
   /** What was sent, one text for each time. */
@@ -59,6 +59,11 @@ class RequestOutputTest {
     return body;
   }
 
+  private static Transport.Request post(Map<String, String> headers, JsonOutput body) {
+    return new Transport.Request(
+        URI.create("http://host.test:81/v1"), headers, body, LONG, LONG, new Cancellation());
+  }
+
   @Test
   @DisplayName("has each header of the transport's own once, whatever its caller gives")
   void ownHeaders() throws IOException {
@@ -69,7 +74,7 @@ class RequestOutputTest {
       given.put(name, "given");
     }
     given.put("X-A", "b");
-    new RequestOutput(sent).request(address(), given, body(1));
+    new RequestOutput(sent).request(address(), post(given, body(1)));
     assertThat(sent.texts.getFirst()).doesNotContain("given").contains("\r\nX-A: b\r\n");
   }
 
@@ -78,7 +83,7 @@ class RequestOutputTest {
   void oneGo() throws IOException {
     for (int size : new int[] {0, 1, 500, 8_000, 8_192, 8_193, 33_000, 1 << 20}) {
       var sent = new Sent();
-      new RequestOutput(sent).request(address(), Map.of("X-A", "b"), body(3, size, 4));
+      new RequestOutput(sent).request(address(), post(Map.of("X-A", "b"), body(3, size, 4)));
       assertThat(sent.texts).as("%d bytes", size).hasSize(1);
       assertThat(sent.texts.getFirst())
           .isEqualTo(
@@ -100,7 +105,7 @@ class RequestOutputTest {
     String said = new String(body.toByteArray(), StandardCharsets.UTF_8);
     for (int head : new int[] {1, 8_000, 20_000}) {
       var sent = new Sent();
-      new RequestOutput(sent).request(address(), Map.of("X-A", "b".repeat(head)), body);
+      new RequestOutput(sent).request(address(), post(Map.of("X-A", "b".repeat(head)), body));
       assertThat(String.join("", sent.texts))
           .startsWith("POST /v1 ")
           .contains("\r\nX-A: " + "b".repeat(head) + "\r\n")

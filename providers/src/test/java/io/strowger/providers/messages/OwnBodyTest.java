@@ -56,14 +56,12 @@ class OwnBodyTest {
   }
 
   @Test
-  @DisplayName("without results of the gateway's shells and their calls, and texts that are empty")
+  @DisplayName("without texts that are empty")
   void blocks() {
     Asked asked =
         messages(
             HI
                 + ",{'role':'assistant','content':["
-                + "{'type':'server_tool_use','id':'s1','name':'shell','input':{}},"
-                + "{'type':'router_shell_tool_result','tool_use_id':'s1','content':{}},"
                 + "{'type':'text','text':''},{'type':'text','text':'ok'}]},"
                 + "{'role':'user','content':[{'type':'text','text':''}]},"
                 + HI);

@@ -178,6 +178,7 @@ final class Streams {
       case Event.Logprobs e -> null;
       case Event.ServerToolRun e -> null;
       case Event.Debug e -> null;
+      case Event.Sound e -> null;
       case Event.Whole e -> null;
       case Event.Failed e -> null;
     };

@@ -129,6 +129,11 @@ public final class LoopbackUpstream implements ChatProviderContract.Upstream {
                 (status, message) -> wire.refusal(status, message).toString()));
   }
 
+  @Override
+  public String lastBody() {
+    return server.last().text();
+  }
+
   private static Json.Obj parsed(Received request) {
     try {
       return (Json.Obj) new JacksonCodec().parse(request.body());

@@ -64,6 +64,11 @@ class SimulatedContractTest extends ChatProviderContract {
     }
 
     @Override
+    public String lastBody() {
+      return ""; // nothing is sent
+    }
+
+    @Override
     public void close() {}
   }
 }

@@ -26,7 +26,10 @@ final class ItemCodec {
   private static final int GENERATION = 6;
   private static final int LINES_WITH_RECORD = 7;
   private static final int TYPICAL = 512;
-  private static final int COUNTS = 12;
+  private static final int COUNTS = 13;
+
+  /** Earlier versions wrote so many of them, each whether it is there or not. */
+  private static final int EARLIER_COUNTS = 12;
 
   private ItemCodec() {}
 
@@ -238,7 +241,8 @@ final class ItemCodec {
       case 8 -> usage.images();
       case 9 -> usage.searches();
       case 10 -> usage.toolCallsRequested();
-      default -> usage.toolCallsExecuted();
+      case 11 -> usage.toolCallsExecuted();
+      default -> usage.characters();
     };
   }
 
@@ -254,7 +258,7 @@ final class ItemCodec {
   private static Usage earlierUsage(Unpacker in) throws IOException {
     boolean estimated = in.octet() == 1;
     var counts = new long[COUNTS];
-    for (int i = 0; i < COUNTS; i++) {
+    for (int i = 0; i < EARLIER_COUNTS; i++) {
       counts[i] = in.number();
     }
     return usage(estimated, counts);
@@ -275,6 +279,7 @@ final class ItemCodec {
         .searches(counts[9])
         .toolCallsRequested(counts[10])
         .toolCallsExecuted(counts[11])
+        .characters(counts[12])
         .build();
   }
 }

@@ -48,7 +48,7 @@ class ItemProperties {
                 Arbitraries.integers().between(0, 999_999_999))
             .as(Instant::ofEpochSecond);
     Arbitrary<Usage> usages =
-        Combinators.combine(counts.list().ofSize(12), Arbitraries.of(true, false))
+        Combinators.combine(counts.list().ofSize(13), Arbitraries.of(true, false))
             .as(
                 (n, estimated) ->
                     Usage.builder()
@@ -64,6 +64,7 @@ class ItemProperties {
                         .searches(n.get(9))
                         .toolCallsRequested(n.get(10))
                         .toolCallsExecuted(n.get(11))
+                        .characters(n.get(12))
                         .estimated(estimated)
                         .build());
     Arbitrary<Charge> charges =

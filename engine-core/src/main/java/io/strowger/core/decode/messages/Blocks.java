@@ -167,6 +167,10 @@ final class Blocks {
 
   private static Part redactedThinking(Json.Obj block) {
     Proof proof = Proof.of(Kept.string(block, "data"));
+    Part run = HiddenRun.of(proof, block);
+    if (run != null) {
+      return run;
+    }
     return new Part.Thinking(
         Kind.ENCRYPTED,
         proof.data(),

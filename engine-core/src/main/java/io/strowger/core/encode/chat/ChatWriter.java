@@ -77,6 +77,7 @@ final class ChatWriter implements EventWriter {
       case Event.BlockStop e -> thoughts.close();
       case Event.UsageReport e -> usage = e;
       case Event.Debug e -> debug(e, out);
+      case Event.Sound e -> {} // only speech has it
       case Event.Finished e -> finished(e, out);
       case Event.Whole e -> whole(e.answer(), out);
       case Event.Failed e -> failed(e, out);

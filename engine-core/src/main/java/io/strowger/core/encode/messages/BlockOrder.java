@@ -88,8 +88,9 @@ final class BlockOrder {
       case Event.Started e -> {}
       case Event.RefusalDelta e -> {} // told when the answer ends
       case Event.Logprobs e -> {} // this format has no place for these
-      case Event.ServerToolRun e -> {}
+      case Event.ServerToolRun e -> blocks.whole(VendorMark.hidden(e.run()), out);
       case Event.Debug e -> {}
+      case Event.Sound e -> {}
       case Event.UsageReport e -> {}
       case Event.Finished e -> {}
       case Event.Whole e -> {}

@@ -7,6 +7,7 @@ import io.strowger.spi.model.Event;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class ContentBlocks {
 
   private final MessagesFrames frames;
   private final String answerId;
+  private final BooleanSupplier cites;
   private final Set<Integer> calls = new HashSet<>();
   private Kind open = Kind.NONE;
   private int index;
@@ -43,10 +45,12 @@ final class ContentBlocks {
 
   /**
    * @param answerId names calls the upstream gave no name
+   * @param cites whether citations may come that no upstream announces
    */
-  ContentBlocks(MessagesFrames frames, String answerId) {
+  ContentBlocks(MessagesFrames frames, String answerId, BooleanSupplier cites) {
     this.frames = frames;
     this.answerId = answerId;
+    this.cites = cites;
   }
 
   /** A call is open whose arguments are not complete: another block would cut it off. */
@@ -226,12 +230,19 @@ final class ContentBlocks {
     thought = null;
     Json.Obj given = block.object("content_block");
     if (given == null) {
-      frames.start(index, block, out);
+      frames.start(index, citable(kind, block), out);
     } else {
-      Json.Obj complete = ContentBlock.complete(given);
+      Json.Obj complete = citable(kind, ContentBlock.complete(given));
       Json.Obj frame = complete == given ? block : block.with("content_block", complete);
       frames.indexed(index, "content_block_start", frame, out);
     }
+  }
+
+  /** Client libraries add what is cited to the list a block begins with, and fail without one. */
+  private Json.Obj citable(Kind kind, Json.Obj block) {
+    return kind == Kind.TEXT && block.get("citations") instanceof Json.Null && cites.getAsBoolean()
+        ? block.with("citations", Json.array())
+        : block;
   }
 
   /** Stops what is open. */

@@ -64,7 +64,7 @@ final class MessageContent {
           block(kept, kept);
         }
       }
-      case Part.ServerToolRun r -> {} // counted in the usage
+      case Part.ServerToolRun run -> block(null, VendorMark.hidden(run));
       case Part.Image i -> {} // an answer has no block for these
       case Part.Audio a -> {}
       case Part.Video v -> {}

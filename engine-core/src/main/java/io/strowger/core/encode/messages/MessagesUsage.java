@@ -68,15 +68,15 @@ final class MessagesUsage {
   }
 
   private static Json serverTools(Usage usage, @Nullable Json given) {
-    if (given instanceof Json.Obj) {
-      return given;
+    if (usage.searches() == 0) {
+      return given instanceof Json.Obj ? given : Json.NULL;
     }
-    return usage.searches() == 0
-        ? Json.NULL
-        : Json.object()
-            .put("web_search_requests", usage.searches())
-            .put("web_fetch_requests", 0)
-            .build();
+    return over(given)
+        .put("web_search_requests", usage.searches())
+        .put(
+            "web_fetch_requests",
+            given instanceof Json.Obj own ? own.whole("web_fetch_requests", 0) : 0)
+        .build();
   }
 
   private static Json.Obj.Builder over(@Nullable Json given) {

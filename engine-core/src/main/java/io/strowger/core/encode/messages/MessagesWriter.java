@@ -46,7 +46,7 @@ final class MessagesWriter implements EventWriter {
   MessagesWriter(Reply.Answered reply, boolean metadata) {
     this.reply = reply;
     this.metadata = metadata;
-    this.blocks = new ContentBlocks(frames, reply.id());
+    this.blocks = new ContentBlocks(frames, reply.id(), reply.answer()::cites);
     this.order = new BlockOrder(blocks);
   }
 
@@ -73,8 +73,9 @@ final class MessagesWriter implements EventWriter {
       }
       case Event.RefusalDelta e -> refused(e.text().text());
       case Event.Logprobs e -> {} // this format has no place for these
-      case Event.ServerToolRun e -> {} // counted in the usage
+      case Event.ServerToolRun e -> said(e, out);
       case Event.Debug e -> {} // this format does not show it
+      case Event.Sound e -> {} // only speech has it
       case Event.Finished e -> finished(e, out);
       case Event.Whole e -> whole(e.answer(), out);
       case Event.Failed e -> failed(e.error(), e.cause(), out);

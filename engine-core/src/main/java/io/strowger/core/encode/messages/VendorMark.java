@@ -1,6 +1,8 @@
 package io.strowger.core.encode.messages;
 
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Part;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +15,27 @@ final class VendorMark {
   /** Whose signatures this format carries as they are. */
   static final String OWN = "anthropic-claude-v1";
 
+  /** Whose the tools are that the gateway ran beside calls of the caller's. */
+  private static final String GATEWAY = "router-server-tool-v1";
+
   private VendorMark() {}
+
+  /**
+   * A tool that the gateway ran, hidden where this format hides thoughts: callers send those back
+   * as they are, and no vendor ever gets one that is marked. Open question 61.
+   */
+  static Json.Obj hidden(Part.ServerToolRun run) {
+    byte[] document =
+        Json.object()
+            .put("id", run.callId())
+            .put("tool", run.tool())
+            .put("arguments", run.arguments().asString())
+            .put("result", run.result())
+            .build()
+            .toBytes();
+    String data = Base64.getEncoder().encodeToString(document);
+    return ContentBlock.redacted(mark(Json.of(data), GATEWAY, null));
+  }
 
   /**
    * @param format whose it is; null when nobody said

@@ -203,9 +203,14 @@ final class Item {
   /** The same when it says what was told. */
   static Json.Obj corrected(Json.Obj holder, Piece piece) {
     String member = piece.kind().member();
-    return holder.get(member) instanceof Json.Str given && !given.equals(piece.text())
-        ? holder.with(member, piece.text())
-        : holder;
+    Json.Obj told =
+        holder.get(member) instanceof Json.Str given && !given.equals(piece.text())
+            ? holder.with(member, piece.text())
+            : holder;
+    Json.Arr annotations = piece.corrected();
+    return annotations != null && told.has("annotations")
+        ? told.with("annotations", annotations)
+        : told;
   }
 
   /** What it says as text. */

@@ -99,6 +99,7 @@ final class Piece {
   private StringBuilder said = new StringBuilder();
   private Json.@Nullable Str whole; // instead of said, while somebody has asked for it
   private final List<Json> annotations = new ArrayList<>();
+  private boolean cited; // by this gateway: the upstream knows nothing of it
   private final List<Json> logprobs = new ArrayList<>();
   private final byte[] address;
   private Stage stage = Stage.ANNOUNCED;
@@ -200,6 +201,17 @@ final class Piece {
         "response.output_text.annotation.added",
         place().put("annotation_index", annotations.size()).put("annotation", annotation).build());
     annotations.add(annotation);
+    cited = true;
+  }
+
+  /** Returns all annotations told; null while they are the upstream's alone. */
+  Json.@Nullable Arr corrected() {
+    return cited ? Json.array(annotations) : null;
+  }
+
+  /** Returns the place the next annotation has among those told. */
+  int nextAnnotation() {
+    return annotations.size();
   }
 
   /** Takes an annotation that is told otherwise. */

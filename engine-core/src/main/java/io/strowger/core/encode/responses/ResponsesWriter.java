@@ -68,6 +68,7 @@ final class ResponsesWriter implements EventWriter {
       case Event.ToolCallDelta e -> piece(e);
       case Event.Annotation e -> piece(e);
       case Event.Opaque e -> piece(e);
+      case Event.Sound e -> {} // only speech has it
     }
   }
 
@@ -112,6 +113,7 @@ final class ResponsesWriter implements EventWriter {
       case Event.Opaque e -> {} // of another dialect
       case Event.UsageReport e -> {}
       case Event.Debug e -> {}
+      case Event.Sound e -> {} // only speech has it
       case Event.Finished e -> {}
       case Event.Whole e -> {}
       case Event.Failed e -> {}

@@ -42,6 +42,7 @@ final class UpstreamFrames {
           case Event.Logprobs e -> null;
           case Event.ServerToolRun e -> null;
           case Event.Debug e -> null;
+          case Event.Sound e -> null;
           case Event.Whole e -> null;
           case Event.Failed e -> null;
         };
@@ -112,10 +113,13 @@ final class UpstreamFrames {
       case "response.output_item.done" -> done(item, frame);
       case "response.output_text.annotation.added" -> {
         Piece piece = item.find(Piece.Kind.TEXT, (int) frame.whole("content_index", 0));
+        Json.Obj told = frame;
         if (piece != null && frame.object("annotation") instanceof Json.Obj annotation) {
+          int place = piece.nextAnnotation();
+          told = piece.corrected() == null ? frame : frame.with("annotation_index", Json.of(place));
           piece.annotated(annotation);
         }
-        teller.pass(frame, item.index(), null);
+        teller.pass(told, item.index(), null);
       }
       default -> teller.pass(frame, item.index(), null);
     }

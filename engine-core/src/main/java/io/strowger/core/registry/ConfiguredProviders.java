@@ -1,5 +1,6 @@
 package io.strowger.core.registry;
 
+import io.strowger.core.ambient.BoundedCloser.Resource;
 import io.strowger.core.decode.Problems;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
@@ -7,44 +8,63 @@ import io.strowger.spi.plugin.Field;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.PluginProvider.Configurable;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes providers anew with the settings a configuration has for them. */
-final class Settled {
-  private final Map<String, Roster.Registered> byId;
+/**
+ * The providers of a gateway, some of them made anew with the settings that a configuration has for
+ * them. Confined to one thread.
+ */
+final class ConfiguredProviders {
+  private final Map<String, Roster.Registered> byId; // as the host gave them
+  private final Map<String, Roster.Registered> configured;
+  private final List<Resource> closeable = new ArrayList<>();
   private final Problems problems;
 
   /**
    * @param byId the providers as the host gave them
    * @param problems gets what is wrong; then what is made means nothing
    */
-  Settled(Map<String, Roster.Registered> byId, Problems problems) {
+  ConfiguredProviders(Map<String, Roster.Registered> byId, Problems problems) {
     this.byId = byId;
+    this.configured = new LinkedHashMap<>(byId);
     this.problems = problems;
   }
 
   /**
-   * All providers in their order, those without settings as they are.
+   * Makes providers with their settings.
    *
    * @param settings by plugin id
    * @param at where they stand
    */
-  Map<String, Roster.Registered> with(Map<String, Json.Obj> settings, JsonPointer at) {
-    var settled = new LinkedHashMap<>(byId);
+  void configure(Map<String, Json.Obj> settings, JsonPointer at) {
     settings.forEach(
         (id, given) -> {
           Roster.Registered registered = byId.get(id);
           if (registered != null && registered.provider() instanceof Configurable provider) {
-            settled.put(id, made(registered, provider, given, at.child(id)));
+            configured.put(id, made(registered, provider, given, at.child(id)));
           } else {
             problems.add(at.child(id), refusal(), "");
           }
         });
-    return settled;
+  }
+
+  /** Returns all providers in their order, those without settings as the host gave them. */
+  Collection<Roster.Registered> all() {
+    return configured.values();
+  }
+
+  /**
+   * Returns what was made so far and can be closed, what was refused too. Whoever asked for it
+   * closes it, sooner or later.
+   */
+  List<Resource> closeable() {
+    return List.copyOf(closeable);
   }
 
   private String refusal() {
@@ -61,22 +81,34 @@ final class Settled {
   private Roster.Registered made(
       Roster.Registered registered, Configurable provider, Json.Obj given, JsonPointer at) {
     int before = problems.found();
-    PluginConfig settings = read(provider, given, at);
-    if (problems.found() > before) {
-      return registered;
-    }
     try {
+      PluginConfig settings = read(provider, given, at);
+      if (problems.found() > before) {
+        return registered;
+      }
       PluginProvider made = Objects.requireNonNull(provider.with(settings), "gave null");
+      toBeClosed(registered, made); // before it is asked anything, so that it is not forgotten
       if (made.descriptor().equals(registered.descriptor())) {
         return new Roster.Registered(made, registered.descriptor());
       }
-      problems.add(at, "makes " + Roster.origin(made) + " another plugin", "");
+      problems.add(at, "makes " + CodeLocation.of(made) + " another plugin", "");
     } catch (IllegalArgumentException apart) {
       problems.add(at, Objects.requireNonNullElse(apart.getMessage(), "do not go together"), "");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      problems.add(at, "makes " + Roster.origin(provider) + " fail: " + e.getClass().getName(), "");
+      // its kind, not its message, which may repeat a secret among the settings
+      problems.add(
+          at, "makes " + CodeLocation.of(provider) + " fail: " + e.getClass().getName(), "");
     }
     return registered;
+  }
+
+  private void toBeClosed(Roster.Registered registered, PluginProvider made) {
+    if (made instanceof AutoCloseable it
+        && made != registered.provider()
+        && closeable.stream().noneMatch(other -> other.it() == made)) {
+      closeable.add(
+          new Resource("the plugin " + registered.descriptor().id() + " with its settings", it));
+    }
   }
 
   private PluginConfig read(Configurable provider, Json.Obj given, JsonPointer at) {

@@ -1,0 +1,178 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.conformance.PluginGateway.Heard;
+import io.strowger.core.registry.Plugins;
+import io.strowger.plugins.contextcompression.ContextCompressionProvider;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A conversation that is longer than the context")
+class ContextCompressionFrontsTest {
+  private static final String MODELS =
+      """
+      [{'id':'acme/small','endpoints':[{'provider':'alpha','upstream_model':'m','context_length':1000,
+         'pricing':{'prompt':'0.000001','completion':'0.000001'}}]},
+       {'id':'acme/large','endpoints':[{'provider':'alpha','upstream_model':'m','context_length':9000,
+         'pricing':{'prompt':'0.000001','completion':'0.000001'}}]}]
+      """;
+
+  private static PluginGateway gateway() {
+    var gateway =
+        new PluginGateway(MODELS, "{}", Plugins.none().add(new ContextCompressionProvider()));
+    gateway.upstream.script("m", Script.answer("fine"));
+    return gateway;
+  }
+
+  /** Turns of 50 tokens each, about, with one call and its result in the middle. */
+  private static String body(String path, String model, int turns, String members) {
+    var said = new ArrayList<String>();
+    for (int i = 0; i < turns; i++) {
+      String text = "n" + i + " " + "x".repeat(196);
+      if (i == turns / 2) {
+        said.add(
+            switch (path) {
+              case "/messages" ->
+                  "{'role':'assistant','content':[{'type':'tool_use','id':'c1','name':'f','input':{}}]},"
+                      + "{'role':'user','content':[{'type':'tool_result','tool_use_id':'c1','content':'r'}]}";
+              case "/responses" ->
+                  "{'type':'function_call','call_id':'c1','name':'f','arguments':'{}'},"
+                      + "{'type':'function_call_output','call_id':'c1','output':'r'}";
+              default ->
+                  "{'role':'assistant','tool_calls':[{'id':'c1','type':'function','function':{'name':'f','arguments':'{}'}}]},"
+                      + "{'role':'tool','tool_call_id':'c1','content':'r'}";
+            });
+      }
+      said.add("{'role':'%s','content':'%s'}".formatted(i % 2 == 0 ? "user" : "assistant", text));
+    }
+    String rules =
+        switch (path) {
+          case "/messages" -> "'system':'the rules','max_tokens':100";
+          case "/responses" -> "'instructions':'the rules'";
+          default -> "'max_tokens':100";
+        };
+    if (path.equals("/chat/completions")) {
+      said.addFirst("{'role':'system','content':'the rules'}");
+    }
+    return "{'model':'%s','%s':[%s],%s%s}"
+        .formatted(
+            model,
+            path.equals("/responses") ? "input" : "messages",
+            String.join(",", said),
+            rules,
+            members)
+        .replace('\'', '"');
+  }
+
+  private static List<String> sent(Json.Obj asked) {
+    return Objects.requireNonNull(asked.list("messages")).stream().map(Object::toString).toList();
+  }
+
+  @ParameterizedTest(name = "at {0}, stream {1}")
+  @CsvSource({
+    "/chat/completions, false",
+    "/chat/completions, true",
+    "/messages, false",
+    "/messages, true",
+    "/responses, false",
+    "/responses, true"
+  })
+  @DisplayName("reaches a small context without its middle, though nobody asked for it")
+  void unasked(String path, boolean stream) throws IOException {
+    try (var gateway = gateway()) {
+      Heard heard = gateway.post(path, body(path, "acme/small", 31, ",'stream':" + stream));
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      List<String> sent = sent(gateway.asked().getFirst());
+      assertThat(sent.getFirst()).contains("the rules");
+      assertThat(sent.get(1)).contains("n0 x");
+      assertThat(sent.getLast()).contains("n30 x");
+      assertThat(sent.toString()).doesNotContain("n15 x").doesNotContain("c1");
+      assertThat(sent.toString().length()).isBetween(2500, 4500);
+      assertThat(heard.text())
+          .contains("\"context_compression\"")
+          .contains("\"engine\":\"middle-out\"")
+          .contains("\"input_type\":\"messages\"")
+          .contains("\"original_count\":");
+      assertThat(gateway.account().settled().credits().nanos()).isPositive();
+    }
+  }
+
+  @ParameterizedTest(name = "at {0}")
+  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @DisplayName("is refused where that was switched off, and the plugin recommended")
+  void off(String path) throws IOException {
+    try (var gateway = gateway()) {
+      String off = ",'plugins':[{'id':'context-compression','enabled':false}]";
+      Heard heard = gateway.post(path, body(path, "acme/small", 31, off));
+      assertThat(heard.status()).isEqualTo(404);
+      assertThat(heard.text()).contains("context-compression").contains("has a context of 1000");
+      assertThat(gateway.asked()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("reaches a large context without its middle where the request asks for it only")
+  void large() throws IOException {
+    try (var gateway = gateway()) {
+      String path = "/chat/completions";
+      Heard refused = gateway.post(path, body(path, "acme/large", 201, ""));
+      assertThat(refused.status()).isEqualTo(404);
+      assertThat(refused.text()).contains("context-compression");
+      String on = ",'plugins':[{'id':'context-compression'}]";
+      Heard heard = gateway.post(path, body(path, "acme/large", 201, on));
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(sent(gateway.asked().getFirst()).toString()).doesNotContain("n100 x");
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "goes to the first of the models with half of what is needed, and is not shortened there")
+  void halfOfWhatIsNeeded() throws IOException {
+    try (var gateway = gateway()) {
+      String body =
+          body("/chat/completions", "acme/small", 61, ",'models':['acme/small','acme/large']")
+              .replace("\"model\":\"acme/small\",", "");
+      Heard heard = gateway.post("/chat/completions", body);
+      assertThat(heard.json().text("model")).as(heard.text()).isEqualTo("acme/large");
+      assertThat(sent(gateway.asked().getFirst())).hasSize(64);
+      assertThat(heard.text()).doesNotContain("context_compression");
+    }
+  }
+
+  @Test
+  @DisplayName("that cannot be shortened enough is refused before anything is sent")
+  void never() throws IOException {
+    try (var gateway = gateway()) {
+      String body =
+          "{'model':'acme/small','messages':[{'role':'system','content':'%s'},{'role':'user','content':'hi'}]}"
+              .formatted("r".repeat(7000))
+              .replace('\'', '"');
+      Heard heard = gateway.post("/chat/completions", body);
+      assertThat(heard.status()).isEqualTo(400);
+      assertThat(heard.text()).contains("context_length_exceeded").contains("of 1000 tokens");
+      assertThat(gateway.asked()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("that fits goes on as it came, with nothing around it")
+  void fits() throws IOException {
+    try (var gateway = gateway()) {
+      Heard heard =
+          gateway.post("/chat/completions", body("/chat/completions", "acme/small", 5, ""));
+      assertThat(heard.status()).isEqualTo(200);
+      assertThat(heard.text()).doesNotContain("context_compression");
+      assertThat(sent(gateway.asked().getFirst())).hasSize(8);
+    }
+  }
+}

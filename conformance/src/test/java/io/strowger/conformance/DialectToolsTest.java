@@ -1,0 +1,303 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.strowger.conformance.DialectMatrixTest.Cell;
+import io.strowger.providers.simulated.Script;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("A tool of the gateway, in every dialect")
+class DialectToolsTest {
+  private final DialectGateway gateway = new DialectGateway();
+
+  @AfterEach
+  void nothingIsLeft() {
+    gateway.close();
+  }
+
+  static List<Cell> cells() {
+    return DialectMatrixTest.cells();
+  }
+
+  static Stream<Cell> messages() {
+    return cells().stream()
+        .filter(cell -> cell.front() == DialectFront.MESSAGES && !cell.streaming());
+  }
+
+  private DialectGateway.Heard ask(Cell cell, ObjectNode request) {
+    return gateway.post(cell.front(), request, cell.streaming());
+  }
+
+  private static ObjectNode with(ObjectNode request, String tool) {
+    request.withArray("tools").add(DialectFront.json(tool));
+    return request;
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("is not run with arguments that do not fit its schema: the model reads all problems")
+  void arguments(Cell cell) {
+    gateway.upstream.next(
+        Script.builder().text("").toolCall("c", "datetime", "{\"timezone\":7,\"x\":1}").build());
+    gateway.upstream.next(Script.answer("Sorry."));
+    DialectGateway.Heard heard = ask(cell, with(cell.hello(), "{'type':'router:datetime'}"));
+    assertThat(heard.said().text()).isEqualTo("Sorry.");
+    assertThat(gateway.upstream.last().text())
+        .contains("do not fit the schema of the tool", "/timezone: must fit", "/x: is not allowed");
+    if (cell.front() != DialectFront.MESSAGES) { // whose usage has no place for it
+      JsonNode tools = heard.answer().at("/usage/server_tool_use_details");
+      assertThat(tools.path("tool_calls_requested").asInt()).isEqualTo(1);
+      assertThat(tools.path("tool_calls_executed").asInt(0)).isZero();
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("messages")
+  @DisplayName(
+      "SL-5: in /messages what it gave beside a caller's call comes back hidden, and is replayed")
+  void mixed(Cell cell) {
+    gateway.upstream.next(
+        Script.builder()
+            .text("Wait.")
+            .toolCall("call_clock", "datetime", "{\"timezone\":\"Europe/Oslo\"}")
+            .toolCall("call_one", "weather", "{\"city\":\"Oslo\"}")
+            .build());
+    ObjectNode request =
+        with(cell.front().withTool(cell.hello(), "weather"), "{'type':'router:datetime'}");
+    DialectGateway.Heard heard = ask(cell, request);
+    JsonNode content = heard.json().path("content");
+    assertThat(content.findValuesAsText("type")).contains("redacted_thinking", "tool_use");
+
+    gateway.upstream.next(Script.answer("It rains at noon."));
+    request.withArray("messages").addObject().put("role", "assistant").set("content", content);
+    ObjectNode result =
+        (ObjectNode)
+            DialectFront.json(
+                "{'type':'tool_result','tool_use_id':'"
+                    + content.findValuesAsText("id").getLast()
+                    + "','content':'rain'}");
+    request.withArray("messages").addObject().put("role", "user").putArray("content").add(result);
+    assertThat(ask(cell, request).said().text()).isEqualTo("It rains at noon.");
+    String sent = gateway.upstream.last().text();
+    assertThat(sent).contains("Europe/Oslo", "datetime", "rain").doesNotContain("router-server");
+    assertThat(sent.indexOf("call_clock")).as(sent).isNotNegative();
+    if (cell.behind() == DialectBehind.MESSAGES) {
+      JsonNode turns = gateway.sent().path("messages");
+      assertThat(turns).hasSize(3);
+      assertThat(turns.get(2).path("content").findValuesAsText("tool_use_id")).hasSize(2);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("asks another model for advice, on the caller's bill, and the model goes on with it")
+  void advisor(Cell cell) {
+    gateway.upstream.next(
+        Script.builder()
+            .text("")
+            .toolCall("c", "advisor_wise", "{\"question\":\"Is it?\"}")
+            .tokens(100, 10)
+            .build());
+    gateway.upstream.next(Script.builder().text("It is, I say.").tokens(50, 5).build());
+    gateway.upstream.next(Script.builder().text("So it is.").tokens(200, 20).build());
+    ObjectNode request =
+        with(
+            cell.hello(),
+            "{'type':'router:advisor','parameters':{'name':'wise','model':'acme/%s'}}"
+                .formatted(cell.behind().slug()));
+    DialectGateway.Heard heard = ask(cell, request);
+    assertThat(heard.said().text()).isEqualTo("So it is.");
+    assertThat(gateway.upstream.requests()).isEqualTo(3);
+    assertThat(gateway.upstream.last().text()).contains("It is, I say.");
+    assertThat(gateway.records).hasSize(1);
+    assertThat(gateway.records.getFirst().lines()).hasSize(3);
+    assertThat(heard.answer().at("/router_metadata/pipeline").toString())
+        .contains("router:advisor");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("that asks a model which fails says so, and the caller gets an answer all the same")
+  void advisorFails(Cell cell) {
+    gateway.upstream.next(
+        Script.builder().text("").toolCall("c", "advisor", "{\"question\":\"Is it?\"}").build());
+    gateway.upstream.next(Script.answer("I do not know."));
+    ObjectNode request =
+        with(cell.hello(), "{'type':'router:advisor','parameters':{'model':'acme/no-such-model'}}");
+    assertThat(ask(cell, request).said().text()).isEqualTo("I do not know.");
+    assertThat(gateway.upstream.last().text()).contains("status").contains("error");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("finds models of the catalog for the model that searches")
+  void searchModels(Cell cell) {
+    gateway.upstream.next(
+        Script.builder()
+            .text("")
+            .toolCall("c", "experimental__search_models", "{\"query\":\"thinker chat\"}")
+            .build());
+    gateway.upstream.next(Script.answer("There is one."));
+    DialectGateway.Heard heard =
+        ask(cell, with(cell.hello(), "{'type':'router:experimental__search_models'}"));
+    assertThat(heard.said().text()).isEqualTo("There is one.");
+    assertThat(gateway.upstream.last().text()).contains("acme/thinker-chat", "total_results");
+  }
+
+  static Stream<Cell> searching() {
+    return cells().stream().filter(cell -> cell.front() != DialectFront.CHAT);
+  }
+
+  private static ObjectNode searching(Cell cell) {
+    ObjectNode request = cell.hello();
+    for (String name : List.of("weather", "traffic")) {
+      cell.front().withTool(request, name);
+      ((ObjectNode) request.withArray("tools").path(request.withArray("tools").size() - 1))
+          .put("defer_loading", true);
+    }
+    return with(request, "{'type':'router:tool_search'}");
+  }
+
+  private static Script search(String query) {
+    return Script.builder()
+        .text("")
+        .toolCall("s", "tool_search", "{\"query\":\"" + query + "\"}")
+        .build();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("searching")
+  @DisplayName("finds tools that are not declared to the upstream until then, whatever its dialect")
+  void toolSearch(Cell cell) {
+    ObjectNode request = searching(cell);
+    gateway.upstream.next(search("("));
+    DialectGateway.Heard heard = askSearching(cell, request, search("WEATH"));
+    assertThat(heard.said().calls()).hasSize(1);
+    assertThat(heard.said().calls().toString()).contains("weather", "Oslo");
+    assertThat(gateway.upstream.requests()).isEqualTo(3);
+    assertThat(gateway.upstream.last().text())
+        .contains("query is no regular expression", "tool_references");
+    assertThat(gateway.sent().path("tools").toString())
+        .contains("tool_search", "\"weather\"")
+        .doesNotContain("traffic", "defer_loading");
+    assertThat(heard.answer().at("/router_metadata/pipeline").toString())
+        .contains("router:tool_search");
+  }
+
+  private DialectGateway.Heard askSearching(Cell cell, ObjectNode request, Script search) {
+    gateway.upstream.next(search);
+    gateway.upstream.next(
+        Script.builder().text("").toolCall("w", "weather", "{\"city\":\"Oslo\"}").build());
+    return ask(cell, request);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("searching")
+  @DisplayName("lets a model call a tool it did not search: the call is the caller's to make")
+  void notSearched(Cell cell) {
+    gateway.upstream.next(
+        Script.builder().text("").toolCall("w", "weather", "{\"city\":\"Oslo\"}").build());
+    DialectGateway.Heard heard = ask(cell, searching(cell));
+    assertThat(heard.said().calls().toString()).contains("weather", "Oslo");
+    assertThat(gateway.upstream.requests()).isEqualTo(1);
+    assertThat(gateway.sent().path("tools")).hasSize(1);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("chatWhole")
+  @DisplayName("has none of another dialect: router:tool_search is refused in /chat/completions")
+  void toolSearchOfChat(Cell cell) {
+    DialectGateway.Heard heard = ask(cell, with(cell.hello(), "{'type':'router:tool_search'}"));
+    assertThat(heard.status()).isEqualTo(400);
+    assertThat(heard.body()).contains("/tools/0/type", "router:tool_search");
+    assertThat(gateway.upstream.requests()).isZero();
+  }
+
+  static Stream<Arguments> unbuilt() {
+    var all = new ArrayList<Arguments>();
+    for (DialectFront front : DialectFront.values()) {
+      for (String type : List.of("image_generation", "bash", "files")) {
+        all.add(Arguments.of(front, type));
+      }
+      if (front != DialectFront.CHAT) {
+        all.add(Arguments.of(front, "shell"));
+      }
+    }
+    all.add(Arguments.of(DialectFront.RESPONSES, "apply_patch"));
+    return all.stream();
+  }
+
+  @ParameterizedTest(name = "router:{1} of {0}")
+  @MethodSource("unbuilt")
+  @DisplayName("that this version does not have is refused by its name, before anybody is asked")
+  void refused(DialectFront front, String type) {
+    ObjectNode request = with(front.hello(DialectBehind.CHAT), "{'type':'router:" + type + "'}");
+    DialectGateway.Heard heard = gateway.post(front, request);
+    assertThat(heard.status()).isEqualTo(400);
+    assertThat(heard.body())
+        .contains("/tools/0/type", "router:" + type, "no registered plugin runs");
+    assertThat(gateway.upstream.requests()).isZero();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("is named once: two advisors without a name are refused at the second one")
+  void names(Cell cell) {
+    ObjectNode request =
+        with(with(cell.hello(), "{'type':'router:advisor'}"), "{'type':'router:advisor'}");
+    DialectGateway.Heard heard = gateway.post(cell.front(), request, cell.streaming());
+    assertThat(heard.status()).isEqualTo(400);
+    assertThat(heard.body()).contains("/tools/1/parameters/name");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("is not needed for router/bodybuilder: the answer is requests, free of charge")
+  void bodyBuilder(Cell cell) {
+    ObjectNode request = cell.hello();
+    request.put("model", "router/bodybuilder");
+    String text = request.toString().replaceFirst("\"Hello\"", "\"Ask acme/chat\"");
+    assertThat(text).as("the text was put in").contains("Ask acme/chat");
+    DialectGateway.Heard heard = ask(cell, (ObjectNode) DialectFront.parse(text));
+    JsonNode said = DialectFront.parse(heard.said().text());
+    assertThat(said.at("/requests/0/model").asText()).isEqualTo("acme/chat");
+    assertThat(said.at("/requests/0/messages/0/content").asText()).isEqualTo("Ask acme/chat");
+    assertThat(gateway.upstream.requests()).isZero();
+    assertThat(gateway.records.getFirst().cost().nanos()).isZero();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("chatWhole")
+  @DisplayName("is not needed to correct an answer: it goes back once, and both turns are paid")
+  void schemaRepair(Cell cell) {
+    gateway.upstream.next(Script.builder().text("{\"age\":\"x\"}").tokens(100, 10).build());
+    gateway.upstream.next(Script.builder().text("{\"age\":30}").tokens(200, 20).build());
+    ObjectNode request = cell.hello();
+    request.set(
+        "response_format",
+        DialectFront.json(
+            "{'type':'json_schema','json_schema':{'name':'p','schema':{'type':'object',"
+                + "'properties':{'age':{'type':'integer'}}}}}"));
+    request.putArray("plugins").add(DialectFront.json("{'id':'response-healing','schema':true}"));
+    DialectGateway.Heard heard = ask(cell, request);
+    assertThat(heard.said().text()).isEqualTo("{\"age\":30}");
+    assertThat(gateway.upstream.last().text()).contains("/age: must fit the keyword type");
+    assertThat(heard.said().used()).isEqualTo(new DialectSaid.Used(300, 0, 30, 0));
+    assertThat(heard.said().cost()).isEqualTo(0.00036);
+    assertThat(heard.answer().at("/router_metadata/pipeline").toString())
+        .contains("\"matches_schema\":true");
+  }
+
+  static Stream<Cell> chatWhole() {
+    return cells().stream().filter(cell -> cell.front() == DialectFront.CHAT && !cell.streaming());
+  }
+}

@@ -1,0 +1,404 @@
+package io.strowger.conformance;
+
+import static io.strowger.conformance.ServiceGateway.APP;
+import static io.strowger.conformance.ServiceGateway.OTHER;
+import static io.strowger.conformance.ServiceGateway.POOR;
+import static io.strowger.conformance.ServiceGateway.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("POST /embeddings")
+class EmbeddingsTest {
+  private static final String ENDPOINT =
+      "{'provider':'%s','kind':'embeddings','upstream_model':'embed','context_length':8192,"
+          + "'input_modalities':['text','image'],'pricing':{'prompt':'%s'}}";
+  private static final String MODELS =
+      "{'id':'acme/embed','endpoints':["
+          + ENDPOINT.formatted("alpha", "0.000001")
+          + ","
+          + ENDPOINT.formatted("beta", "0.000003")
+          + "]},{'id':'acme/chat','endpoints':[{'provider':'alpha','upstream_model':'chat'}]}";
+  private static final String HELLO = "{'model':'acme/embed','input':'hello'}";
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Map<String, String> CACHED =
+      Map.of("authorization", "Bearer " + APP, "x-router-cache", "true");
+
+  private ServiceGateway gateway;
+
+  @BeforeEach
+  void start() {
+    gateway =
+        new ServiceGateway(
+            MODELS,
+            ",'account':{'guardrails':[{'name':'g','content_filter_builtins':["
+                + "{'slug':'email','action':'redact'}]}]}");
+    gateway.alpha.script("embed", Script.builder().tokens(7, 0).build());
+    gateway.beta.script("embed", Script.builder().tokens(9, 0).build());
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    gateway.close();
+  }
+
+  private ServiceGateway.Heard ask(String body) {
+    return gateway.post("/embeddings", body);
+  }
+
+  private static Script document(String json) {
+    return Script.failing(
+        new Fault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+  }
+
+  @Test
+  @DisplayName("answers with the list, the model, the usage and what it cost")
+  void answer() {
+    ServiceGateway.Heard heard = ask(HELLO);
+    JsonNode answer = heard.json();
+    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(heard.headers()).containsKey("X-Generation-Id");
+    assertThat(answer.path("id").asText()).isEqualTo(heard.headers().get("X-Generation-Id"));
+    assertThat(answer.path("object").asText()).isEqualTo("list");
+    assertThat(answer.path("model").asText()).isEqualTo("acme/embed");
+    assertThat(answer.path("data")).hasSize(1);
+    assertThat(answer.path("data").path(0).path("embedding")).hasSize(4);
+    assertThat(answer.path("usage").path("prompt_tokens").asInt()).isEqualTo(7);
+    assertThat(answer.path("usage").path("total_tokens").asInt()).isEqualTo(7);
+    assertThat(answer.path("usage").path("cost").decimalValue()).isEqualByComparingTo("0.000007");
+    assertThat(answer.path("usage").path("is_byok").asBoolean()).isFalse();
+    assertThat(gateway.paid()).isEqualByComparingTo("0.000007");
+    assertThat(gateway.alpha.last().path()).endsWith("/embeddings");
+    assertThat(gateway.alpha.last().header("Authorization")).isEqualTo("Bearer sk-upstream");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "'one'|1",
+        "['one','two','three']|3",
+        "[1,2,3]|1",
+        "[[1,2],[3],[4,5,6]]|3",
+        "[{'content':[{'type':'text','text':'a'},{'type':'image_url','image_url':{'url':'http://x/y.png'}}]}]|1",
+      })
+  @DisplayName("takes every form of input, sends it as it came, and answers in its order")
+  void forms(String input, int count) {
+    JsonNode data = ask("{'model':'acme/embed','input':" + input + "}").json().path("data");
+    assertThat(data).hasSize(count);
+    for (int i = 0; i < count; i++) {
+      assertThat(data.path(i).path("index").asInt()).isEqualTo(i);
+    }
+    assertThat(gateway.alpha.last().text()).contains(input.replace('\'', '"'));
+  }
+
+  @Test
+  @DisplayName("hands base64 on untouched, and numbers of any spelling")
+  void untouched() {
+    gateway.alpha.next(
+        document(
+            "{'data':[{'index':0,'embedding':'AACAPwAAAMA='}],'usage':{'prompt_tokens':1,'total_tokens':1}}"));
+    assertThat(ask("{'model':'acme/embed','input':'x','encoding_format':'base64'}").text())
+        .contains("\"embedding\":\"AACAPwAAAMA=\"");
+    assertThat(gateway.alpha.last().text()).contains("\"encoding_format\":\"base64\"");
+    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1.50e-1, 2]}]}"));
+    assertThat(ask(HELLO).text()).contains("\"embedding\":[1.50e-1, 2]");
+  }
+
+  @Test
+  @DisplayName("writes the encoding the caller asked for where the upstream gives the other")
+  void otherEncoding() {
+    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1,-2]}]}"));
+    assertThat(
+            ask("{'model':'acme/embed','input':'x','encoding_format':'base64'}")
+                .json()
+                .path("data")
+                .path(0)
+                .path("embedding")
+                .asText())
+        .isEqualTo("AACAPwAAAMA=");
+    byte[] floats =
+        ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(0.1f).putFloat(3).array();
+    gateway.alpha.next(
+        document(
+            "{'data':[{'index':0,'embedding':'"
+                + Base64.getEncoder().encodeToString(floats)
+                + "'}]}"));
+    JsonNode vector = ask(HELLO).json().path("data").path(0).path("embedding");
+    assertThat(vector.path(0).decimalValue()).isEqualByComparingTo("0.1");
+    assertThat(vector.path(1).decimalValue()).isEqualByComparingTo("3");
+  }
+
+  @Test
+  @DisplayName("asks for the dimensions the caller wants, and takes no others")
+  void dimensions() {
+    String body = "{'model':'acme/embed','input':'x','dimensions':6,'input_type':'search_query'}";
+    assertThat(ask(body).json().path("data").path(0).path("embedding")).hasSize(6);
+    assertThat(gateway.alpha.last().text())
+        .contains("\"dimensions\":6", "\"input_type\":\"search_query\"", "\"model\":\"embed\"");
+    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1,2]}]}"));
+    ServiceGateway.Heard heard = ask(body);
+    assertThat(heard.status()).isEqualTo(200);
+    assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'data':[]}",
+        "{'data':[{'index':0,'embedding':[1]},{'index':1,'embedding':[1]}]}",
+        "{'data':[{'index':1,'embedding':[1]}]}",
+        "{'data':[{'embedding':[1]}]}",
+        "{'data':[{'index':0,'embedding':[]}]}",
+        "{'data':[{'index':0,'embedding':['a']}]}",
+        "{'data':[{'index':0,'embedding':'AAA'}]}",
+        "{'data':[{'index':0,'embedding':'AADAfw=='}]}",
+        "{'data':[{'index':0,'embedding':'????'}]}",
+        "{'data':{}}",
+        "{'data':[{'index':4294967296,'embedding':[1]}]}",
+        "{'data':[{'index':0,'embedding':{'0':1}}]}",
+        "[]",
+        "<html>",
+        "{'error':{'message':'busy','code':'rate_limit_exceeded'}}",
+      })
+  @DisplayName("asks the next provider when an answer is no list of one embedding for each input")
+  void unusable(String answer) {
+    gateway.alpha.next(document(answer));
+    ServiceGateway.Heard heard = ask(HELLO);
+    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(heard.json().path("usage").path("prompt_tokens").asInt()).isEqualTo(9);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.000027");
+  }
+
+  @Test
+  @DisplayName("asks the next provider when one fails, and charges for the one that answered")
+  void fallback() {
+    gateway.alpha.next(Script.status(500)).next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+    assertThat(ask(HELLO).status()).isEqualTo(200);
+    assertThat(ask(HELLO).status()).isEqualTo(200);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.000054");
+    assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
+  }
+
+  @Test
+  @DisplayName("says what failed when every provider does, and charges nothing")
+  void exhausted() {
+    gateway.alpha.next(Script.status(500));
+    gateway.beta.next(Script.status(503));
+    assertThat(ask(HELLO).status()).isIn(502, 503);
+    assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
+  }
+
+  @Test
+  @DisplayName("bounds an answer without end, and asks the next provider")
+  void endless() {
+    gateway.alpha.next(document("{'data':[" + "0,".repeat(4_000_000) + "0]}"));
+    assertThat(ask(HELLO).status()).isEqualTo(200);
+    assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
+  }
+
+  @Test
+  @DisplayName("routes by the preferences of the chat object, and only to endpoints for embeddings")
+  void routing() {
+    ask("{'model':'acme/embed','input':'x','provider':{'only':['beta']}}");
+    assertThat(gateway.beta.requests()).isEqualTo(1);
+    ask("{'model':'acme/embed','input':'x','provider':{'zdr':true}}");
+    assertThat(gateway.beta.requests()).isEqualTo(2);
+    assertThat(gateway.beta.last().text()).doesNotContain("provider", "zdr");
+    ServiceGateway.Heard dear =
+        ask("{'model':'acme/embed','input':'x','provider':{'max_price':{'prompt':0.5}}}");
+    assertThat(dear.status()).isEqualTo(404);
+    assertThat(ask("{'model':'acme/chat','input':'x'}").status()).isEqualTo(400);
+    assertThat(
+            gateway
+                .post(
+                    "/chat/completions",
+                    "{'model':'acme/embed','messages':[{'role':'user','content':'x'}]}")
+                .status())
+        .isEqualTo(400);
+  }
+
+  @Test
+  @DisplayName("shows how it was routed when asked to")
+  void metadata() {
+    ServiceGateway.Heard heard =
+        gateway.post(
+            "/embeddings",
+            HELLO,
+            Map.of("authorization", "Bearer " + APP, "x-router-metadata", "enabled"));
+    assertThat(heard.json().path("router_metadata").isObject()).isTrue();
+    assertThat(ask(HELLO).json().has("router_metadata")).isFalse();
+  }
+
+  @Test
+  @DisplayName("keeps a record of the kind embeddings, with its bill, for its owner alone")
+  void record() {
+    String id = ask(HELLO).json().path("id").asText();
+    JsonNode kept = gateway.get("/generation?id=" + id).json().path("data");
+    assertThat(kept.path("api_type").asText()).isEqualTo("embeddings");
+    assertThat(kept.path("tokens_prompt").asInt()).isEqualTo(7);
+    assertThat(kept.path("total_cost").decimalValue()).isEqualByComparingTo("0.000007");
+    assertThat(kept.path("provider_name").asText()).isEqualTo("Alpha");
+  }
+
+  @Test
+  @DisplayName("is given again from the cache for nothing, to the same key only")
+  void cached() {
+    ServiceGateway.Heard first = gateway.post("/embeddings", HELLO, CACHED);
+    ServiceGateway.Heard second = gateway.post("/embeddings", HELLO, CACHED);
+    assertThat(gateway.alpha.requests()).isEqualTo(1);
+    assertThat(second.json().path("data")).isEqualTo(first.json().path("data"));
+    assertThat(second.json().path("usage").path("prompt_tokens").asInt()).isZero();
+    assertThat(second.json().path("usage").path("cost").decimalValue())
+        .isEqualByComparingTo(BigDecimal.ZERO);
+    assertThat(second.headers()).containsEntry("X-Router-Cache-Status", "HIT");
+    gateway.post(
+        "/embeddings", HELLO, Map.of("authorization", "Bearer " + OTHER, "x-router-cache", "true"));
+    assertThat(gateway.alpha.requests()).isEqualTo(2);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.000014");
+  }
+
+  @Test
+  @DisplayName("is refused before anything is sent when the key cannot pay for it")
+  void poor() {
+    ServiceGateway.Heard heard =
+        gateway.post(
+            "/embeddings",
+            "{'model':'acme/embed','input':'" + "many words ".repeat(100) + "'}",
+            as(POOR));
+    assertThat(heard.status()).isIn(402, 403);
+    assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
+  }
+
+  @Test
+  @DisplayName("sends what a content filter left, and never the caller's own user")
+  void filtered() {
+    ServiceGateway.Heard heard =
+        ask("{'model':'acme/embed','input':['write to eve@example.com','hi'],'user':'u-17'}");
+    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(heard.json().path("data")).hasSize(2);
+    assertThat(gateway.alpha.last().text())
+        .doesNotContain("eve@example.com", "u-17")
+        .contains("write to ", "\"user\":\"");
+  }
+
+  @Test
+  @DisplayName("takes no embeddings of different sizes")
+  void sizes() {
+    gateway.alpha.next(
+        document("{'data':[{'index':0,'embedding':[1,2]},{'index':1,'embedding':[1]}]}"));
+    assertThat(ask("{'model':'acme/embed','input':['a','b']}").status()).isEqualTo(200);
+    assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
+  }
+
+  @Test
+  @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
+  void clientGone() throws InterruptedException {
+    gateway.alpha.next(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    var cancellation = new Cancellation();
+    Thread client =
+        Thread.ofVirtual()
+            .start(
+                () ->
+                    gateway
+                        .open("POST", "/embeddings", HELLO, as(APP), cancellation)
+                        .body()
+                        .close());
+    assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+    cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+    assertThat(client.join(PATIENCE)).isTrue();
+    assertThat(gateway.alpha.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(gateway.beta.requests()).isZero();
+    assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
+    assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+  }
+
+  @Test
+  @DisplayName("keeps two callers apart who ask at the same time")
+  void tenants() throws InterruptedException {
+    gateway.alpha.respond(
+        "embed",
+        received ->
+            document(
+                received.text().contains("\"one\"")
+                    ? "{'data':[{'index':0,'embedding':[1]}],'usage':{'prompt_tokens':1}}"
+                    : "{'data':[{'index':0,'embedding':[2]}],'usage':{'prompt_tokens':2}}"));
+    var wrong = new AtomicInteger();
+    var threads = new ArrayList<Thread>();
+    for (int i = 0; i < 40; i++) {
+      boolean one = i % 2 == 0;
+      String body =
+          "{'model':'acme/embed','provider':{'only':['alpha']},'input':'"
+              + (one ? "one" : "two")
+              + "'}";
+      threads.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    var heard = gateway.post("/embeddings", body, as(one ? APP : OTHER));
+                    JsonNode vector = heard.json().path("data").path(0).path("embedding");
+                    if (vector.path(0).asInt() != (one ? 1 : 2)) {
+                      wrong.incrementAndGet();
+                    }
+                  }));
+    }
+    for (Thread thread : threads) {
+      assertThat(thread.join(PATIENCE)).isTrue();
+    }
+    assertThat(wrong).hasValue(0);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.00006");
+  }
+
+  @Test
+  @DisplayName("estimates what an upstream does not count")
+  void uncounted() {
+    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1]}]}"));
+    JsonNode usage = ask("{'model':'acme/embed','input':'" + "abcd".repeat(10) + "'}").json();
+    assertThat(usage.path("usage").path("prompt_tokens").asInt()).isEqualTo(10);
+  }
+
+  @Test
+  @DisplayName("fits each input by itself into the context of an endpoint")
+  void context() {
+    String text = "x".repeat(30_000);
+    assertThat(ask("{'model':'acme/embed','input':['" + text + "','" + text + "']}").status())
+        .isEqualTo(200);
+    assertThat(ask("{'model':'acme/embed','input':'" + text + text + "'}").status()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'input':[]}|400|/model: is required",
+        "{'model':'acme/embed','input':['a',1]}|400|/input/1",
+        "{'model':'acme/nothing','input':'x'}|400|acme/nothing",
+      })
+  @DisplayName("says what is wrong with a request")
+  void wrong(String body, int status, String message) {
+    ServiceGateway.Heard heard = ask(body);
+    assertThat(heard.status()).as(heard.text()).isEqualTo(status);
+    assertThat(heard.message()).contains(message);
+  }
+}

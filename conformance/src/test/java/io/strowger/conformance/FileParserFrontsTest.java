@@ -1,0 +1,408 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.strowger.conformance.PluginGateway.Heard;
+import io.strowger.core.registry.Plugins;
+import io.strowger.plugins.autorouter.AutoRouterProvider;
+import io.strowger.plugins.fileparser.FileParserProvider;
+import io.strowger.providers.http.AddressRules;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.json.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDPage;
+import org.apache.pdfbox.pdmodel.PDPageContentStream;
+import org.apache.pdfbox.pdmodel.font.PDType1Font;
+import org.apache.pdfbox.pdmodel.font.Standard14Fonts.FontName;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A request with a PDF")
+class FileParserFrontsTest {
+  private static final String MODELS =
+      """
+      [{'id':'acme/reader','endpoints':[{'provider':'alpha','upstream_model':'m',
+         'pricing':{'prompt':'0.000001','completion':'0.000001'}}]},
+       {'id':'acme/seer','aliases':['acme/alias'],'endpoints':[{'provider':'alpha','upstream_model':'m',
+         'input_modalities':['text','file'],
+         'pricing':{'prompt':'0.000001','completion':'0.000001'}}]}]
+      """;
+
+  private static final String PDF =
+      Base64.getEncoder().encodeToString(pdf("the secret of the sea"));
+
+  private static byte[] pdf(String text) {
+    try (var document = new PDDocument()) {
+      var page = new PDPage();
+      document.addPage(page);
+      try (var content = new PDPageContentStream(document, page)) {
+        content.beginText();
+        content.setFont(new PDType1Font(FontName.HELVETICA), 12);
+        content.newLineAtOffset(50, 700);
+        content.showText(text);
+        content.endText();
+      }
+      var out = new ByteArrayOutputStream();
+      document.save(out);
+      return out.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static PluginGateway gateway() {
+    return gateway("{}", new FileParserProvider());
+  }
+
+  private static PluginGateway gateway(String section, FileParserProvider provider) {
+    var gateway = new PluginGateway(MODELS, section, Plugins.none().add(provider));
+    gateway.upstream.script("m", Script.answer("a document"));
+    return gateway;
+  }
+
+  private static String body(String path, String model, String members) {
+    String data = "data:application/pdf;base64," + PDF;
+    String part =
+        switch (path) {
+          case "/messages" ->
+              "{'type':'document','title':'sea.pdf','source':{'type':'base64','media_type':'application/pdf','data':'%s'}}"
+                  .formatted(PDF);
+          case "/responses" ->
+              "{'type':'input_file','filename':'sea.pdf','file_data':'%s'}".formatted(data);
+          default ->
+              "{'type':'file','file':{'filename':'sea.pdf','file_data':'%s'}}".formatted(data);
+        };
+    return "{'model':'%s','%s':[{'role':'user','content':[%s]}]%s%s}"
+        .formatted(
+            model,
+            path.equals("/responses") ? "input" : "messages",
+            part,
+            path.equals("/messages") ? ",'max_tokens':100" : "",
+            members)
+        .replace('\'', '"');
+  }
+
+  @ParameterizedTest(name = "at {0}, stream {1}")
+  @CsvSource({
+    "/chat/completions, false",
+    "/chat/completions, true",
+    "/messages, false",
+    "/messages, true",
+    "/responses, false",
+    "/responses, true"
+  })
+  @DisplayName("reaches a model that takes no files as text, though no plugin was named")
+  void read(String path, boolean stream) throws IOException {
+    try (var gateway = gateway()) {
+      Heard heard = gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(gateway.upstream.last().text())
+          .contains("the secret of the sea")
+          .contains("sea.pdf")
+          .doesNotContain("base64");
+      assertThat(heard.text()).contains("\"file-parser\"").contains("\"pages\":1");
+      if (!path.equals("/messages")) { // which has no place for what was read
+        assertThat(heard.text()).contains("\"type\":\"file\"").contains("\"hash\":\"");
+      }
+    }
+  }
+
+  /** A model whose endpoint is asked what the guards let pass. */
+  private static PluginGateway guarded(String settings, String account) {
+    String section = "{'settings':{" + settings + "}},'account':{" + account + "}";
+    Plugins plugins = Plugins.none().add(new FileParserProvider());
+    var gateway = new PluginGateway(MODELS, section, plugins);
+    gateway.upstream.script("m", Script.answer("a document"));
+    return gateway;
+  }
+
+  @ParameterizedTest(name = "at {0}")
+  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @DisplayName("is looked through by the filters of requests: text of the PDF is redacted, blocked")
+  void filtered(String path) throws IOException {
+    String filter =
+        "'guardrails':[{'name':'g','content_filters':[{'pattern':'secret of','action':'%s'}]}]";
+    try (var gateway = guarded("", filter.formatted("redact"))) {
+      Heard heard = gateway.post(path, body(path, "acme/reader", ""));
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(gateway.upstream.last().text())
+          .contains("the [REDACTED] the sea")
+          .doesNotContain("secret");
+      assertThat(heard.text()).contains("\"content-filter\"");
+    }
+    try (var gateway = guarded("", filter.formatted("block"))) {
+      Heard heard = gateway.post(path, body(path, "acme/reader", ""));
+      assertThat(heard.status()).isEqualTo(403);
+      assertThat(gateway.upstream.received()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest(name = "at {0}")
+  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @DisplayName("is moderated with the text of the PDF in it")
+  void moderated(String path) throws IOException {
+    String settings =
+        "'moderation':{'requests':{'sea':'block'},'patterns':{'sea':'secret of the sea'}}";
+    try (var gateway = guarded(settings, "")) {
+      String asked = body(path, "acme/reader", ",'plugins':[{'id':'moderation'}]");
+      Heard heard = gateway.post(path, asked);
+      assertThat(heard.status()).as(heard.text()).isEqualTo(403);
+      assertThat(heard.text()).contains("Request blocked by moderation: sea");
+      assertThat(gateway.upstream.received()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("reaches a model that takes files as it came")
+  void left() throws IOException {
+    try (var gateway = gateway()) {
+      String path = "/chat/completions";
+      Heard heard = gateway.post(path, body(path, "acme/seer", ""));
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(gateway.upstream.last().text()).contains(PDF);
+      assertThat(heard.text()).doesNotContain("file-parser");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"acme/alias", "router/auto", "acme/seer:nitro"})
+  @DisplayName("reaches, as it came, the model that takes files behind an alias, variant or router")
+  void leftBehindName(String model) throws IOException {
+    Plugins plugins = Plugins.none().add(new AutoRouterProvider()).add(new FileParserProvider());
+    try (var gateway = new PluginGateway(MODELS, "{}", plugins)) {
+      gateway.upstream.script("m", Script.answer("a document"));
+      Heard heard = gateway.post("/chat/completions", body("/chat/completions", model, ""));
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(heard.text()).contains("\"acme/seer\"").doesNotContain("file-parser");
+      assertThat(gateway.upstream.last().text()).contains(PDF);
+    }
+  }
+
+  @Test
+  @DisplayName("is read where a router may only ask models that take no files")
+  void readBehindRouter() throws IOException {
+    Plugins plugins = Plugins.none().add(new AutoRouterProvider()).add(new FileParserProvider());
+    try (var gateway = new PluginGateway(MODELS, "{}", plugins)) {
+      gateway.upstream.script("m", Script.answer("a document"));
+      String only = ",'plugins':[{'id':'auto-router','allowed_models':['acme/reader']}]";
+      String path = "/chat/completions";
+      Heard heard = gateway.post(path, body(path, "router/auto", only));
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(gateway.upstream.last().text()).contains("the secret of the sea");
+    }
+  }
+
+  @Test
+  @DisplayName("that nobody can be asked is not read by OCR before it is refused")
+  void hopeless() throws IOException {
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(asked);
+    String section =
+        "{'settings':{'file-parser':{'ocr_url':'http://127.0.0.1:%d'}}}"
+            .formatted(service.getAddress().getPort());
+    try (var transport = new ApacheTransport();
+        var gateway = gateway(section, new FileParserProvider(null, transport))) {
+      String path = "/chat/completions";
+      String only = ",'provider':{'only':['nobody']}";
+      assertThat(gateway.post(path, body(path, "acme/reader", only)).status()).isEqualTo(404);
+      assertThat(gateway.post(path, body(path, "acme/none", "")).status()).isEqualTo(400);
+      assertThat(asked).isEmpty();
+    } finally {
+      service.stop(0);
+    }
+  }
+
+  @Test
+  @DisplayName("is refused for want of a model where the plugin is switched off")
+  void off() throws IOException {
+    try (var gateway = gateway()) {
+      String path = "/chat/completions";
+      String off = ",'plugins':[{'id':'file-parser','enabled':false}]";
+      assertThat(gateway.post(path, body(path, "acme/reader", off)).status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  @DisplayName("asks for an engine nobody set up: 400 that names the setting")
+  void notSetUp() throws IOException {
+    try (var gateway = gateway()) {
+      String path = "/chat/completions";
+      String ocr = ",'plugins':[{'id':'file-parser','pdf':{'engine':'mistral-ocr'}}]";
+      Heard heard = gateway.post(path, body(path, "acme/reader", ocr));
+      assertThat(heard.status()).isEqualTo(400);
+      assertThat(heard.text())
+          .contains("/plugins/0/pdf/engine")
+          .contains("plugins.settings.file-parser.ocr_url");
+    }
+  }
+
+  @ParameterizedTest(name = "at {0}")
+  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @DisplayName("whose providers all failed says in the error what was read")
+  void failed(String path) throws IOException {
+    try (var gateway = gateway()) {
+      gateway.upstream.script("m", Script.status(500));
+      Heard heard = gateway.post(path, body(path, "acme/reader", ""));
+      assertThat(heard.status()).isGreaterThanOrEqualTo(500);
+      assertThat(heard.text())
+          .contains("\"file_annotations\":[{")
+          .contains("the secret of the sea");
+    }
+  }
+
+  /** A service that recognizes one page, whatever it is asked. */
+  private static HttpServer service(List<String> asked) throws IOException {
+    var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          asked.add(
+              exchange.getRequestHeaders().getFirst("Authorization")
+                  + " "
+                  + exchange.getRequestURI()
+                  + " "
+                  + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          byte[] answer =
+              "{\"pages\":[{\"index\":0,\"markdown\":\"recognized\",\"images\":[]}],\"usage_info\":{\"pages_processed\":1}}"
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    server.start();
+    return server;
+  }
+
+  @Test
+  @DisplayName("is read by the OCR service that is set up, once, and its pages are billed")
+  void recognized() throws IOException {
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(asked);
+    String section =
+        "{'settings':{'file-parser':{'ocr_url':'http://127.0.0.1:%d','ocr_key':'k'}}}"
+            .formatted(service.getAddress().getPort());
+    try (var transport = new ApacheTransport();
+        var gateway = gateway(section, new FileParserProvider(null, transport))) {
+      String path = "/chat/completions";
+      Heard first = gateway.post(path, body(path, "acme/reader", ""));
+      assertThat(first.status()).as(first.text()).isEqualTo(200);
+      assertThat(asked)
+          .singleElement()
+          .satisfies(
+              one ->
+                  assertThat(one)
+                      .startsWith("Bearer k /v1/ocr ")
+                      .contains("\"document_url\":\"data:application/pdf;base64,"));
+      assertThat(gateway.upstream.last().text()).contains("recognized");
+      assertThat(gateway.account().settled().credits().nanos()).isGreaterThan(2_000_000);
+
+      Json.Obj message =
+          (Json.Obj)
+              ((Json.Obj) Objects.requireNonNull(first.json().list("choices")).get(0))
+                  .object("message");
+      String again =
+          body(path, "acme/reader", "")
+              .replace("]}]", "]}," + message + ",{\"role\":\"user\",\"content\":\"And?\"}]");
+      Heard second = gateway.post(path, again);
+      assertThat(second.status()).as(second.text()).isEqualTo(200);
+      assertThat(asked).hasSize(1);
+      assertThat(gateway.upstream.last().text())
+          .contains("recognized")
+          .doesNotContain("annotations");
+      assertThat(second.text()).contains("\"files_read_before\":1");
+    } finally {
+      service.stop(0);
+    }
+  }
+
+  @ParameterizedTest(name = "stream {0}")
+  @ValueSource(booleans = {false, true})
+  @DisplayName("says what was read beside calls of tools too, in chat and responses")
+  void besideCalls(boolean stream) throws IOException {
+    for (String path : List.of("/chat/completions", "/responses")) {
+      try (var gateway = gateway()) {
+        gateway.upstream.script("m", Script.builder().toolCall("c1", "look", "{}").build());
+        Heard heard = gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
+        assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+        assertThat(heard.text())
+            .contains("\"look\"")
+            .contains("\"type\":\"file\"")
+            .contains("\"hash\":\"");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("is paid once by an agent whose model only calls tools")
+  void agent() throws IOException {
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(asked);
+    String section =
+        "{'settings':{'file-parser':{'ocr_url':'http://127.0.0.1:%d'}}}"
+            .formatted(service.getAddress().getPort());
+    try (var transport = new ApacheTransport();
+        var gateway = gateway(section, new FileParserProvider(null, transport))) {
+      gateway.upstream.script("m", Script.builder().toolCall("c1", "look", "{}").build());
+      String path = "/chat/completions";
+      Heard first = gateway.post(path, body(path, "acme/reader", ""));
+      Json.Obj message =
+          Objects.requireNonNull(
+              ((Json.Obj) Objects.requireNonNull(first.json().list("choices")).get(0))
+                  .object("message"));
+      assertThat(message.list("tool_calls")).hasSize(1);
+      String again =
+          body(path, "acme/reader", "")
+              .replace(
+                  "]}]",
+                  "]},"
+                      + message
+                      + ",{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"found\"}]");
+      Heard second = gateway.post(path, again);
+      assertThat(second.status()).as(second.text()).isEqualTo(200);
+      assertThat(asked).hasSize(1);
+      assertThat(gateway.upstream.last().text())
+          .contains("recognized")
+          .doesNotContain("annotations");
+    } finally {
+      service.stop(0);
+    }
+  }
+
+  @Test
+  @DisplayName("at an address of the gateway's own network is not fetched")
+  void guarded() throws IOException {
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    HttpServer service = service(asked);
+    try (var pages =
+            new ApacheTransport(ApacheTransport.Limits.DEFAULT, AddressRules.publicOnly());
+        var gateway = gateway("{}", new FileParserProvider(pages, null))) {
+      String path = "/chat/completions";
+      String url = "http://127.0.0.1:" + service.getAddress().getPort() + "/a.pdf";
+      Heard heard =
+          gateway.post(
+              path,
+              body(path, "acme/reader", "").replace("data:application/pdf;base64," + PDF, url));
+      assertThat(heard.status()).isEqualTo(400);
+      assertThat(heard.text()).contains("could not be fetched");
+      assertThat(asked).isEmpty();
+    } finally {
+      service.stop(0);
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.registry.Plugins;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.plugins.BuiltinPlugins;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Period;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * A whole gateway whose caller asks acme/outer, which calls the panel once and then answers; acme/a
+ * to acme/d are there for panels, acme/judge compares. Every call takes 10 tokens in and 8 out,
+ * which cost a dollar and two dollars a million: 26 microdollars.
+ */
+final class FusionGateway implements AutoCloseable {
+  static final String FINAL = "The panel agrees.";
+  static final String ANALYSIS =
+      "{\"consensus\":[\"yes\"],\"contradictions\":[{\"topic\":\"t\",\"stances\":[{\"model\":\"a\",\"stance\":\"s\"}]}],"
+          + "\"partial_coverage\":[{\"models\":[\"a\"],\"point\":\"p\"}],"
+          + "\"unique_insights\":[{\"model\":\"b\",\"insight\":\"i\"}],\"blind_spots\":[]}";
+  static final long CALL_NANOS = 26_000;
+
+  private static final String MODELS = "abcd";
+
+  final TestAmbient ambient = TestAmbient.realTime();
+  final SimulatedUpstream upstream = SimulatedUpstream.start(ambient);
+  final ConcurrentLinkedQueue<CallRecord> records = new ConcurrentLinkedQueue<>();
+  final Gateway gateway;
+
+  /** What came back. */
+  record Heard(int status, String body) {
+    JsonNode json() {
+      return DialectFront.parse(body);
+    }
+
+    JsonNode stage() {
+      for (JsonNode stage : json().at("/router_metadata/pipeline")) {
+        if (stage.path("name").asText().equals("fusion")) {
+          return stage;
+        }
+      }
+      throw new AssertionError("no stage in " + body);
+    }
+  }
+
+  FusionGateway() {
+    this("", Plugins.none());
+  }
+
+  /**
+   * @param more members of the configuration, each with a comma before it, in single quotes
+   * @param added to the built-in ones
+   */
+  FusionGateway(String more, Plugins added) {
+    Plugins plugins = added;
+    for (var provider : BuiltinPlugins.all()) {
+      plugins = plugins.add(provider);
+    }
+    for (var tool : BuiltinPlugins.tools()) {
+      plugins = plugins.tool(tool);
+    }
+    gateway =
+        Gateway.builder(
+                new ConfigReader(new JacksonCodec(), name -> null)
+                    .read(document(more).getBytes(StandardCharsets.UTF_8))
+                    .orThrow())
+            .plugins(plugins)
+            .provider(new OpenAiChatFactory())
+            .sink(records::add)
+            .ambient(ambient)
+            .build();
+    upstream.respond("outer", this::outer);
+    upstream.script("judge", Script.answer(ANALYSIS));
+    for (char name : MODELS.toCharArray()) {
+      upstream.script(String.valueOf(name), Script.answer("I am " + name));
+    }
+  }
+
+  /** Calls the panel until it has a result. */
+  private Script outer(Received request) {
+    return request.text().contains("call_fusion_1")
+        ? Script.answer(FINAL)
+        : Script.builder().text("").toolCall("call_fusion_1", "fusion", "{}").build();
+  }
+
+  private String document(String more) {
+    var models = new ArrayList<String>();
+    var providers = new ArrayList<String>();
+    for (String name : List.of("a", "b", "c", "d", "outer", "judge")) {
+      models.add(
+          """
+          {'id':'acme/%s','family':'acme/the-%s','intelligence_score':0.%d,'endpoints':[{'provider':'sim-%s',
+          'upstream_model':'%s','pricing':{'prompt':'0.000001','completion':'0.000002'}}]}\
+          """
+              .formatted(name, name, 9 - models.size(), name, name));
+      providers.add(
+          "{'slug':'sim-%s','name':'Sim','protocol':'openai-chat','base_url':'%s'}"
+              .formatted(name, upstream.baseUri()));
+    }
+    String keys = more.contains("'keys'") ? "" : ",'keys':[{'name':'app','key':'%s'}]";
+    return ("{'providers':[%s],'models':[%s]" + keys.formatted(Fixtures.APP_KEY) + "%s}")
+        .formatted(String.join(",", providers), String.join(",", models), more)
+        .replace('\'', '"');
+  }
+
+  Heard ask(String body) {
+    return ask(DialectFront.CHAT, Fixtures.APP_KEY, body, new Cancellation());
+  }
+
+  Heard ask(DialectFront front, String key, String body, Cancellation until) {
+    return send("POST", front.path, key, body, until);
+  }
+
+  /** What is kept of a request. */
+  JsonNode generation(String id) {
+    Heard heard = send("GET", "/generation?id=" + id, Fixtures.APP_KEY, "", new Cancellation());
+    assertThat(heard.status()).as(heard.body()).isEqualTo(200);
+    return heard.json().path("data");
+  }
+
+  private Heard send(String method, String target, String key, String body, Cancellation until) {
+    int query = target.indexOf('?');
+    var request =
+        new WireRequest(
+            method,
+            query < 0 ? target : target.substring(0, query),
+            query < 0 ? "" : target.substring(query + 1),
+            name ->
+                switch (name.toLowerCase(Locale.ROOT)) {
+                  case "authorization" -> "Bearer " + key;
+                  case "x-router-metadata" -> "enabled";
+                  default -> null;
+                },
+            new ByteArrayInputStream(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8)),
+            until);
+    WireResponse response = gateway.wire().handle(request);
+    var out = new ByteArrayOutputStream();
+    try (WireBody answer = response.body()) {
+      answer.transferTo(out);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
+    }
+    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+  }
+
+  /** What the panel gave the model of the last request. */
+  JsonNode result() {
+    JsonNode last = null;
+    for (Received one : upstream.received()) {
+      JsonNode body = DialectFront.parse(one.text());
+      if (body.path("model").asText().equals("outer") || hasResult(body)) {
+        for (JsonNode message : body.path("messages")) {
+          if (message.path("role").asText().equals("tool")) {
+            last = DialectFront.parse(message.path("content").asText());
+          }
+        }
+      }
+    }
+    return Objects.requireNonNull(last, "no result");
+  }
+
+  private static boolean hasResult(JsonNode body) {
+    return body.path("messages").toString().contains("tool_call_id");
+  }
+
+  /** Bodies of the requests for a model. */
+  List<JsonNode> asked(String model) {
+    return upstream.received().stream()
+        .map(one -> DialectFront.parse(one.text()))
+        .filter(body -> body.path("model").asText().equals(model))
+        .toList();
+  }
+
+  CallRecord record() {
+    assertThat(records).hasSize(1);
+    return records.element();
+  }
+
+  Ledger.Balance account() {
+    return gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
+  }
+
+  @Override
+  public void close() {
+    assertThat(account().held()).as("held").isEqualTo(Charge.ZERO);
+    gateway.close();
+    upstream.close();
+    ambient.assertNoThreadsLeft();
+  }
+}

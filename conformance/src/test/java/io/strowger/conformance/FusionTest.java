@@ -1,0 +1,587 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.strowger.core.registry.Plugins;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Plugins fact sheet, section 4. */
+@DisplayName("Fusion")
+class FusionTest {
+  private static final String PANEL = "'analysis_models':['acme/a','acme/b','acme/c']";
+
+  private final FusionGateway gateway = new FusionGateway();
+
+  @AfterEach
+  void nothingIsLeft() {
+    gateway.close();
+  }
+
+  private static String asking(String model, String members) {
+    return "{'model':'%s','messages':[{'role':'user','content':'Is it so?'}],%s}"
+        .formatted(model, members);
+  }
+
+  private static String plugin(String fields) {
+    return "'plugins':[{'id':'fusion'" + (fields.isEmpty() ? "" : "," + fields) + "}]";
+  }
+
+  private static String tool(String parameters) {
+    return "'tools':[{'type':'router:fusion','parameters':{%s}}]".formatted(parameters);
+  }
+
+  /** Asks acme/outer with the plugin and returns the answer's document. */
+  private FusionGateway.Heard ask(String fields) {
+    return served(gateway.ask(asking("acme/outer", plugin(fields))));
+  }
+
+  private static FusionGateway.Heard served(FusionGateway.Heard heard) {
+    assertThat(heard.status()).as(heard.body()).isEqualTo(200);
+    assertThat(heard.json().at("/choices/0/message/content").asText())
+        .isEqualTo(FusionGateway.FINAL);
+    return heard;
+  }
+
+  private static List<String> texts(JsonNode list, String member) {
+    var texts = new ArrayList<String>();
+    list.forEach(one -> texts.add(one.path(member).asText()));
+    return texts;
+  }
+
+  private void billed(int calls) {
+    Usd sum = new Usd(calls * FusionGateway.CALL_NANOS);
+    assertThat(gateway.record().cost()).isEqualTo(sum);
+    assertThat(gateway.account().settled().credits()).isEqualTo(sum);
+  }
+
+  @Nested
+  @DisplayName("asks a panel")
+  class Whole {
+    @Test
+    @DisplayName("and an analyst, and gives the caller's model their answers")
+    void everybody() {
+      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
+      JsonNode result = gateway.result();
+      assertThat(result.path("status").asText()).isEqualTo("ok");
+      assertThat(texts(result.path("responses"), "model"))
+          .containsExactly("acme/a", "acme/b", "acme/c");
+      assertThat(texts(result.path("responses"), "content"))
+          .containsExactly("I am a", "I am b", "I am c");
+      assertThat(result.path("analysis")).isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
+      assertThat(result.has("failed_models")).isFalse();
+      assertThat(result.has("sources")).isFalse();
+      billed(6);
+      JsonNode calls = heard.stage().at("/data/calls");
+      assertThat(texts(calls, "role")).containsExactly("panel", "panel", "panel", "analyst");
+      calls.forEach(call -> assertThat(call.path("cost_usd").asDouble()).isEqualTo(0.000026));
+      assertThat(gateway.record().lines()).extracting(CallRecord.Line::cost).hasSize(6);
+      assertThat(heard.json().path("model").asText()).isEqualTo("acme/outer");
+      assertThat(heard.json().at("/usage/cost").asDouble()).isEqualTo(0.000156);
+    }
+
+    @Test
+    @DisplayName("each call of which has a line with its cost in the record of the request")
+    void generation() {
+      gateway.upstream.script("b", Script.status(500));
+      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
+      JsonNode record = gateway.generation(heard.json().path("id").asText());
+      var lines = new ArrayList<String>();
+      var sum = BigDecimal.ZERO;
+      for (JsonNode line : record.path("provider_responses")) {
+        BigDecimal cost = line.path("cost").decimalValue();
+        sum = sum.add(cost);
+        lines.add(
+            line.path("inner_call").asText("-")
+                + " "
+                + line.path("model_permaslug").asText()
+                + " "
+                + cost.toPlainString());
+      }
+      assertThat(lines)
+          .containsExactlyInAnyOrder(
+              "- acme/outer 0.000026",
+              "panel 1 acme/a 0.000026",
+              "panel 2 acme/b 0",
+              "panel 3 acme/c 0.000026",
+              "analyst acme/judge 0.000026",
+              "- acme/outer 0.000026");
+      assertThat(sum).isEqualByComparingTo(record.path("total_cost").decimalValue());
+      assertThat(sum).isEqualByComparingTo("0.00013");
+    }
+
+    @Test
+    @DisplayName("with the prompt as it is, and an analyst at temperature 0 that is given a schema")
+    void asked() {
+      gateway.ask(
+          asking(
+              "acme/outer",
+              tool(
+                  PANEL
+                      + ",'model':'acme/judge','temperature':0.7,'max_completion_tokens':77,"
+                      + "'reasoning':{'effort':'low'},'max_tool_calls':2")));
+      JsonNode panelist = gateway.asked("b").getFirst();
+      assertThat(panelist.at("/messages/0/content").asText()).isEqualTo("Is it so?");
+      assertThat(panelist.path("messages")).hasSize(1);
+      assertThat(panelist.path("temperature").asDouble()).isEqualTo(0.7);
+      assertThat(panelist.has("max_tool_calls")).isFalse();
+      JsonNode analyst = gateway.asked("judge").getFirst();
+      assertThat(analyst.path("temperature").asDouble()).isZero();
+      assertThat(analyst.at("/response_format/type").asText()).isEqualTo("json_schema");
+      assertThat(analyst.at("/messages/1/content").asText()).contains("I am a", "I am b", "I am c");
+    }
+
+    @ParameterizedTest(name = "{0} with {1}: {2} by {3}, answered by {4}")
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        textBlock =
+            """
+            router/fusion       | 'top_p':1                                     | a b c | a     | a
+            router/fusion-flash | 'top_p':1                                     | a b c | a     | a
+            ROUTER/Fusion       | 'plugins':[{'id':'fusion','enabled':false}]   | a b c | a     | a
+            router/fusion       | 'plugins':[{'id':'fusion','model':'acme/d'}]  | a b c | d     | d
+            router/fusion       | 'plugins':[{'id':'fusion','analysis_models':['acme/c','acme/d']}] | c d | c | c
+            """)
+    @DisplayName("as a model, which the plugin puts a real one in the place of")
+    void model(String model, String members, String panel, String analyst, String answering) {
+      for (String name : List.of("a", "b", "c", "d")) {
+        gateway.upstream.respond(
+            name,
+            request -> {
+              boolean judge = request.text().contains("json_schema");
+              boolean outer = request.text().contains("\"fusion\"");
+              boolean done = request.text().contains("call_fusion_1");
+              return judge
+                  ? Script.answer(FusionGateway.ANALYSIS)
+                  : done
+                      ? Script.answer(FusionGateway.FINAL)
+                      : outer
+                          ? Script.builder()
+                              .text("")
+                              .toolCall("call_fusion_1", "fusion", "{}")
+                              .build()
+                          : Script.answer("I am " + name);
+            });
+      }
+      FusionGateway.Heard heard = served(gateway.ask(asking(model, members)));
+      JsonNode calls = heard.stage().at("/data/calls");
+      var asked = texts(calls, "model").stream().map(id -> id.replace("acme/", "")).toList();
+      assertThat(String.join(" ", asked)).isEqualTo(panel + " " + analyst);
+      assertThat(heard.json().path("model").asText()).isEqualTo("acme/" + answering);
+      assertThat(heard.json().at("/router_metadata/strategy").asText()).isEqualTo("fusion");
+      assertThat(heard.json().at("/router_metadata/requested").asText()).isEqualTo(model);
+    }
+
+    @Test
+    @DisplayName("whose members may be the same model several times, each billed")
+    void duplicates() {
+      ask("'analysis_models':['acme/a','acme/a'],'model':'acme/judge'");
+      assertThat(gateway.result().path("responses")).hasSize(2);
+      billed(5);
+    }
+
+    @Test
+    @DisplayName("with tools of its own, and never with the panel itself")
+    void toolsOfItsOwn() {
+      gateway.ask(
+          asking(
+              "acme/outer",
+              plugin(
+                  PANEL
+                      + ",'model':'acme/judge','max_tool_calls':1,"
+                      + "'tools':[{'type':'datetime'},{'type':'router:datetime','parameters':{'timezone':'Europe/Oslo'}}]")));
+      assertThat(texts(gateway.asked("a").getFirst().path("tools"), "type"))
+          .containsExactly("function", "function");
+      assertThat(gateway.asked("a").getFirst().path("tools").toString()).doesNotContain("fusion");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource
+    @DisplayName("and the final answer streams, in every dialect")
+    void streams(DialectFront front) {
+      String body =
+          switch (front) {
+            case CHAT -> "{'model':'acme/outer','messages':[{'role':'user','content':'So?'}]";
+            case MESSAGES ->
+                "{'model':'acme/outer','max_tokens':500,'system':'Be"
+                    + " brief.','messages':[{'role':'user','content':'So?'}]";
+            case RESPONSES -> "{'model':'acme/outer','instructions':'Be brief.','input':'So?'";
+          };
+      FusionGateway.Heard heard =
+          gateway.ask(
+              front,
+              Fixtures.APP_KEY,
+              body + ",'stream':true," + plugin(PANEL + ",'model':'acme/judge'") + "}",
+              new Cancellation());
+      assertThat(heard.status()).as(heard.body()).isEqualTo(200);
+      var said = new StringBuilder();
+      for (JsonNode frame : DialectFrames.read(front, heard.body())) {
+        said.append(frame.at("/choices/0/delta/content").asText(""));
+        said.append(frame.at("/delta/text").asText(""));
+        said.append(
+            frame.path("type").asText().equals("response.output_text.delta")
+                ? frame.path("delta").asText()
+                : "");
+      }
+      assertThat(said.toString()).isEqualTo(FusionGateway.FINAL);
+      if (front != DialectFront.CHAT) {
+        assertThat(gateway.asked("a").getFirst().at("/messages/0/role").asText())
+            .isEqualTo("system");
+      }
+      billed(6);
+    }
+  }
+
+  @Nested
+  @DisplayName("in the worked cases")
+  class Cases {
+    @Test
+    @DisplayName("FU-1: one of three fails with 500, the others answer")
+    void fu1() {
+      gateway.upstream.script("b", Script.status(500));
+      ask(PANEL + ",'model':'acme/judge'");
+      JsonNode result = gateway.result();
+      assertThat(result.path("status").asText()).isEqualTo("ok");
+      assertThat(result.path("responses")).hasSize(2);
+      assertThat(result.path("failed_models")).hasSize(1);
+      assertThat(result.at("/failed_models/0/model").asText()).isEqualTo("acme/b");
+      assertThat(result.at("/failed_models/0/status_code").asInt()).isEqualTo(500);
+      assertThat(result.at("/failed_models/0/error").asText()).isNotBlank();
+      billed(5);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        textBlock =
+            """
+            I think they all agree.                     | judge_not_valid_json
+            ~   ~                                       | judge_empty_completion
+            {"consensus":[]}                            | judge_schema_mismatch
+            {"consensus":"x","contradictions":[],"partial_coverage":[],"unique_insights":[],"blind_spots":[]} | judge_schema_mismatch
+            """)
+    @DisplayName("FU-2: an analyst that writes no analysis leaves the answers without one")
+    void fu2(String text, String reason) {
+      gateway.upstream.script("judge", Script.answer(text));
+      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
+      JsonNode result = gateway.result();
+      assertThat(result.path("status").asText()).isEqualTo("ok");
+      assertThat(result.path("responses")).hasSize(3);
+      assertThat(result.has("analysis")).isFalse();
+      assertThat(heard.stage().at("/data/calls/3/status").asText()).isEqualTo(reason);
+    }
+
+    @Test
+    @DisplayName("FU-2: what is nearly JSON is repaired, and what is beside the shape is dropped")
+    void repaired() {
+      String nearly = FusionGateway.ANALYSIS.replaceFirst("\\{", "{\"more\":1,");
+      gateway.upstream.script("judge", Script.answer("```json\n" + nearly + "\n```"));
+      ask(PANEL + ",'model':'acme/judge'");
+      assertThat(gateway.result().path("analysis"))
+          .isEqualTo(DialectFront.parse(FusionGateway.ANALYSIS));
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({
+      "429 500 500, rate_limited",
+      "402 429 500, insufficient_credits",
+      "500 503 502, all_panels_failed",
+      "400 401 500, all_panels_failed"
+    })
+    @DisplayName("FU-3, FU-4: when all fail the model reads why, and answers without them")
+    void fu3(String statuses, String reason) {
+      String[] each = statuses.split(" ");
+      for (int i = 0; i < each.length; i++) {
+        gateway.upstream.script(
+            "abc".substring(i, i + 1), Script.status(Integer.parseInt(each[i])));
+      }
+      FusionGateway.Heard heard = ask(PANEL + ",'model':'acme/judge'");
+      JsonNode result = gateway.result();
+      assertThat(result.path("status").asText()).isEqualTo("error");
+      assertThat(result.path("failure_reason").asText()).isEqualTo(reason);
+      assertThat(result.path("error").asText()).contains("acme/a", "acme/b", "acme/c");
+      assertThat(heard.stage().at("/data/failure_reason").asText()).isEqualTo(reason);
+      assertThat(gateway.asked("judge")).isEmpty();
+      billed(2);
+    }
+
+    @Test
+    @DisplayName("FU-5: a second call in the same answer is capped")
+    void fu5() {
+      gateway.upstream.respond(
+          "outer",
+          request ->
+              request.text().contains("call_second")
+                  ? Script.answer(FusionGateway.FINAL)
+                  : Script.builder()
+                      .text("")
+                      .toolCall("call_first", "fusion", "{}")
+                      .toolCall("call_second", "fusion", "{}")
+                      .build());
+      ask(PANEL + ",'model':'acme/judge'");
+      JsonNode second = gateway.result();
+      assertThat(second.path("status").asText()).isEqualTo("error");
+      assertThat(second.path("failure_reason").asText()).isEqualTo("fusion_invocation_capped");
+      assertThat(gateway.asked("a")).hasSize(1);
+      billed(6);
+    }
+
+    @Test
+    @DisplayName("FU-6: the analyst is the preset's where the panel is not")
+    void fu6() {
+      FusionGateway.Heard heard =
+          served(
+              gateway.ask(
+                  asking(
+                      "acme/outer",
+                      plugin("'preset':'general-budget','analysis_models':['acme/d']"))));
+      JsonNode calls = heard.stage().at("/data/calls");
+      assertThat(texts(calls, "model")).containsExactly("acme/d", "acme/a");
+    }
+
+    @ParameterizedTest(name = "{0} at {1}")
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        textBlock =
+            """
+            'plugins':[{'id':'fusion','analysis_models':['1','2','3','4','5','6','7','8','9']}] | /plugins/0/analysis_models
+            'plugins':[{'id':'fusion','max_tool_calls':17}]                        | /plugins/0/max_tool_calls
+            'tools':[{'type':'router:fusion','parameters':{'max_tool_calls':17}}]  | /tools/0/parameters/max_tool_calls
+            'tools':[{'type':'router:fusion','parameters':{'analysis_models':['1','2','3','4','5','6','7','8','9']}}] | /tools/0/parameters/analysis_models
+            'tools':[{'type':'router:datetime'},{'type':'router:fusion','parameters':{'analysis_models':['acme/a','acme/nobody']}}] | /tools/1/parameters/analysis_models/1
+            'tools':[{'type':'router:fusion','parameters':{'model':'acme/nobody'}}] | /tools/0/parameters/model
+            'tools':[{'type':'router:fusion','parameters':{'analysis_models':['router/fusion']}}] | /tools/0/parameters/analysis_models/0
+            'tools':[{'type':'router:fusion','parameters':{'tools':[{'type':'router:fusion'}]}}] | /tools/0/parameters/tools/0/type
+            'plugins':[{'id':'response-healing'},{'id':'fusion','analysis_models':['acme/a','acme/nobody']}] | /plugins/1/analysis_models/1
+            'plugins':[{'id':'fusion','model':'acme/nobody'}]                      | /plugins/0/model
+            'plugins':[{'id':'fusion','analysis_models':['router/fusion']}]        | /plugins/0/analysis_models/0
+            'plugins':[{'id':'fusion','tools':[{'type':'router:nobody'}]}]         | /plugins/0/tools/0/type
+            'plugins':[{'id':'fusion','tools':[{'type':'router:fusion'}]}]         | /plugins/0/tools/0/type
+            """)
+    @DisplayName("FU-7: what cannot be is refused with its place, before anything is sent")
+    void fu7(String members, String at) {
+      FusionGateway.Heard heard = gateway.ask(asking("acme/outer", members));
+      assertThat(heard.status()).as(heard.body()).isEqualTo(400);
+      assertThat(heard.body()).contains(at);
+      assertThat(gateway.upstream.requests()).isZero();
+    }
+
+    @Test
+    @DisplayName("FU-7: a wrong panel of a tool is told with everything else that is wrong with it")
+    void fu7AllAtOnce() {
+      FusionGateway.Heard heard =
+          gateway.ask(
+              asking(
+                  "acme/outer",
+                  tool("'analysis_models':['acme/x','acme/a','acme/y'],'model':'acme/z'")));
+      assertThat(heard.status()).as(heard.body()).isEqualTo(400);
+      assertThat(heard.body())
+          .contains(
+              "/tools/0/parameters/analysis_models/0",
+              "/tools/0/parameters/analysis_models/2",
+              "/tools/0/parameters/model",
+              "must be a model of this gateway");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '~',
+        textBlock =
+            """
+            acme/outer    | 'analysis_models':['acme/a'] | 'model':'acme/judge'         | a   | judge
+            acme/outer    | 'model':'acme/judge'         | 'analysis_models':['acme/b'] | b   | judge
+            acme/outer    | 'analysis_models':['acme/a'] | 'analysis_models':['acme/b','acme/c'],'model':'acme/judge' | a | judge
+            acme/outer    | 'analysis_models':['acme/a'],'model':'acme/judge' | 'model':'acme/d' | a | judge
+            """)
+    @DisplayName("beside a tool the caller declares, an entry fills in what the tool does not say")
+    void merged(String model, String tool, String entry, String panel, String analyst) {
+      served(gateway.ask(asking(model, tool(tool) + "," + plugin(entry))));
+      assertThat(gateway.asked(panel)).as("asked " + panel).isNotEmpty();
+      assertThat(gateway.asked(analyst)).as("compared by " + analyst).hasSize(1);
+      assertThat(gateway.asked("outer").getFirst().path("tools")).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("the panel of plugins.settings.fusion is asked by a tool that names none")
+    void settings() {
+      try (var set =
+          new FusionGateway(
+              ",'plugins':{'settings':{'fusion':{'general_high':['acme/c','acme/d']}}}",
+              Plugins.none())) {
+        served(set.ask(asking("acme/outer", tool("'model':'acme/judge'"))));
+        assertThat(set.asked("c")).hasSize(1);
+        assertThat(set.asked("d")).hasSize(1);
+        assertThat(set.asked("a")).isEmpty();
+        assertThat(set.asked("b")).isEmpty();
+      }
+    }
+
+    @Test
+    @DisplayName("FU-8: with no tools a panel has none")
+    void fu8() {
+      ask(PANEL + ",'model':'acme/judge','tools':[]");
+      assertThat(gateway.asked("a").getFirst().has("tools")).isFalse();
+    }
+  }
+
+  @Nested
+  @DisplayName("when somebody leaves or is late")
+  class Endings {
+    @Test
+    @DisplayName("and the caller goes away in the middle of the panel, all of it ends and is paid")
+    void callerGone() throws InterruptedException {
+      gateway.upstream.script("a", Script.failing(new Fault.Stall(1)));
+      gateway.upstream.script("b", Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+      var gone = new Cancellation();
+      Thread leaving =
+          gateway.ambient.start(
+              "leaving",
+              () -> {
+                try {
+                  gateway.upstream.awaitRequests(4, Duration.ofSeconds(10));
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+                gone.cancel(Cancellation.Cause.CALLER_GONE);
+              });
+      gateway.ask(
+          DialectFront.CHAT,
+          Fixtures.APP_KEY,
+          asking("acme/outer", plugin(PANEL + ",'model':'acme/judge'")),
+          gone);
+      leaving.join();
+      assertThat(gateway.record().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+      assertThat(gateway.account().settled().credits()).isEqualTo(gateway.record().cost());
+      assertThat(gateway.asked("judge")).isEmpty();
+      assertThat(gateway.asked("outer")).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("has a member that is too slow cancelled, billed for what it said, and listed")
+  void late() {
+    try (var hurried = new FusionGateway(",'timeouts':{'total_ms':3000}", Plugins.none())) {
+      hurried.upstream.script("c", Script.failing(new Fault.Stall(2)));
+      FusionGateway.Heard heard =
+          served(hurried.ask(asking("acme/outer", plugin(PANEL + ",'model':'acme/judge'"))));
+      JsonNode result = hurried.result();
+      assertThat(result.path("responses")).hasSize(2);
+      assertThat(result.at("/failed_models/0/model").asText()).isEqualTo("acme/c");
+      assertThat(result.at("/failed_models/0/status_code").asInt()).isEqualTo(524);
+      JsonNode calls = heard.stage().at("/data/calls");
+      assertThat(calls.get(2).path("cost_usd").asDouble()).isPositive();
+      assertThat(hurried.account().settled().credits()).isEqualTo(hurried.record().cost());
+    }
+  }
+
+  /**
+   * Keys of limits in steps of 50 microdollars; small answers, so that a step is part of a call.
+   */
+  private static final class Purses {
+    private static final int KEYS = 120;
+    private static final String ASKING =
+        asking(
+            "acme/outer",
+            "'max_tokens':100,"
+                + tool(PANEL + ",'model':'acme/judge','max_completion_tokens':100"));
+
+    private static String key(int number) {
+      return "sk-purse-%02d-0123456789abcdef0123456789abcdef".formatted(number);
+    }
+
+    private static BigDecimal limit(int number) {
+      return new BigDecimal("0.019")
+          .add(new BigDecimal("0.00005").multiply(new BigDecimal(number)));
+    }
+
+    private static FusionGateway gateway() {
+      var keys = new ArrayList<String>();
+      for (int i = 0; i < KEYS; i++) {
+        keys.add("{'name':'purse-%d','key':'%s','limit':%s}".formatted(i, key(i), limit(i)));
+      }
+      keys.add("{'name':'app','key':'" + Fixtures.APP_KEY + "'}");
+      return new FusionGateway(",'keys':[" + String.join(",", keys) + "]", Plugins.none());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "asks as many members as the key has money for, the first ones, and never overspends")
+  void money() {
+    try (var purses = Purses.gateway()) {
+      var answered = new TreeSet<Integer>();
+      int before = 0;
+      for (int i = 0; i < Purses.KEYS; i++) {
+        purses.records.clear();
+        FusionGateway.Heard heard =
+            served(purses.ask(DialectFront.CHAT, Purses.key(i), Purses.ASKING, new Cancellation()));
+        JsonNode result = purses.result();
+        int members = result.path("responses").size();
+        assertThat(members).as("with %s", Purses.limit(i)).isGreaterThanOrEqualTo(before);
+        before = members;
+        answered.add(members);
+        Usd cost = purses.record().cost();
+        int calls = members == 0 ? 2 : members + 3;
+        assertThat(cost).isEqualTo(new Usd(calls * FusionGateway.CALL_NANOS));
+        assertThat(cost.dollars()).isLessThan(Purses.limit(i));
+        if (members == 0) {
+          assertThat(result.path("failure_reason").asText()).isEqualTo("insufficient_credits");
+          assertThat(result.path("error").asText()).isNotBlank();
+          assertThat(heard.stage().at("/data/status").asText()).isEqualTo("error");
+        } else if (members < 3) {
+          assertThat(texts(result.path("responses"), "model"))
+              .isEqualTo(List.of("acme/a", "acme/b").subList(0, members));
+          assertThat(texts(result.path("failed_models"), "status_code")).containsOnly("402");
+        }
+      }
+      assertThat(answered).containsExactly(0, 1, 2, 3);
+    }
+  }
+
+  @Test
+  @DisplayName("of two tenants at once spends the money of each for each")
+  void tenants() throws InterruptedException {
+    try (var purses = Purses.gateway()) {
+      var threads = new ArrayList<Thread>();
+      for (int i = 0; i < 10; i++) {
+        String key = i % 2 == 0 ? Fixtures.APP_KEY : Purses.key(0);
+        threads.add(
+            purses.ambient.start(
+                "tenant",
+                () ->
+                    served(purses.ask(DialectFront.CHAT, key, Purses.ASKING, new Cancellation()))));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(purses.records).hasSize(10);
+      Usd sum = Usd.ZERO;
+      for (CallRecord record : purses.records) {
+        int calls = "app".equals(record.keyName()) ? 6 : 2;
+        assertThat(record.cost()).isEqualTo(new Usd(calls * FusionGateway.CALL_NANOS));
+        sum = sum.plus(record.cost());
+      }
+      assertThat(purses.account().settled().credits()).isEqualTo(sum);
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.strowger.conformance.DialectGateway.Heard;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.observe.CallRecord;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Plugins fact sheet, section 10, and filters of an account that look through answers. */
+@DisplayName("Moderation and filters of answers")
+class ModerationTest {
+  private static final String MAIL = "joe.secret@example.com";
+  private static final String CARD = "4111 1111 1111 1111";
+  private static final String SSN = "123-45-6789";
+
+  private static final String SETTINGS =
+      ",'plugins':{'settings':{'moderation':{"
+          + "'requests':{'credit-card':'block','email':'redact','ip-address':'off'},"
+          + "'answers':{'email':'redact','ssn':'block','project':'redact','endless':'redact'},"
+          + "'patterns':{'project':'(?i)\\\\bproject [a-z]+-[0-9]+','endless':'START.*END'}}}}";
+
+  private static final String OUTPUT_FILTERS =
+      ",'account':{'guardrails':[{'name':'g','content_filter_builtins':["
+          + "{'slug':'email','action':'redact','direction':'both'},"
+          + "{'slug':'ssn','action':'block','direction':'output'}],'content_filters':["
+          + "{'pattern':'(?i)project [a-z]+-[0-9]+','action':'redact','direction':'output'}]}]}";
+
+  record Cell(DialectFront front, DialectBehind behind, boolean streaming) {
+    @Override
+    public String toString() {
+      return front + " over " + behind + (streaming ? ", streamed" : ", whole");
+    }
+
+    ObjectNode asking(String text) {
+      ObjectNode request = front.hello(behind);
+      return (ObjectNode) DialectFront.parse(request.toString().replace("Hello", text)).deepCopy();
+    }
+
+    ObjectNode moderated(String text) {
+      ObjectNode request = asking(text).put("stream", streaming);
+      request.set("plugins", DialectFront.json("[{'id':'moderation'}]"));
+      return request;
+    }
+  }
+
+  static List<Cell> cells() {
+    var cells = new ArrayList<Cell>();
+    for (DialectFront front : DialectFront.values()) {
+      for (DialectBehind behind : DialectBehind.values()) {
+        cells.add(new Cell(front, behind, false));
+        cells.add(new Cell(front, behind, true));
+      }
+    }
+    return cells;
+  }
+
+  private static JsonNode stages(Heard heard) {
+    String body = heard.body();
+    JsonNode pipeline = find(body.startsWith("{") ? heard.json() : array(heard), "pipeline");
+    return pipeline == null ? DialectFront.array() : pipeline;
+  }
+
+  private static JsonNode array(Heard heard) {
+    var all = DialectFront.array();
+    heard.frames().forEach(all::add);
+    return all;
+  }
+
+  private static JsonNode find(JsonNode in, String name) {
+    return in.findValue(name);
+  }
+
+  private static void assertStage(Heard heard, String name, String decision) {
+    assertThat(stages(heard))
+        .anySatisfy(
+            stage -> {
+              assertThat(stage.path("type").asText()).isEqualTo("guardrail");
+              assertThat(stage.path("name").asText()).isEqualTo(name);
+              assertThat(stage.at("/data/flagged").asBoolean()).isTrue();
+              assertThat(stage.at("/data/decision").asText()).isEqualTo(decision);
+            });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("moderation without settings flags, and changes no word")
+  void flags(Cell cell) {
+    try (var gateway = new DialectGateway()) {
+      String answer = "Write to " + MAIL + " or pay with " + CARD + ".";
+      gateway.upstream.script("large", Script.builder().text(answer).chunks(9).build());
+
+      Heard heard = gateway.post(cell.front, cell.moderated("I am " + MAIL));
+
+      assertThat(heard.said().text()).isEqualTo(answer);
+      assertThat(gateway.sent().toString()).contains(MAIL);
+      assertStage(heard, "moderation", "flag");
+      assertThat(stages(heard).toString()).contains("email").contains("credit-card");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("moderation that finds nothing tells nothing")
+  void nothing(Cell cell) {
+    try (var gateway = new DialectGateway(SETTINGS)) {
+      gateway.upstream.script("large", Script.builder().text("All is well at 5").chunks(4).build());
+      Heard heard = gateway.post(cell.front, cell.moderated("How are you?"));
+      assertThat(heard.said().text()).isEqualTo("All is well at 5");
+      assertThat(stages(heard)).isEmpty();
+    }
+  }
+
+  private static Script secrets() {
+    return Script.builder()
+        .reasoning("The user is " + MAIL + ", of Project blue-17.")
+        .text("Write to " + MAIL + " about project red-1 now")
+        .toolCall("c1", "send", "{\"to\":\"" + MAIL.replace("@", "\\u0040") + "\",\"n\":5}")
+        .chunks(17)
+        .build();
+  }
+
+  private static void assertRedacted(Cell cell, Heard heard) {
+    assertThat(heard.body())
+        .doesNotContain("joe.secret")
+        .doesNotContain("oe.secret")
+        .doesNotContainIgnoringCase("project blue")
+        .doesNotContainIgnoringCase("red-1");
+    DialectSaid said = heard.said();
+    assertThat(said.text()).isEqualTo("Write to [EMAIL] about [REDACTED] now");
+    assertThat(said.calls())
+        .singleElement()
+        .satisfies(
+            call -> {
+              assertThat(call.name()).isEqualTo("send");
+              assertThat(call.arguments()).isEqualTo(DialectFront.json("{'to':'[EMAIL]','n':5}"));
+            });
+  }
+
+  private static ObjectNode withTool(Cell cell, ObjectNode request) {
+    return cell.front.withTool(cell.front.withThinking(request), "send");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("an answer is redacted in text, reasoning and arguments, and no byte gets through")
+  void redacts(Cell cell) {
+    try (var gateway = new DialectGateway(SETTINGS)) {
+      gateway.upstream.script("large", secrets());
+      Heard heard = gateway.post(cell.front, withTool(cell, cell.moderated("Hello")));
+      assertRedacted(cell, heard);
+      assertStage(heard, "moderation", "redact");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("filters of an account whose direction is output do so without any plugin")
+  void accountRedacts(Cell cell) {
+    try (var gateway = new DialectGateway(OUTPUT_FILTERS)) {
+      gateway.upstream.script("large", secrets());
+      ObjectNode request = withTool(cell, cell.asking("I am " + MAIL + ", " + SSN));
+      Heard heard = gateway.post(cell.front, request, cell.streaming);
+      assertRedacted(cell, heard);
+      assertStage(heard, "content-filter", "redact");
+      assertThat(gateway.sent().toString()).contains("I am [EMAIL], " + SSN);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("an answer that begins with what is blocked is a 403 with the contract's metadata")
+  void blocksAtOnce(Cell cell) {
+    try (var gateway = new DialectGateway(SETTINGS)) {
+      gateway.upstream.script("large", Script.builder().text(SSN + " it is").chunks(6).build());
+
+      String asked = "What is my number?".repeat(10);
+      Heard heard = gateway.post(cell.front, cell.moderated(asked));
+
+      assertThat(heard.status()).isEqualTo(403);
+      assertThat(heard.body()).doesNotContain("123-45").contains("ssn");
+      JsonNode metadata = find(heard.json(), "metadata");
+      if (cell.front == DialectFront.CHAT) {
+        assertThat(metadata.path("reasons")).isEqualTo(DialectFront.json("['ssn']"));
+        assertThat(metadata.path("flagged_input").asText())
+            .hasSizeLessThanOrEqualTo(100)
+            .contains("...")
+            .startsWith("What is my number?");
+        assertThat(metadata.path("provider_name").asText()).isEqualTo("gateway");
+        assertThat(metadata.path("model_slug").asText()).isEqualTo("acme/" + cell.behind.slug());
+      }
+      assertPaid(gateway, CallRecord.Outcome.ERROR);
+    }
+  }
+
+  /** What came from the upstream before it was stopped is paid. */
+  private static void assertPaid(DialectGateway gateway, CallRecord.Outcome outcome) {
+    CallRecord record = gateway.records.getLast();
+    assertThat(gateway.records).hasSize(1);
+    assertThat(record.outcome()).isEqualTo(outcome);
+    assertThat(record.cost().isMoreThan(Usd.ZERO)).isTrue();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("an answer is blocked where it says what is blocked, and ends once")
+  void blocksLater(Cell cell) {
+    try (var gateway = new DialectGateway(SETTINGS)) {
+      String answer = "It is a long story. ".repeat(5) + "But it is " + SSN + ". The end.";
+      gateway.upstream.script("large", Script.builder().text(answer).chunks(40).build());
+
+      Heard heard = gateway.post(cell.front, cell.moderated("Tell me"));
+
+      assertThat(heard.body()).doesNotContain("123-").doesNotContain("6789");
+      assertThat(heard.body()).doesNotContain("The end");
+      if (cell.streaming) {
+        assertThat(heard.status()).isEqualTo(200);
+        assertThat(heard.body()).contains("It").contains("Answer blocked by moderation: ssn");
+        assertThat(heard.body().split("Answer blocked by moderation", -1))
+            .hasSizeLessThanOrEqualTo(3);
+      } else {
+        assertThat(heard.status()).isEqualTo(403);
+      }
+      assertPaid(gateway, CallRecord.Outcome.ERROR);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("a candidate open for more than 4,096 characters blocks the answer")
+  void blocksOpen(Cell cell) {
+    try (var gateway = new DialectGateway(SETTINGS)) {
+      String answer = "Now: START " + "la ".repeat(2000) + "and on.";
+      gateway.upstream.script("large", Script.builder().text(answer).chunks(300).build());
+
+      Heard heard = gateway.post(cell.front, cell.moderated("Sing"));
+
+      assertThat(heard.body()).doesNotContain("la la").contains("endless");
+      assertThat(heard.status()).isEqualTo(cell.streaming ? 200 : 403);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("a request is blocked with 403 before anybody is asked, others are redacted")
+  void requests(Cell cell) {
+    try (var gateway = new DialectGateway(SETTINGS)) {
+      gateway.upstream.script("large", Script.builder().text("Fine.").build());
+
+      Heard blocked = gateway.post(cell.front, cell.moderated("Pay with " + CARD));
+      assertThat(blocked.status()).isEqualTo(403);
+      assertThat(blocked.body()).contains("Request blocked by moderation: credit-card");
+      if (cell.front == DialectFront.CHAT) {
+        assertThat(blocked.json().at("/error/metadata/flagged_input").asText())
+            .isEqualTo("Pay with " + CARD);
+      }
+      assertThat(gateway.upstream.received()).isEmpty();
+
+      Heard passed = gateway.post(cell.front, cell.moderated("I am " + MAIL + " at 10.0.0.1"));
+      assertThat(passed.said().text()).isEqualTo("Fine.");
+      assertThat(gateway.sent().toString()).contains("I am [EMAIL] at 10.0.0.1");
+      assertStage(passed, "moderation", "redact");
+    }
+  }
+
+  @Test
+  @DisplayName("settings that name nothing known are problems with their place")
+  void badSettings() {
+    assertThatThrownBy(
+            () ->
+                new DialectGateway(
+                    ",'plugins':{'settings':{'moderation':{'answers':{'emails':'redact'}}}}"))
+        .hasMessageContaining("/plugins/settings/moderation")
+        .hasMessageContaining("emails")
+        .hasMessageContaining("credit-card");
+    assertThatThrownBy(
+            () ->
+                new DialectGateway(
+                    ",'plugins':{'settings':{'moderation':{'answers':{'email':'hide'},"
+                        + "'patterns':{'x':'(?=a)'}}}}"))
+        .hasMessageContaining("/plugins/settings/moderation/answers/email")
+        .hasMessageContaining("block, redact, flag, off")
+        .hasMessageContaining("/plugins/settings/moderation/patterns/x")
+        .hasMessageContaining("lookaround");
+  }
+}

@@ -1,0 +1,111 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.Gateway;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.core.ledger.Ledger;
+import io.strowger.core.ledger.Payer;
+import io.strowger.core.registry.Plugins;
+import io.strowger.core.wire.WireBody;
+import io.strowger.core.wire.WireRequest;
+import io.strowger.core.wire.WireResponse;
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.Period;
+import io.strowger.tck.TestAmbient;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A gateway with plugins over one simulated provider, asked over the wire in every dialect. */
+final class PluginGateway implements AutoCloseable {
+  final TestAmbient ambient = TestAmbient.realTime();
+  final SimulatedUpstream upstream = SimulatedUpstream.start(ambient);
+  final Gateway gateway;
+
+  /** What came back. */
+  record Heard(int status, String text) {
+    Json.Obj json() {
+      try {
+        return (Json.Obj) new JacksonCodec().parse(text.getBytes(StandardCharsets.UTF_8));
+      } catch (MalformedJson e) {
+        throw new AssertionError(text, e);
+      }
+    }
+  }
+
+  /**
+   * @param models the section of the configuration, in JSON with single quotes; its endpoints are
+   *     of provider alpha
+   * @param section of plugins, likewise
+   */
+  PluginGateway(String models, String section, Plugins plugins) {
+    String document =
+        """
+        {'providers':[{'slug':'alpha','name':'Alpha','protocol':'openai-chat','base_url':'%s'}],
+         'models':%s,'plugins':%s,'keys':[{'name':'app','key':'%s'}]}
+        """
+            .formatted(upstream.baseUri(), models, section, Fixtures.APP_KEY)
+            .replace('\'', '"');
+    gateway =
+        Gateway.builder(
+                new ConfigReader(new JacksonCodec(), name -> null)
+                    .read(document.getBytes(StandardCharsets.UTF_8))
+                    .orThrow())
+            .provider(new OpenAiChatFactory())
+            .plugins(plugins)
+            .ambient(ambient)
+            .build();
+  }
+
+  Heard post(String path, String body) throws IOException {
+    Map<String, String> headers =
+        Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-metadata", "enabled");
+    WireResponse response =
+        gateway
+            .wire()
+            .handle(
+                new WireRequest(
+                    "POST",
+                    path,
+                    "",
+                    name -> headers.get(name.toLowerCase(Locale.ROOT)),
+                    new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                    new Cancellation()));
+    var out = new ByteArrayOutputStream();
+    try (WireBody answer = response.body()) {
+      answer.transferTo(out);
+    }
+    return new Heard(response.status(), out.toString(StandardCharsets.UTF_8));
+  }
+
+  /** Bodies as the upstream read them. */
+  List<Json.Obj> asked() {
+    return upstream.received().stream()
+        .map(received -> new Heard(0, received.text()).json())
+        .toList();
+  }
+
+  Ledger.Balance account() {
+    return gateway.ledger().balance(Payer.account(List.of()), Period.LIFETIME, Instant.EPOCH);
+  }
+
+  @Override
+  public void close() {
+    assertThat(account().held()).as("held").isEqualTo(Charge.ZERO);
+    gateway.close();
+    upstream.close();
+    ambient.assertNoThreadsLeft();
+  }
+}

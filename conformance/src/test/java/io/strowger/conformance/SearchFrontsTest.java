@@ -1,0 +1,145 @@
+package io.strowger.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.strowger.conformance.PluginGateway.Heard;
+import io.strowger.core.registry.Plugins;
+import io.strowger.plugins.web.WebProvider;
+import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.simulated.Script;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A search of the web")
+class SearchFrontsTest {
+  private static final String MODELS =
+      """
+      [{'id':'acme/one','endpoints':[{'provider':'alpha','upstream_model':'m',
+         'pricing':{'prompt':'0.000001','completion':'0.000001'}}]}]
+      """;
+  private static final String FOUND =
+      "{\"list\":[{\"url\":\"https://a.example/rain\",\"title\":\"Rain\",\"text\":\"It rains.\"}]}";
+
+  private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+  private final ApacheTransport transport = new ApacheTransport();
+  private HttpServer service;
+
+  @BeforeEach
+  void start() throws IOException {
+    service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    service.createContext(
+        "/",
+        exchange -> {
+          asked.add(exchange.getRequestURI().toString());
+          byte[] answer = FOUND.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    service.start();
+  }
+
+  @AfterEach
+  void stop() {
+    transport.close();
+    service.stop(0);
+  }
+
+  private String engine() {
+    return "'settings':{'web':{'json':{'url':'http://127.0.0.1:%d/?q={query}','results':'/list','price':0.002}}}"
+        .formatted(service.getAddress().getPort());
+  }
+
+  private PluginGateway gateway(String section, WebProvider provider) {
+    return new PluginGateway(MODELS, "{" + section + "}", Plugins.none().add(provider));
+  }
+
+  private static String body(String path, String model, boolean stream, String members) {
+    return "{'model':'%s','%s':[{'role':'user','content':'Does it rain?'}],'stream':%s%s%s}"
+        .formatted(
+            model,
+            path.equals("/responses") ? "input" : "messages",
+            stream,
+            path.equals("/messages") ? ",'max_tokens':100" : "",
+            members)
+        .replace('\'', '"');
+  }
+
+  @ParameterizedTest(name = "at {0}, stream {1}")
+  @CsvSource({
+    "/chat/completions, false",
+    "/chat/completions, true",
+    "/messages, false",
+    "/messages, true",
+    "/responses, false",
+    "/responses, true"
+  })
+  @DisplayName("is made by suffix, plugin and tool in every front, cited and billed exactly")
+  void fronts(String path, boolean stream) throws IOException {
+    try (var gateway = gateway(engine(), new WebProvider(transport))) {
+      List<String> asking =
+          List.of(
+              body(path, "acme/one:online", stream, ""),
+              body(path, "acme/one", stream, ",'plugins':[{'id':'web'}]"),
+              body(path, "acme/one", stream, ",'tools':[{'type':'router:web_search'}]"));
+      for (int i = 0; i < asking.size(); i++) {
+        if (i == 2) {
+          gateway.upstream.next(
+              Script.builder()
+                  .text("")
+                  .toolCall("call_1", "web_search", "{\"query\":\"rain\"}")
+                  .build());
+        }
+        gateway.upstream.next(Script.builder().text("Yes.").chunks(1).build());
+        long before = gateway.account().settled().credits().nanos();
+        Heard heard = gateway.post(path, asking.get(i));
+        assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+        assertThat(gateway.upstream.last().text()).contains("It rains.");
+        assertThat(heard.text()).contains("Yes.").contains("https://a.example/rain");
+        assertThat(gateway.account().settled().credits().nanos() - before)
+            .isBetween(2_000_000L, 2_900_000L);
+      }
+      assertThat(asked).hasSize(3);
+    }
+  }
+
+  @Test
+  @DisplayName("that is a default without an engine is refused with the configuration")
+  void defaultWithoutEngine() {
+    assertThatThrownBy(() -> gateway("'defaults':[{'id':'web'}]", new WebProvider(transport)))
+        .hasMessageContaining("/plugins/defaults/0")
+        .hasMessageContaining("plugins.settings.web.exa");
+    String upstreams = "'defaults':[{'id':'web','engine':'native'}]," + engine();
+    assertThatThrownBy(() -> gateway(upstreams, new WebProvider(transport)))
+        .hasMessageContaining("/plugins/defaults/0")
+        .hasMessageContaining("native");
+  }
+
+  @Test
+  @DisplayName("that is a default and cannot be made harms no request that did not ask for it")
+  void defaultThatCannot() throws IOException {
+    try (var gateway = gateway("'defaults':[{'id':'web'}]," + engine(), new WebProvider())) {
+      gateway.upstream.script("m", Script.answer("Perhaps."));
+      String path = "/chat/completions";
+      assertThat(gateway.post(path, body(path, "acme/one", false, "")).status()).isEqualTo(200);
+      Heard named = gateway.post(path, body(path, "acme/one", false, ",'plugins':[{'id':'web'}]"));
+      assertThat(named.status()).isEqualTo(400);
+      assertThat(named.text()).contains("/plugins/0");
+      assertThat(gateway.post(path, body(path, "acme/one:online", false, "")).status())
+          .isEqualTo(400);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package io.strowger.core.ambient;
+
+import io.strowger.spi.ambient.Ambient;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes what others wrote, each resource on a thread of its own and within a bounded time. One
+ * that throws or hangs is logged, and harms neither the thread that gave it up nor the other
+ * resources. Safe on any thread.
+ */
+public final class BoundedCloser {
+  private static final Logger log = LoggerFactory.getLogger(BoundedCloser.class);
+
+  /** How long resources that are closed together are waited for. */
+  public static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Ambient ambient;
+  private final Set<Background> underWay = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param ambient where its threads and its time come from
+   */
+  public BoundedCloser(Ambient ambient) {
+    this.ambient = Objects.requireNonNull(ambient, "ambient");
+  }
+
+  /** Returns where its threads and its time come from. */
+  public Ambient ambient() {
+    return ambient;
+  }
+
+  /**
+   * Something to close.
+   *
+   * @param what it is and whose, for the log: {@code acme.jar: the protocol acme-rpc}
+   */
+  public record Resource(String what, AutoCloseable it) {
+    public Resource {
+      Objects.requireNonNull(what, "what");
+      Objects.requireNonNull(it, "it");
+    }
+  }
+
+  /**
+   * Closes resources at the same time, and returns when they are closed, or after {@link
+   * #PATIENCE}: then those that are not closed yet are interrupted and left. Never throws.
+   */
+  public void close(List<Resource> resources) {
+    var tasks = new ArrayList<Task>();
+    for (Resource resource : resources) {
+      tasks.add(new Task(resource).started(ambient));
+    }
+    long until = ambient.nanoTime() + PATIENCE.toNanos();
+    for (Task task : tasks) {
+      if (!isOver(task.over, until)) {
+        task.giveUp();
+      }
+    }
+  }
+
+  /**
+   * Begins to close resources, and returns at once.
+   *
+   * @param then closed once the first are closed or given up
+   */
+  public void closeInBackground(List<Resource> first, List<Resource> then) {
+    if (first.isEmpty() && then.isEmpty()) {
+      return;
+    }
+    var background = new Background(first, then);
+    underWay.add(background);
+    ambient.startService("close-unused", background);
+  }
+
+  /**
+   * Waits for what is closed in the background, at most three times {@link #PATIENCE}. An interrupt
+   * does not cut it short.
+   */
+  public void awaitBackground() {
+    long until = ambient.nanoTime() + PATIENCE.toNanos() * 3; // each has two steps
+    for (Background each : underWay) {
+      if (!isOver(each.over, until)) {
+        log.warn("something is still not closed; it is left alone");
+      }
+    }
+  }
+
+  private boolean isOver(CountDownLatch over, long until) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      while (true) {
+        try {
+          return over.await(until - ambient.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Two steps, one after the other. Keeps no resource once it is closed: its classes can go. */
+  private final class Background implements Runnable {
+    private final Queue<List<Resource>> steps = new ArrayDeque<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    Background(List<Resource> first, List<Resource> then) {
+      steps.add(first);
+      steps.add(then);
+    }
+
+    @Override
+    public void run() {
+      try {
+        while (!steps.isEmpty()) {
+          close(steps.remove());
+        }
+      } finally {
+        underWay.remove(this);
+        over.countDown();
+      }
+    }
+  }
+
+  /** One resource on its thread. */
+  private static final class Task implements Runnable {
+    private final String what;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private @Nullable Resource resource; // until it is closed
+    private @Nullable Thread thread;
+
+    Task(Resource resource) {
+      this.what = resource.what();
+      this.resource = resource;
+    }
+
+    Task started(Ambient ambient) {
+      thread =
+          ambient.startService("close", this); // one that spins keeps no virtual thread waiting
+      return this;
+    }
+
+    @Override
+    public void run() {
+      Resource closing = resource;
+      resource = null;
+      try {
+        if (closing != null) {
+          closing.it().close();
+        }
+      } catch (InterruptedException e) {
+        log.error("{} was interrupted while it closed", what, e);
+      } catch (Throwable bug) { // the thread is this resource's alone, and ends here
+        log.error("{} failed to close", what, bug);
+      } finally {
+        over.countDown();
+      }
+    }
+
+    void giveUp() {
+      log.warn(
+          "{} is not closed after {} s: it is interrupted and left", what, PATIENCE.toSeconds());
+      Thread still = thread;
+      if (still != null) {
+        still.interrupt();
+      }
+    }
+  }
+}

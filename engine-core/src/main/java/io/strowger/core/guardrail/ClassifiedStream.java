@@ -1,0 +1,127 @@
+package io.strowger.core.guardrail;
+
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that classifiers judge when it is complete. Where one of them can block, nothing of it
+ * is given on before; an answer of more than {@value #MOST_CHARACTERS} characters is blocked then.
+ * Otherwise everything passes at once.
+ */
+final class ClassifiedStream implements EventStream {
+  static final int MOST_CHARACTERS = 1 << 20;
+  private static final int MOST_EVENTS = 1 << 18;
+
+  private final EventStream inner;
+  private final boolean holding;
+  private final Function<String, @Nullable GatewayError> judge;
+  private final GatewayError tooLong;
+  private final StringBuilder said = new StringBuilder();
+  private final Deque<Event> held = new ArrayDeque<>();
+  private boolean over;
+  private volatile boolean closed;
+
+  /**
+   * @param holding nothing is given on before it was judged
+   * @param judge gets the whole text; gives the error of an answer that is blocked, else null
+   */
+  ClassifiedStream(
+      EventStream inner,
+      boolean holding,
+      Function<String, @Nullable GatewayError> judge,
+      GatewayError tooLong) {
+    this.inner = inner;
+    this.holding = holding;
+    this.judge = judge;
+    this.tooLong = tooLong;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    while (!closed) {
+      if (!held.isEmpty() && (over || !holding)) {
+        return held.poll();
+      }
+      if (over) {
+        return null;
+      }
+      pull();
+    }
+    return null;
+  }
+
+  @Override
+  public boolean ready() {
+    while (!closed && !over && (holding || held.isEmpty()) && inner.ready()) {
+      pull();
+    }
+    return closed || over || !holding && !held.isEmpty();
+  }
+
+  private void pull() {
+    Event event = inner.next();
+    if (event == null) {
+      over = true;
+      return;
+    }
+    hear(event);
+    held.add(event);
+    if (event.isTerminal()) {
+      over = true;
+      if (!said.isEmpty()) {
+        stop(judge.apply(said.toString()));
+      }
+    } else if (holding && (said.length() >= MOST_CHARACTERS || held.size() >= MOST_EVENTS)) {
+      stop(tooLong);
+    }
+  }
+
+  private void stop(@Nullable GatewayError error) {
+    if (error != null && holding) {
+      over = true;
+      inner.close();
+      held.clear();
+      held.add(new Event.Failed(error, null));
+    }
+  }
+
+  private void hear(Event event) {
+    switch (event) {
+      case Event.TextDelta e -> add(e.text().text());
+      case Event.ReasoningDelta e -> add(e.text().text());
+      case Event.RefusalDelta e -> add(e.text().text());
+      case Event.ToolCallDelta e -> add(e.arguments().text());
+      case Event.Whole e -> whole(e.answer());
+      default -> {}
+    }
+  }
+
+  private void whole(Answer answer) {
+    for (Part part : answer.parts()) {
+      switch (part) {
+        case Part.Text p -> add(p.text().text());
+        case Part.Thinking p -> add(p.text().text());
+        case Part.Refusal p -> add(p.text().text());
+        case Part.ToolCall p -> add(p.arguments().text());
+        default -> {}
+      }
+    }
+  }
+
+  private void add(String text) {
+    said.append(text, 0, Math.min(text.length(), MOST_CHARACTERS - said.length()));
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    inner.close();
+  }
+}

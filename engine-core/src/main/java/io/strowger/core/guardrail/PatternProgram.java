@@ -1,0 +1,231 @@
+package io.strowger.core.guardrail;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pattern as a program for {@link PatternScanner}, which follows a text that grows: the library
+ * that searches whole texts cannot say what may still become a match. It means the same; what
+ * single atoms such as {@code [a-z]} stand for the library itself is asked. Immutable, safe on any
+ * thread.
+ */
+final class PatternProgram {
+  /** What a step does. */
+  enum Op {
+    /** Takes one character of a set. */
+    CHARACTER,
+    /** Goes on at {@code x}, and with less right at {@code y}. */
+    SPLIT,
+    /** Goes on where the place is right. */
+    ASSERTION,
+    /** Remembers the place as the beginning or end of the piece that counts. */
+    CAPTURE,
+    /** It is a match. */
+    MATCH
+  }
+
+  /** What may be true of a place. */
+  enum Place {
+    TEXT_BEGINS,
+    TEXT_ENDS,
+    LINE_BEGINS,
+    LINE_ENDS,
+    WORD_EDGE,
+    NO_WORD_EDGE;
+
+    /**
+     * @param before the character before it, -1 at the beginning of the text
+     * @param after the one behind it, -1 at its end
+     */
+    boolean is(int before, int after) {
+      return switch (this) {
+        case TEXT_BEGINS -> before < 0;
+        case TEXT_ENDS -> after < 0;
+        case LINE_BEGINS -> before < 0 || before == '\n';
+        case LINE_ENDS -> after < 0 || after == '\n';
+        case WORD_EDGE -> isWord(before) != isWord(after);
+        case NO_WORD_EDGE -> isWord(before) == isWord(after);
+      };
+    }
+
+    private static boolean isWord(int c) {
+      return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
+    }
+  }
+
+  /** One step; what it does not need is null or -1. */
+  private record Step(Op op, int x, int y, @Nullable Object what) {}
+
+  private final Op[] ops;
+  private final int[] x;
+  private final int[] y;
+  private final CharacterSet[] sets;
+  private final Place[] places;
+  private final List<CharacterSet> all;
+  private final byte[][] strange = new byte[256][]; // what is known of characters beyond ASCII
+  private final int first;
+  private final QuietText quiet;
+
+  private PatternProgram(List<Step> steps, int first) {
+    int size = steps.size();
+    this.first = first;
+    ops = new Op[size];
+    x = new int[size];
+    y = new int[size];
+    sets = new CharacterSet[size];
+    places = new Place[size];
+    for (int i = 0; i < size; i++) {
+      Step step = steps.get(i);
+      ops[i] = step.op();
+      x[i] = step.x();
+      y[i] = step.y();
+      if (step.what() instanceof CharacterSet set) {
+        sets[i] = set;
+      } else if (step.what() instanceof Place place) {
+        places[i] = place;
+      }
+    }
+    all = Stream.of(sets).filter(Objects::nonNull).distinct().toList();
+    quiet = new QuietText(this);
+  }
+
+  /**
+   * @param pattern that {@link FilterPattern#problem} has nothing to say of
+   * @param group which group of it is the piece that counts; 0: all of it
+   */
+  static PatternProgram of(String pattern, int group) {
+    PatternParser.Node node = new PatternParser(pattern).parsed();
+    var compiler = new Compiler(group);
+    int match = compiler.add(Op.MATCH, -1, -1, null);
+    return new PatternProgram(compiler.steps, compiler.before(node, match));
+  }
+
+  int size() {
+    return ops.length;
+  }
+
+  int first() {
+    return first;
+  }
+
+  Op op(int step) {
+    return ops[step];
+  }
+
+  int x(int step) {
+    return x[step];
+  }
+
+  int y(int step) {
+    return y[step];
+  }
+
+  CharacterSet set(int step) {
+    return sets[step];
+  }
+
+  Place place(int step) {
+    return places[step];
+  }
+
+  /** Says which texts have no match of this. */
+  QuietText quiet() {
+    return quiet;
+  }
+
+  /** Whether some step takes this character, which is no half of a pair. */
+  boolean takes(char c) {
+    byte[] page = strange[c >> 8];
+    if (page == null) {
+      page = new byte[256];
+      strange[c >> 8] = page;
+    }
+    byte known = page[c & 255];
+    if (known == 0) {
+      known = (byte) (all.stream().anyMatch(set -> set.has(c)) ? 1 : 2);
+      page[c & 255] = known;
+    }
+    return known == 1;
+  }
+
+  /** Writes steps from the last to the first, each knowing what comes behind it. */
+  private static final class Compiler {
+    private final int group;
+    private final List<Step> steps = new ArrayList<>();
+
+    Compiler(int group) {
+      this.group = group;
+    }
+
+    int add(Op op, int x, int y, @Nullable Object what) {
+      steps.add(new Step(op, x, y, what));
+      return steps.size() - 1;
+    }
+
+    /** Where a node begins that goes on at a step. */
+    int before(PatternParser.Node node, int next) {
+      return switch (node) {
+        case PatternParser.Atom(var set) -> add(Op.CHARACTER, next, -1, set);
+        case PatternParser.At(var place) -> add(Op.ASSERTION, next, -1, place);
+        case PatternParser.Sequence(var nodes) -> {
+          int at = next;
+          for (int i = nodes.size() - 1; i >= 0; i--) {
+            at = before(nodes.get(i), at);
+          }
+          yield at;
+        }
+        case PatternParser.Choice(var nodes) -> {
+          int at = before(nodes.getLast(), next);
+          for (int i = nodes.size() - 2; i >= 0; i--) {
+            at = add(Op.SPLIT, before(nodes.get(i), next), at, null);
+          }
+          yield at;
+        }
+        case PatternParser.Group(var number, var inner) ->
+            number != group
+                ? before(inner, next)
+                : add(Op.CAPTURE, before(inner, add(Op.CAPTURE, next, 1, null)), 0, null);
+        case PatternParser.Repeat repeat -> repeated(repeat, next);
+      };
+    }
+
+    private int repeated(PatternParser.Repeat repeat, int next) {
+      int at = next;
+      if (repeat.most() < 0) {
+        at = repeat.least() == 0 ? any(repeat, next) : more(repeat, next);
+      } else {
+        for (int i = repeat.least(); i < repeat.most(); i++) {
+          at = split(repeat, before(repeat.node(), at), next);
+        }
+      }
+      int written = repeat.most() < 0 ? Math.max(1, repeat.least()) - 1 : repeat.least();
+      for (int i = 0; i < written; i++) {
+        at = before(repeat.node(), at);
+      }
+      return at;
+    }
+
+    /** As often as it comes: what may be empty goes round as one or more, or not at all. */
+    private int any(PatternParser.Repeat repeat, int next) {
+      return split(repeat, more(repeat, next), next);
+    }
+
+    private int more(PatternParser.Repeat repeat, int next) {
+      int loop = add(Op.SPLIT, -1, -1, null);
+      int body = before(repeat.node(), loop);
+      steps.set(
+          loop,
+          repeat.greedy()
+              ? new Step(Op.SPLIT, body, next, null)
+              : new Step(Op.SPLIT, next, body, null));
+      return body;
+    }
+
+    private int split(PatternParser.Repeat repeat, int body, int next) {
+      return repeat.greedy() ? add(Op.SPLIT, body, next, null) : add(Op.SPLIT, next, body, null);
+    }
+  }
+}

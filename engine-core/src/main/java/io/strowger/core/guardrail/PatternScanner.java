@@ -1,0 +1,267 @@
+package io.strowger.core.guardrail;
+
+import java.util.Arrays;
+
+/**
+ * Follows a text with one pattern: all ways a match may go on at once, in the order of their right,
+ * so that each character is looked at once for each step of the program, and it is known at any
+ * time where the first match begins that is still possible. Behind a match the search begins again
+ * where it ended, as {@link FilterPattern} does; if that reads the text too often, the rest counts
+ * as found.
+ */
+final class PatternScanner implements TextScanner {
+  private static final long READINGS = 32;
+  private static final long FREE_READINGS = 4096;
+  private static final int UNKNOWN = -2; // not there yet
+
+  private final PatternProgram program;
+  private Ways ways; // that have come to the place, before what is true of the place is known
+  private Ways next;
+  private final int[] seen;
+  private final QuietText.Reach reach = new QuietText.Reach();
+  private int generation;
+  private int[] stack = new int[3 * 16];
+  private int at;
+  private int searched; // no match begins before
+  private long read;
+  private int matchStart = -1;
+  private int matchEnd;
+  private int pieceStart;
+  private int pieceEnd;
+  private boolean over;
+
+  PatternScanner(PatternProgram program) {
+    this.program = program;
+    this.ways = new Ways(8);
+    this.next = new Ways(8);
+    this.seen = new int[program.size()];
+  }
+
+  private PatternScanner(PatternScanner from) {
+    this.program = from.program;
+    this.ways = from.ways.copy();
+    this.next = new Ways(8);
+    this.seen = new int[program.size()];
+    this.reach.read = from.reach.read;
+    this.at = from.at;
+    this.searched = from.searched;
+    this.read = from.read;
+    this.matchStart = from.matchStart;
+    this.matchEnd = from.matchEnd;
+    this.pieceStart = from.pieceStart;
+    this.pieceEnd = from.pieceEnd;
+    this.over = from.over;
+  }
+
+  /** Steps a match may go on with, the one with the most right first. */
+  private static final class Ways {
+    private int[] step;
+    private int[] start;
+    private int[] pieceStart;
+    private int[] pieceEnd;
+    private int count;
+
+    Ways(int room) {
+      step = new int[room];
+      start = new int[room];
+      pieceStart = new int[room];
+      pieceEnd = new int[room];
+    }
+
+    void add(int to, int from, int first, int last) {
+      if (count == step.length) {
+        step = Arrays.copyOf(step, count * 2);
+        start = Arrays.copyOf(start, count * 2);
+        pieceStart = Arrays.copyOf(pieceStart, count * 2);
+        pieceEnd = Arrays.copyOf(pieceEnd, count * 2);
+      }
+      step[count] = to;
+      start[count] = from;
+      pieceStart[count] = first;
+      pieceEnd[count++] = last;
+    }
+
+    Ways copy() {
+      var copy = new Ways(Math.max(8, count));
+      for (int i = 0; i < count; i++) {
+        copy.add(step[i], start[i], pieceStart[i], pieceEnd[i]);
+      }
+      return copy;
+    }
+  }
+
+  @Override
+  public TextScanner copy() {
+    return new PatternScanner(this);
+  }
+
+  @Override
+  public int scan(TextWindow text, Sink sink) {
+    int end = text.end();
+    while (!over && (at < end || text.ended())) {
+      if (ways.count == 0 && matchStart < 0) {
+        skip(text);
+      }
+      int after = after(text, end);
+      if (after == UNKNOWN) {
+        break;
+      }
+      go(before(text), after);
+      read++;
+      int length = after < 0 ? 0 : Character.charCount(after);
+      if (ways.count == 0 && matchStart >= 0) {
+        emit(text, sink);
+        over = at > end;
+      } else {
+        over = after < 0;
+        at += length;
+      }
+      checkHeld(end, sink);
+    }
+    return open();
+  }
+
+  private int open() {
+    if (matchStart >= 0) {
+      return ways.count == 0 ? matchStart : Math.min(matchStart, ways.start[0]);
+    }
+    return ways.count == 0 ? at : ways.start[0];
+  }
+
+  /** Passes over what no match is in. */
+  private void skip(TextWindow text) {
+    if (at < reach.read) {
+      return;
+    }
+    program.quiet().read(text, at, reach);
+    read += (reach.read - at) / 8;
+    at = reach.quiet;
+  }
+
+  /** The character at the place; -1 at the end of the text. */
+  private int after(TextWindow text, int end) {
+    if (at >= end) {
+      return text.ended() ? -1 : UNKNOWN;
+    }
+    char c = text.charAt(at);
+    if (!Character.isHighSurrogate(c)) {
+      return c;
+    }
+    if (at + 1 < end) {
+      char low = text.charAt(at + 1);
+      return Character.isLowSurrogate(low) ? Character.toCodePoint(c, low) : c;
+    }
+    return text.ended() ? c : UNKNOWN;
+  }
+
+  private int before(TextWindow text) {
+    if (at == 0) {
+      return -1;
+    }
+    return text.charAt(at - 1); // half of a pair is no letter and no line break, like the whole
+  }
+
+  /** Takes all ways over one character. */
+  private void go(int before, int after) {
+    next.count = 0;
+    generation++;
+    boolean cut = false;
+    for (int i = 0; i < ways.count && !cut; i++) {
+      cut =
+          follow(ways.step[i], ways.start[i], ways.pieceStart[i], ways.pieceEnd[i], before, after);
+    }
+    if (!cut && matchStart < 0 && at >= searched) {
+      follow(program.first(), at, -1, -1, before, after);
+    }
+    Ways last = ways;
+    ways = next;
+    next = last;
+  }
+
+  /** Whether it came to a match, so that what has less right is over. */
+  private boolean follow(int step, int start, int first, int last, int before, int after) {
+    int depth = 0;
+    depth = push(depth, step, first, last);
+    while (depth > 0) {
+      depth -= 3;
+      int s = stack[depth];
+      int pieceFirst = stack[depth + 1];
+      int pieceLast = stack[depth + 2];
+      if (seen[s] == generation) {
+        continue;
+      }
+      seen[s] = generation;
+      switch (program.op(s)) {
+        case MATCH -> {
+          matchStart = start;
+          matchEnd = at;
+          pieceStart = pieceFirst;
+          pieceEnd = pieceLast;
+          return true;
+        }
+        case CHARACTER -> {
+          if (after >= 0 && program.set(s).has(after)) {
+            next.add(program.x(s), start, pieceFirst, pieceLast);
+          }
+        }
+        case SPLIT -> {
+          depth = push(depth, program.y(s), pieceFirst, pieceLast);
+          depth = push(depth, program.x(s), pieceFirst, pieceLast);
+        }
+        case ASSERTION -> {
+          if (program.place(s).is(before, after)) {
+            depth = push(depth, program.x(s), pieceFirst, pieceLast);
+          }
+        }
+        case CAPTURE -> {
+          boolean begins = program.y(s) == 0;
+          depth = push(depth, program.x(s), begins ? at : pieceFirst, begins ? pieceLast : at);
+        }
+      }
+    }
+    return false;
+  }
+
+  private int push(int depth, int step, int first, int last) {
+    if (depth + 3 > stack.length) {
+      stack = Arrays.copyOf(stack, stack.length * 2);
+    }
+    stack[depth] = step;
+    stack[depth + 1] = first;
+    stack[depth + 2] = last;
+    return depth + 3;
+  }
+
+  /** Tells the match, and begins again behind it. */
+  private void emit(TextWindow text, Sink sink) {
+    if (pieceEnd > pieceStart && pieceStart >= 0) {
+      sink.found(pieceStart, pieceEnd);
+    }
+    boolean empty = matchEnd == matchStart;
+    at = matchEnd;
+    if (empty) {
+      at += at < text.end() ? Character.charCount(codePointAt(text, at)) : 1;
+    }
+    searched = at;
+    matchStart = -1;
+  }
+
+  private static int codePointAt(TextWindow text, int place) {
+    return text.text().codePointAt(place - text.base());
+  }
+
+  /** What is open too long, or costs too much, is told and let go. */
+  private void checkHeld(int end, Sink sink) {
+    int open = open();
+    boolean spent = read > READINGS * at + FREE_READINGS;
+    if (at - open <= MOST_HELD && !spent) {
+      return;
+    }
+    sink.tooLong(open);
+    ways.count = 0;
+    matchStart = -1;
+    at = spent ? end : at;
+    searched = at;
+    read = spent ? 0 : read;
+  }
+}

@@ -1,0 +1,166 @@
+package io.strowger.core.guardrail;
+
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks through the texts of an answer that come in one piece: names and ids of calls, citations,
+ * results of tools, errors. Each string is a text of its own. Confined to one thread.
+ */
+final class WholeTexts {
+  private static final String BASE64 = ";base64,";
+  private static final int MOST_REMEMBERED = 64;
+  private static final String REPLACEMENT = "redacted_";
+
+  private final TextFilter filter;
+  private final Findings findings;
+  private final Map<String, String> words = new HashMap<>(); // looked through, and what came of it
+  private final Map<String, String> ids = new HashMap<>();
+  private int replaced;
+
+  WholeTexts(List<FilterRule> rules, Findings findings) {
+    this.filter = new TextFilter(rules);
+    this.findings = findings;
+  }
+
+  /**
+   * Returns one for what is no answer of a model but may repeat one: what a rule would block is
+   * replaced by its label.
+   */
+  static WholeTexts replacing(List<FilterRule> rules, Findings findings) {
+    return new WholeTexts(rules.stream().map(FilterRule::withoutBlocking).toList(), findings);
+  }
+
+  /** Returns the text with labels for what was found. */
+  String text(String text) {
+    return text.isEmpty() ? text : filter.filtered(text, false, findings, new CooperativeScan());
+  }
+
+  /** Returns a word that comes again and again, such as a format, like {@link #text}. */
+  @Nullable String word(@Nullable String word) {
+    if (word == null) {
+      return null;
+    }
+    if (words.size() >= MOST_REMEMBERED && !words.containsKey(word)) {
+      words.clear();
+    }
+    return words.computeIfAbsent(word, this::text);
+  }
+
+  /**
+   * Returns an id, or another one in its place if something was found in it: the same for the same
+   * id, and made of letters, digits and underscores, since clients send ids back to upstreams that
+   * accept nothing else.
+   */
+  @Nullable String id(@Nullable String id) {
+    if (id == null) {
+      return null;
+    }
+    if (ids.size() >= MOST_REMEMBERED && !ids.containsKey(id)) {
+      ids.clear();
+    }
+    return ids.computeIfAbsent(
+        id, given -> text(given).equals(given) ? given : REPLACEMENT + replaced++);
+  }
+
+  /** Returns JSON in which every text, name and number was looked through. */
+  Json json(Json value) {
+    return switch (value) {
+      case Json.Str text -> address(text);
+      case Json.Obj object -> json(object);
+      case Json.Arr list -> json(list);
+      case Json.Num number -> {
+        String left = text(number.spelling());
+        yield left.equals(number.spelling()) ? number : Json.of(left);
+      }
+      case Json.Bool bool -> bool;
+      case Json.Null none -> none;
+    };
+  }
+
+  /** Returns a text that may be an address: encoded data is no words. */
+  Json.Str address(Json.Str text) {
+    if (isEncoded(text)) {
+      return text;
+    }
+    String left = text(text.text());
+    return left.equals(text.text()) ? text : Json.of(left);
+  }
+
+  Json.Arr json(Json.Arr list) {
+    return Json.array(list.stream().map(this::json).toList());
+  }
+
+  /** A copy: what the source of the object repeats is not passed on. */
+  Json.Obj json(Json.Obj object) {
+    var copy = Json.object();
+    var names = new HashSet<String>();
+    for (int i = 0; i < object.size(); i++) {
+      copy.put(free(text(object.name(i)), names), json(object.value(i)));
+    }
+    return copy.build();
+  }
+
+  /** Names that became alike would be one member: a number tells them apart. */
+  private static String free(String name, Set<String> taken) {
+    String free = name;
+    for (int number = 2; !taken.add(free); number++) {
+      free = name + " " + number;
+    }
+    return free;
+  }
+
+  /** A picture or another file is no text; what only begins like one has something to say. */
+  private static boolean isEncoded(Json.Str text) {
+    if (!text.startsWith("data:")) {
+      return false;
+    }
+    String url = text.text();
+    int data = url.indexOf(BASE64);
+    return data > 0
+        && url.chars().skip((long) data + BASE64.length()).allMatch(WholeTexts::isBase64);
+  }
+
+  private static boolean isBase64(int c) {
+    return c < 128 && Character.isLetterOrDigit(c) || "+/-_=\r\n".indexOf(c) >= 0;
+  }
+
+  /** Returns an end whose error quotes nothing that was found. */
+  Event.Failed failure(Event.Failed failed) {
+    GatewayError error = error(failed.error());
+    Failure cause = failed.cause();
+    return new Event.Failed(error, cause == null ? null : cause(cause));
+  }
+
+  private Failure cause(Failure cause) {
+    return new Failure(
+        cause.kind(),
+        cause.status(),
+        cause.retryAfterSeconds(),
+        text(cause.message()),
+        cause.disconnected());
+  }
+
+  private GatewayError error(GatewayError given) {
+    var problems = new ArrayList<Problem>();
+    for (Problem one : given.problems()) {
+      problems.add(new Problem(one.at(), text(one.allowed()), text(one.given()), one.origin()));
+    }
+    GatewayError error = given.withProblems(problems).withAvailability(json(given.availability()));
+    Json.Obj metadata = given.metadata();
+    for (int i = 0; i < metadata.size(); i++) {
+      error = error.withMetadata(metadata.name(i), json(metadata.value(i)));
+    }
+    return error.withMessage(text(error.message()));
+  }
+}

@@ -1,0 +1,85 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How large the input of a request for embeddings can be at most, counted as {@link PromptSize}
+ * counts a prompt. Embeddings fact sheet, {@code input}.
+ */
+final class EmbeddingsSize {
+  private long ceiling;
+  private long bytes;
+  private long longest;
+  private int modalities = Modality.TEXT.bit();
+
+  private EmbeddingsSize() {}
+
+  /**
+   * Returns the size of a request's input.
+   *
+   * @param members of a body that is good
+   */
+  static PromptSize of(Json.Obj members) {
+    var size = new EmbeddingsSize();
+    Json input = members.get("input");
+    if (input instanceof Json.Arr items && !(items.get(0) instanceof Json.Num)) {
+      for (int i = 0; i < items.size(); i++) {
+        size.input(items.get(i));
+      }
+    } else if (input != null) {
+      size.input(input);
+    }
+    return new PromptSize(size.ceiling, size.bytes, size.modalities, 0, size.longest);
+  }
+
+  /** What one embedding is made of. */
+  private void input(Json one) {
+    long before = bytes;
+    ceiling += PromptSize.PER_MESSAGE;
+    switch (one) {
+      case Json.Str text -> text(text.utf8Bound());
+      case Json.Arr tokens -> tokens(tokens.size());
+      case Json.Obj item -> content(item.list("content"));
+      case Json.Num n -> tokens(1);
+      case Json.Bool b -> {}
+      case Json.Null n -> {}
+    }
+    longest = Math.max(longest, bytes - before);
+  }
+
+  private void text(long utf8) {
+    ceiling += utf8;
+    bytes += utf8;
+  }
+
+  private void tokens(long count) {
+    ceiling += count;
+    bytes += count * DeliveredOutput.BYTES_PER_TOKEN; // an estimate divides by it
+  }
+
+  private void content(Json.@Nullable Arr parts) {
+    for (int i = 0; parts != null && i < parts.size(); i++) {
+      if (parts.get(i) instanceof Json.Obj part) {
+        part(part);
+      }
+    }
+  }
+
+  private void part(Json.Obj part) {
+    switch (String.valueOf(part.text("type"))) {
+      case "text" -> text(part.get("text") instanceof Json.Str text ? text.utf8Bound() : 0);
+      case "image_url" -> media(PromptSize.PER_IMAGE, Modality.IMAGE);
+      case "input_audio" ->
+          media(Math.min(part.writtenLength(), PromptSize.PER_FILE), Modality.AUDIO);
+      case "input_video" -> media(PromptSize.PER_FILE, Modality.VIDEO);
+      default -> media(PromptSize.PER_FILE, Modality.FILE);
+    }
+  }
+
+  private void media(long tokens, Modality modality) {
+    ceiling += tokens;
+    modalities |= modality.bit();
+  }
+}

@@ -1,0 +1,82 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How large the input of a request for speech can be at most, counted as {@link PromptSize} counts
+ * a prompt, and how many characters are spoken, which is exact: a character is a Unicode code point
+ * of a text, instructions are none. Speech fact sheet, {@code input}.
+ */
+final class SpeechSize {
+  private long bytes;
+  private long tokens;
+  private long characters;
+  private int modalities = Modality.TEXT.bit();
+
+  private SpeechSize() {}
+
+  /**
+   * Returns the size of a request's input.
+   *
+   * @param members of a body that is good
+   */
+  static PromptSize of(Json.Obj members) {
+    var size = new SpeechSize();
+    switch (members.get("input")) {
+      case Json.Str text -> size.spoken(text);
+      case Json.Arr turns -> size.turns(turns);
+      case null, default -> {}
+    }
+    size.told(members.get("instructions"));
+    size.references(members.list("input_references"));
+    return new PromptSize(
+        size.bytes + size.tokens, size.bytes, size.modalities, size.characters, size.bytes);
+  }
+
+  private void turns(Json.Arr turns) {
+    for (int i = 0; i < turns.size(); i++) {
+      if (turns.get(i) instanceof Json.Obj turn) {
+        spoken(turn.get("text"));
+        told(turn.get("instructions"));
+        told(turn.get("voice"));
+      }
+    }
+  }
+
+  private void spoken(@Nullable Json given) {
+    tokens += PromptSize.PER_MESSAGE;
+    if (given instanceof Json.Str text) {
+      String spoken = text.text();
+      characters += spoken.codePointCount(0, spoken.length());
+      bytes += text.utf8Bound();
+    }
+  }
+
+  private void told(@Nullable Json given) {
+    bytes += given instanceof Json.Str text ? text.utf8Bound() : 0;
+  }
+
+  private void references(Json.@Nullable Arr parts) {
+    for (int i = 0; parts != null && i < parts.size(); i++) {
+      if (parts.get(i) instanceof Json.Obj part) {
+        reference(part);
+      }
+    }
+  }
+
+  private void reference(Json.Obj part) {
+    switch (String.valueOf(part.text("type"))) {
+      case "text" -> told(part.get("text"));
+      case "input_audio" -> {
+        tokens += Math.min(part.writtenLength(), PromptSize.PER_FILE);
+        modalities |= Modality.AUDIO.bit();
+      }
+      default -> {
+        tokens += PromptSize.PER_IMAGE;
+        modalities |= Modality.IMAGE.bit();
+      }
+    }
+  }
+}

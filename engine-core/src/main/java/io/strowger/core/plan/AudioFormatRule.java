@@ -1,0 +1,36 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+
+/**
+ * Drops endpoints that do not make the format of sound that was asked for. Contract: "POST
+ * /audio/speech", {@code response_format}.
+ */
+final class AudioFormatRule implements Rule {
+  @Override
+  public String name() {
+    return "response_format";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    SpeechNeeds needs = scope.query().speech();
+    if (needs == null) {
+      return Test.KEEPS_ALL;
+    }
+    String format = needs.format();
+    return endpoint -> !endpoint.audioFormats().contains(format);
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    return "makes sound as " + String.join(", ", endpoint.audioFormats());
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.NO_ENDPOINTS;
+  }
+}

@@ -1,0 +1,34 @@
+package io.strowger.core.plan;
+
+import io.strowger.core.routing.SpeechNeeds;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.ErrorCode;
+
+/**
+ * Drops endpoints that speak with one voice when the text comes as turns of several. Contract:
+ * "POST /audio/speech", {@code input}.
+ */
+final class MultiSpeakerRule implements Rule {
+  @Override
+  public String name() {
+    return "multi_speaker";
+  }
+
+  @Override
+  public Test compile(Scope scope) {
+    SpeechNeeds needs = scope.query().speech();
+    return needs != null && needs.multiSpeaker()
+        ? endpoint -> !endpoint.multiSpeaker()
+        : Test.KEEPS_ALL;
+  }
+
+  @Override
+  public String reason(Endpoint endpoint, Scope scope) {
+    return "speaks a text of one speaker only";
+  }
+
+  @Override
+  public ErrorCode whenNoneIsLeft() {
+    return ErrorCode.NO_ENDPOINTS;
+  }
+}

@@ -1,0 +1,16 @@
+package io.strowger.core.registry;
+
+import java.security.CodeSource;
+
+/** Says where a plugin, a tool or a provider factory comes from, for people. */
+public final class CodeLocation {
+  private CodeLocation() {}
+
+  /** Returns the class of an object, and the jar or directory it was loaded from where known. */
+  public static String of(Object given) {
+    Class<?> type = given.getClass();
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return type.getName()
+        + (source == null || source.getLocation() == null ? "" : " in " + source.getLocation());
+  }
+}

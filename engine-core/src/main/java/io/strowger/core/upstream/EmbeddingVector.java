@@ -1,0 +1,96 @@
+package io.strowger.core.upstream;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.EmbeddingsRequest.Encoding;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One embedding in either encoding. What is wanted as it came keeps its bytes. Embeddings fact
+ * sheet, {@code embedding}.
+ *
+ * @param given an array of numbers, or a string of base64
+ * @param size how many numbers it has, at least 1
+ */
+record EmbeddingVector(Json given, int size) {
+  /** Returns an embedding; null when the value is none. */
+  static @Nullable EmbeddingVector of(Json given) {
+    int size =
+        switch (given) {
+          case Json.Arr numbers -> sizeOf(numbers);
+          case Json.Str base64 -> sizeOf(base64);
+          case Json.Obj o -> 0;
+          case Json.Num n -> 0;
+          case Json.Bool b -> 0;
+          case Json.Null n -> 0;
+        };
+    return size == 0 ? null : new EmbeddingVector(given, size);
+  }
+
+  private static int sizeOf(Json.Arr numbers) {
+    for (int i = 0; i < numbers.size(); i++) {
+      if (!(numbers.get(i) instanceof Json.Num)) {
+        return 0;
+      }
+    }
+    return numbers.size();
+  }
+
+  private static int sizeOf(Json.Str base64) {
+    byte[] bytes = bytes(base64);
+    if (bytes == null || bytes.length % Float.BYTES != 0) {
+      return 0;
+    }
+    ByteBuffer floats = floats(bytes);
+    while (floats.hasRemaining()) {
+      if (!Float.isFinite(floats.getFloat())) {
+        return 0; // JSON has no word for it
+      }
+    }
+    return bytes.length / Float.BYTES;
+  }
+
+  private static byte @Nullable [] bytes(Json.Str base64) {
+    try {
+      return Base64.getDecoder().decode(base64.text());
+    } catch (IllegalArgumentException notBase64) {
+      return null;
+    }
+  }
+
+  /** Returns the embedding in an encoding. Numbers beyond 32 bits are rounded for base64. */
+  Json in(Encoding encoding) {
+    return switch (encoding) {
+      case FLOAT -> given instanceof Json.Str base64 ? numbers(base64) : given;
+      case BASE64 -> given instanceof Json.Arr numbers ? base64(numbers) : given;
+    };
+  }
+
+  private static Json numbers(Json.Str base64) {
+    byte[] bytes = bytes(base64);
+    ByteBuffer floats = floats(bytes == null ? new byte[0] : bytes);
+    List<Json> numbers = new ArrayList<>(floats.remaining() / Float.BYTES);
+    while (floats.hasRemaining()) {
+      numbers.add(Json.of(new BigDecimal(Float.toString(floats.getFloat()))));
+    }
+    return Json.array(numbers);
+  }
+
+  private static ByteBuffer floats(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static Json base64(Json.Arr numbers) {
+    ByteBuffer floats =
+        ByteBuffer.allocate(numbers.size() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < numbers.size(); i++) {
+      floats.putFloat(((Json.Num) numbers.get(i)).decimal().floatValue());
+    }
+    return Json.of(Base64.getEncoder().encodeToString(floats.array()));
+  }
+}

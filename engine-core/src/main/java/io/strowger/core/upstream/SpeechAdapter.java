@@ -1,0 +1,253 @@
+package io.strowger.core.upstream;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.speech.SpeechDecoder;
+import io.strowger.core.meter.PromptSize;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.AudioStream;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.SpeechCall;
+import io.strowger.spi.provider.SpeechProvider;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.Loss;
+import io.strowger.spi.speech.SpeechFormat;
+import io.strowger.spi.speech.SpeechPreferences;
+import io.strowger.spi.speech.SpeechRequest;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An adapter for speech as the attempt machine sees it: a stream whose content is sound. What it
+ * gives is judged here for all adapters alike: it is of the format that was asked for, there is
+ * some of it, and not more than the text can take. Safe on any thread. Speech fact sheet.
+ */
+final class SpeechAdapter implements ChatProvider {
+  private static final String PROVIDER = "provider";
+  private static final String FORMAT = "response_format";
+
+  /** A character that takes longer than this is no speech: a third of a second at 192 kB/s. */
+  private static final long MOST_BYTES_PER_CHARACTER = 64 << 10;
+
+  /** For texts of few characters: a pause, a laugh, a header. */
+  private static final long SPARE_BYTES = 8 << 20;
+
+  private static final BigDecimal SLOWEST = new BigDecimal("0.1");
+
+  private final SpeechProvider provider;
+  private final SpeechDecoder decoder = new SpeechDecoder();
+
+  SpeechAdapter(SpeechProvider provider) {
+    this.provider = provider;
+  }
+
+  @Override
+  public EventStream open(Call call) throws UpstreamFailure {
+    SpeechCall asked = asked(call);
+    AudioStream audio;
+    try {
+      audio = provider.open(asked);
+    } catch (GatewayException ours) {
+      return EventStream.of(List.of(new Event.Failed(ours.error(), null)));
+    }
+    EventStream events = null;
+    try {
+      events = new Sounds(audio, contentType(audio.mediaType(), asked.format()), most(call, asked));
+      return events;
+    } finally {
+      if (events == null) {
+        audio.close();
+      }
+    }
+  }
+
+  /** The request as it is now: a content filter may have changed its words. */
+  private SpeechCall asked(Call call) throws UpstreamFailure {
+    Json.Obj members = call.request().members();
+    SpeechRequest request = decoder.decode(members.without(PROVIDER), new Problems());
+    if (request == null) {
+      throw new UpstreamFailure(
+          Failure.of(FailureKind.INVALID_REQUEST, "what is left of the input cannot be spoken"));
+    }
+    Json.Obj options = options(members, call.endpoint().provider().slug());
+    String format = options.text(FORMAT);
+    if (format != null && !call.endpoint().audioFormats().contains(format)) {
+      call.losses()
+          .accept(
+              new Loss(
+                  "provider.options." + FORMAT,
+                  Loss.Kind.DROPPED,
+                  "the endpoint does not declare this format"));
+      format = null;
+    }
+    return new SpeechCall(
+        call.endpoint(),
+        call.credential(),
+        request,
+        format == null ? request.format().wireName() : format,
+        options.without(FORMAT),
+        call.losses(),
+        call.longestSilence(),
+        call.cancellation());
+  }
+
+  private static Json.Obj options(Json.Obj members, String slug) {
+    Json.Obj preferences = members.object(PROVIDER);
+    Json.Obj options = preferences == null ? null : preferences.object("options");
+    return options == null
+        ? Json.Obj.EMPTY
+        : new SpeechPreferences(false, false, options).optionsFor(slug);
+  }
+
+  /** The most bytes the sound of a text can have. */
+  private static long most(Call call, SpeechCall asked) {
+    long characters = PromptSize.of(call.request()).characters();
+    BigDecimal slowness =
+        BigDecimal.ONE.divide(asked.request().speed().max(SLOWEST), 2, RoundingMode.UP);
+    return SPARE_BYTES
+        + slowness
+            .max(BigDecimal.ONE)
+            .multiply(BigDecimal.valueOf(characters * MOST_BYTES_PER_CHARACTER))
+            .longValue();
+  }
+
+  /**
+   * The media type of an answer as the caller gets it.
+   *
+   * @param given what the upstream calls it; one that says nothing is believed
+   * @throws UpstreamFailure when it is something else than what was asked for
+   */
+  private static String contentType(@Nullable String given, String format) throws UpstreamFailure {
+    String type = bare(given);
+    boolean asked =
+        switch (type) {
+          case "", "application/octet-stream", "binary/octet-stream" -> true;
+          default -> formatOf(type).equals(format);
+        };
+    if (!asked) {
+      throw new UpstreamFailure(
+          Failure.of(
+              FailureKind.PROTOCOL, "an answer of another type than " + format + " was asked for"));
+    }
+    return SpeechFormat.named(format)
+        .map(SpeechFormat::contentType)
+        .orElseGet(() -> "audio/" + format);
+  }
+
+  /** A media type without parameters, in lower case. */
+  private static String bare(@Nullable String given) {
+    if (given == null) {
+      return "";
+    }
+    int parameters = given.indexOf(';');
+    return (parameters < 0 ? given : given.substring(0, parameters))
+        .strip()
+        .toLowerCase(Locale.ROOT);
+  }
+
+  /** The name of the format of a media type; empty of what is no sound. */
+  private static String formatOf(String type) {
+    return switch (type) {
+      case "audio/mpeg", "audio/mp3", "audio/mpeg3", "audio/x-mpeg", "audio/x-mp3" -> "mp3";
+      case "audio/pcm", "audio/l16", "audio/x-pcm", "audio/x-l16", "audio/raw", "audio/x-raw" ->
+          "pcm";
+      case "audio/x-wav", "audio/wave", "audio/vnd.wave" -> "wav";
+      default -> type.startsWith("audio/") ? type.substring("audio/".length()) : "";
+    };
+  }
+
+  @Override
+  public Json body(Call call) {
+    return call.request().members();
+  }
+
+  @Override
+  public void close() {
+    provider.close();
+  }
+
+  /** Sound as events. Read by one thread, closed by any. */
+  private static final class Sounds implements EventStream {
+    private static final int PIECE = 16 << 10;
+
+    private final AudioStream audio;
+    private final String contentType;
+    private final long most;
+    private final byte[] buffer = new byte[PIECE];
+    private long passed;
+    private @Nullable Event end; // after the usage report before it
+    private boolean ended;
+
+    Sounds(AudioStream audio, String contentType, long most) {
+      this.audio = audio;
+      this.contentType = contentType;
+      this.most = most;
+    }
+
+    @Override
+    public @Nullable Event next() {
+      if (ended) {
+        return null;
+      }
+      Event event = end == null ? pull() : end;
+      ended = event.isTerminal();
+      return event;
+    }
+
+    private Event pull() {
+      try {
+        int read = audio.read(buffer);
+        if (read < 0) {
+          return atEnd();
+        }
+        passed += read;
+        if (passed > most) {
+          audio.close();
+          return failed(FailureKind.PROTOCOL, "more sound than the text can take");
+        }
+        return Event.Sound.of(contentType, buffer, read);
+      } catch (UpstreamFailure broken) {
+        return Event.Failed.upstream(broken.failure());
+      } catch (GatewayException ours) {
+        return new Event.Failed(ours.error(), null);
+      }
+    }
+
+    private Event atEnd() {
+      if (passed == 0) {
+        return failed(FailureKind.PROTOCOL, "an answer without sound");
+      }
+      var finished = new Event.Finished(StopReason.END, null, null);
+      Usage usage = audio.usage();
+      if (usage == null) {
+        return finished;
+      }
+      end = finished;
+      return new Event.UsageReport(usage, null);
+    }
+
+    private static Event failed(FailureKind kind, String message) {
+      return Event.Failed.upstream(Failure.of(kind, message));
+    }
+
+    @Override
+    public boolean ready() {
+      return ended || end != null || audio.ready();
+    }
+
+    @Override
+    public void close() {
+      audio.close();
+    }
+  }
+}

@@ -1,0 +1,481 @@
+package io.strowger.core.guardrail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.AssertingEventStream;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A guard of answers")
+class AnswerGuardTest {
+  private static final Event.Finished END = new Event.Finished(StopReason.END, "stop", null);
+
+  private static Interceptor guard(String... filters) {
+    return Objects.requireNonNull(
+        Filtering.filter("{'content_filters':[" + String.join(",", filters) + "]}").answers());
+  }
+
+  private static String filter(String pattern, String action) {
+    return "{'pattern':'%s','action':'%s','direction':'output'}"
+        .formatted(pattern.replace("\\", "\\\\"), action);
+  }
+
+  private static List<Event> guarded(Interceptor guard, Event... answer) {
+    return read(guard.intercept(Given.streaming("m", "hello"), FakeChain.of(answer)));
+  }
+
+  private static List<Event> read(EventStream stream) {
+    var events = new ArrayList<Event>();
+    for (Event event = stream.next(); event != null; event = stream.next()) {
+      events.add(event);
+    }
+    return events;
+  }
+
+  private static String text(List<Event> events) {
+    var text = new StringBuilder();
+    for (Event event : events) {
+      if (event instanceof Event.TextDelta said) {
+        text.append(said.text().text());
+      }
+    }
+    return text.toString();
+  }
+
+  private static Event.ToolCallDelta arguments(int index, String piece) {
+    return new Event.ToolCallDelta(index, null, null, Json.of(piece), null);
+  }
+
+  private static String arguments(List<Event> events, int index) {
+    var text = new StringBuilder();
+    for (Event event : events) {
+      if (event instanceof Event.ToolCallDelta call && call.index() == index) {
+        text.append(call.arguments().text());
+      }
+    }
+    return text.toString();
+  }
+
+  @Test
+  @DisplayName("holds back only what may still become a match, and gives on the rest at once")
+  void holdsLittle() {
+    EventStream stream =
+        guard(filter("secret-[0-9]+", "redact"))
+            .intercept(
+                Given.streaming("m", "hello"),
+                FakeChain.of(
+                    new Event.TextDelta("It is a sec"),
+                    new Event.TextDelta("tion of secr"),
+                    new Event.TextDelta("et-12"),
+                    new Event.TextDelta("3 and more"),
+                    END));
+    assertThat(stream.next()).isEqualTo(new Event.TextDelta("It is a "));
+    assertThat(stream.next()).isEqualTo(new Event.TextDelta("sec"));
+    assertThat(stream.next()).isEqualTo(new Event.TextDelta("tion of "));
+    assertThat(text(read(stream))).isEqualTo("[REDACTED] and more");
+  }
+
+  @Test
+  @DisplayName("decides what is open when the answer ends, and ends it once")
+  void ends() {
+    assertThat(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x ab"), END))
+        .endsWith(new Event.TextDelta("ab"), new Event.Finished(StopReason.END, "stop", null));
+    assertThat(text(guarded(guard(filter("abc+", "redact")), new Event.TextDelta("x abc"), END)))
+        .isEqualTo("x [REDACTED]");
+  }
+
+  @Test
+  @DisplayName(
+      "passes everything as the same objects where all rules flag, and tells what it found")
+  void flags() {
+    var shape = new Shape(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
+    var said = new Event.TextDelta(Json.of("my sec"), shape);
+    var opaque = new Event.Opaque(Json.object().put("x", 1).build());
+    var chain = FakeChain.of(said, opaque, new Event.TextDelta("ret"), END);
+    List<Event> events =
+        read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "hello"), chain));
+    assertThat(events.get(0)).isSameAs(said);
+    assertThat(events.get(1)).isSameAs(opaque);
+    assertThat(events.getLast()).isSameAs(END);
+    assertThat(chain.stages())
+        .singleElement()
+        .extracting(TraceEntry.Stage::name)
+        .isEqualTo("content-filter");
+  }
+
+  @Test
+  @DisplayName("gives on no frame of an upstream, and nothing nobody models, where it enforces")
+  void strips() {
+    Json.Obj frame = Json.object().put("repeats", "secret").build();
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact")),
+            new Event.Started(frame),
+            new Event.BlockStart(Event.BlockStart.Kind.TEXT, frame),
+            new Event.TextDelta("a secret"),
+            new Event.Opaque(frame),
+            new Event.BlockStop(frame),
+            new Event.Annotation(frame, frame),
+            new Event.Logprobs(Json.array(frame)),
+            new Event.Finished(StopReason.END, "stop", frame));
+    assertThat(events.toString()).doesNotContain("secret").contains("[REDACTED]");
+    assertThat(events).noneMatch(Event.Opaque.class::isInstance);
+    assertThat(events).noneMatch(Event.Logprobs.class::isInstance);
+    assertThat(events).anyMatch(Event.Annotation.class::isInstance);
+  }
+
+  @Test
+  @DisplayName("finds what is spread over blocks of text, and drops the signature of changed words")
+  void blocks() {
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact")),
+            new Event.ReasoningDelta(Json.of("sec"), null),
+            new Event.BlockStop(null),
+            new Event.ReasoningDelta(Json.of("ret!"), null),
+            new Event.Signature(Json.of("sig"), null, null),
+            new Event.TextDelta("sec"),
+            new Event.BlockStop(null),
+            new Event.BlockStart(Event.BlockStart.Kind.TEXT, null),
+            new Event.TextDelta("ret."),
+            END);
+    assertThat(text(events)).isEqualTo("[REDACTED].");
+    assertThat(events).noneMatch(Event.Signature.class::isInstance);
+    assertThat(events.toString()).doesNotContain("ret!").doesNotContain("sec]");
+  }
+
+  @Test
+  @DisplayName("blocks what goes on behind other content and completes a match")
+  void interleaved() {
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact")),
+            new Event.TextDelta("a sec"),
+            new Event.ReasoningDelta(Json.of("hm"), null),
+            new Event.TextDelta("ret b"),
+            END);
+    assertThat(text(events)).isEqualTo("a sec");
+    assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
+    assertThat(((Event.Failed) events.getLast()).error().code().status()).isEqualTo(403);
+  }
+
+  @Test
+  @DisplayName("what was redacted before other content may go on behind it")
+  void extended() {
+    List<Event> events =
+        guarded(
+            guard("{'pattern':'sec[a-z]+','action':'redact','direction':'both'}"),
+            new Event.TextDelta("a secr"),
+            new Event.ReasoningDelta(Json.of("hm"), null),
+            new Event.TextDelta("et b"),
+            END);
+    assertThat(text(events)).isEqualTo("a [REDACTED] b");
+    assertThat(events.getLast()).isInstanceOf(Event.Finished.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5, 8, 100})
+  @DisplayName(
+      "reads arguments without their escapes, and writes what it does not change as it was")
+  void arguments(int size) {
+    String json = "{\"a\":\"\\u0073ecr\\u0065t\",\"b\":\"x\\n\\\"y\\ud83d\\ude00\",\"c\":12}";
+    var events = new ArrayList<Event>();
+    events.add(new Event.ToolCallDelta(0, "id", "f", Json.of(""), null));
+    for (int at = 0; at < json.length(); at += size) {
+      events.add(arguments(0, json.substring(at, Math.min(json.length(), at + size))));
+    }
+    events.add(END);
+    List<Event> out =
+        guarded(
+            guard("{'pattern':'secret','action':'redact','direction':'output','label':'l\\\\k'}"),
+            events.toArray(Event[]::new));
+    assertThat(arguments(out, 0))
+        .isEqualTo("{\"a\":\"l\\\\k\",\"b\":\"x\\n\\\"y\\ud83d\\ude00\",\"c\":12}");
+  }
+
+  @Test
+  @DisplayName("blocks arguments in which what was found is no part of one string")
+  void acrossValues() {
+    List<Event> events =
+        guarded(guard(filter("a.*z", "redact")), arguments(0, "{\"k\":\"a\",\"l\":\"z\"}"), END);
+    assertThat(events.getLast()).isInstanceOf(Event.Failed.class);
+    assertThat(arguments(events, 0)).isEqualTo("{\"k\":\"");
+  }
+
+  @Test
+  @DisplayName("keeps the texts of two calls apart")
+  void calls() {
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact")),
+            arguments(0, "{\"a\":\"sec\"}"),
+            arguments(1, "{\"a\":\"ret\"}"),
+            END);
+    assertThat(arguments(events, 0)).isEqualTo("{\"a\":\"sec\"}");
+    assertThat(arguments(events, 1)).isEqualTo("{\"a\":\"ret\"}");
+  }
+
+  @Test
+  @DisplayName("never gives on half of a pair of surrogates")
+  void pairs() {
+    for (Event event :
+        guarded(
+            guard(filter("b+x", "redact")),
+            new Event.TextDelta("a\uD83D"),
+            new Event.TextDelta("\uDE00b\uD83D"),
+            new Event.TextDelta("\uDE00"),
+            END)) {
+      if (event instanceof Event.TextDelta said) {
+        String text = said.text().text();
+        assertThat(Character.isHighSurrogate(text.charAt(text.length() - 1))).isFalse();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("looks through whole answers the same way, and keeps what it does not change")
+  void whole() {
+    var answer =
+        new Answer(
+            List.of(
+                new Part.Thinking(Json.of("of secret"), Json.of("sig"), Json.Obj.EMPTY, null),
+                new Part.Text("a sec"),
+                new Part.Text("ret b"),
+                new Part.ToolCall("id", "f", Json.of("{}"), Json.Obj.EMPTY, null),
+                new Part.ToolCall("id2", "g", Json.of(""), Json.Obj.EMPTY, null),
+                new Part.Unknown("x", Json.of("secret"))),
+            StopReason.END,
+            "stop",
+            null,
+            Dialect.CHAT,
+            Json.object().put("secret", "secret").build());
+    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.Whole(answer));
+    Answer left = ((Event.Whole) events.getLast()).answer();
+    assertThat(left.source()).isNull();
+    assertThat(left.toString()).doesNotContain("secret").contains("signature=null");
+    assertThat(left.parts())
+        .filteredOn(Part.Text.class::isInstance)
+        .extracting(part -> ((Part.Text) part).text().text())
+        .containsExactly("a [REDACTED]", " b");
+    assertThat(left.parts()).filteredOn(Part.ToolCall.class::isInstance).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("closes the upstream when it blocks, and says so once")
+  void closes() {
+    var chain = FakeChain.of(new Event.TextDelta("ok. "), new Event.TextDelta("secret"), END);
+    List<Event> events =
+        read(guard(filter("secret", "block")).intercept(Given.streaming("m", "hello"), chain));
+    assertThat(events).hasSize(2);
+    assertThat(((Event.Failed) events.getLast()).error().message())
+        .isEqualTo("Answer blocked: it matches secret");
+    assertThat(chain.stages()).hasSize(1);
+    chain.streams().forEach(AssertingEventStream::assertUsedWell);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a.*z|a", "(?:a|b)*c", "a[ab]{200,900}c", ".*x", "\\w+\\s?\\w+z"})
+  @Timeout(20)
+  @DisplayName("takes linear time over hostile texts in single characters, and holds little")
+  void hostile(String pattern) {
+    var guarded =
+        new GuardedText(
+            List.of(FilterRule.of(pattern, Action.REDACT, null)), new Findings(), (s, e) -> true);
+    var out = new GuardedTextProperties.Released();
+    for (int i = 0; i < 60_000 && !guarded.isBlocked(); i++) {
+      guarded.append(i % 4000 == 3999 ? "\n" : "a");
+      guarded.release(guarded.decided(), out);
+      assertThat(guarded.length() - guarded.released()).isLessThan(TextScanner.MOST_HELD + 2);
+    }
+    assertThat(guarded.isBlocked() || guarded.length() == 60_000).isTrue();
+  }
+
+  @Test
+  @DisplayName("does not wait longer than the answer when a text is looked at by all built in")
+  void builtins() {
+    var rules = new ArrayList<FilterRule>();
+    for (Builtin builtin : Builtin.values()) {
+      rules.add(FilterRule.of(builtin, Action.REDACT, false));
+    }
+    var guarded = new GuardedText(rules, new Findings(), (s, e) -> true);
+    var out = new GuardedTextProperties.Released();
+    guarded.append("Nothing here is a number, and nobody is named. ");
+    guarded.release(guarded.decided(), out);
+    assertThat(out.all.toString()).isEqualTo("Nothing here is a number, and nobody is named. ");
+  }
+
+  @Test
+  @DisplayName("a pause is no end: a rule that flags judges what the text becomes, and once")
+  void flagsOnce() {
+    var findings = new Findings();
+    var guarded =
+        new GuardedText(
+            List.of(
+                FilterRule.of("secret\\b", Action.FLAG, null),
+                FilterRule.of("pin[0-9]", Action.REDACT, null)),
+            findings,
+            (start, end) -> true);
+    guarded.append("no secret");
+    guarded.pause();
+    guarded.append("s here");
+    guarded.end();
+    assertThat(findings.isEmpty()).isTrue();
+  }
+
+  private static Event.ToolCallDelta call(String id, String name) {
+    return new Event.ToolCallDelta(0, id, name, Json.of("{}"), null);
+  }
+
+  @Test
+  @DisplayName("looks through names and ids of calls, those of declared tools excepted")
+  void namesOfCalls() {
+    Interceptor guard = guard(filter("secret", "redact"));
+    List<Event> events = guarded(guard, call("call_secret", "tell_secret"), END);
+    assertThat(events.toString()).doesNotContain("secret");
+    Event.ToolCallDelta told = (Event.ToolCallDelta) events.getFirst();
+    assertThat(told.name()).isEqualTo("tell_[REDACTED]");
+    assertThat(told.id()).matches("[A-Za-z0-9_]+");
+    assertThat(guarded(guard(filter("secret", "block")), call("call_1", "tell_secret"), END))
+        .singleElement()
+        .isInstanceOf(Event.Failed.class);
+
+    var declared = new Tool.Function("tell_secret", null, null, Json.Obj.EMPTY, null);
+    var request = Given.streaming("m", "hello").toBuilder().tools(List.of(declared)).build();
+    assertThat(read(guard.intercept(request, FakeChain.of(call("call_1", "tell_secret"), END))))
+        .contains(new Event.ToolCallDelta(0, "call_1", "tell_secret", Json.of(""), null));
+  }
+
+  @Test
+  @DisplayName("writes an id that is changed the same way wherever it stands")
+  void ids() {
+    var run =
+        new Part.ServerToolRun(
+            "call_secret",
+            "router:clock",
+            new Arguments.Text(Json.of("{\"zone\":\"\\u0073ecret\"}")),
+            Json.object().put("secret", 1).put("pin", Json.of(4711)).build(),
+            null);
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact"), filter("47[0-9]+", "redact")),
+            call("call_secret", "f"),
+            new Event.ServerToolRun(run),
+            END);
+    assertThat(events.toString()).doesNotContain("secret", "u0073", "4711");
+    var call = (Event.ToolCallDelta) events.getFirst();
+    Part.ServerToolRun left =
+        events.stream()
+            .filter(Event.ServerToolRun.class::isInstance)
+            .map(event -> ((Event.ServerToolRun) event).run())
+            .findFirst()
+            .orElseThrow();
+    assertThat(left.callId()).isEqualTo(call.id());
+    assertThat(left.arguments().text()).isEqualTo("{\"zone\":\"[REDACTED]\"}");
+    assertThat(left.result())
+        .isEqualTo(Json.object().put("[REDACTED]", 1).put("pin", Json.of("[REDACTED]")).build());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"redact", "block"})
+  @DisplayName("looks through errors and the echo of a request, which end and stop nothing")
+  void errorsAndEchoes(String action) {
+    var error =
+        GatewayError.of(ErrorCode.UNAVAILABLE, "Upstream said: secret")
+            .withMetadata("raw", Json.object().put("text", "a secret").build());
+    var cause = Failure.of(FailureKind.UNAVAILABLE, "it said secret");
+    List<Event> events =
+        guarded(
+            guard(filter("secret", action)),
+            new Event.Debug(Json.object().put("prompt", "my secret").build()),
+            new Event.TextDelta("fine"),
+            new Event.Failed(error, cause));
+    assertThat(events).hasSize(3);
+    assertThat(events.getFirst())
+        .isEqualTo(new Event.Debug(Json.object().put("prompt", "my [REDACTED]").build()));
+    Event.Failed failed = (Event.Failed) events.getLast();
+    assertThat(failed.error().message()).isEqualTo("Upstream said: [REDACTED]");
+    assertThat(failed.error().metadata().toString()).contains("a [REDACTED]");
+    assertThat(failed.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(Objects.requireNonNull(failed.cause()).message()).isEqualTo("it said [REDACTED]");
+  }
+
+  @Test
+  @DisplayName("looks through everything else an answer has words in")
+  void everythingElse() {
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact")),
+            new Event.ReasoningDelta(Json.of("hm"), false, "secret-v1", "rs_secret", null),
+            new Event.Signature(Json.of("sig"), "secret-v1", null),
+            new Event.Encrypted(Json.of("x"), "secret-v1", "rs_secret", null),
+            new Event.TextDelta("It is so."),
+            new Event.Logprobs(
+                Json.array(
+                    Json.object()
+                        .put("token", "so")
+                        .put(
+                            "top_logprobs",
+                            Json.array(Json.object().put("token", "secret").build()))
+                        .build())),
+            new Event.Finished(StopReason.END, "secret", null));
+    assertThat(events.toString()).doesNotContain("secret");
+    assertThat(events).noneMatch(Event.Logprobs.class::isInstance);
+
+    String picture = "data:image/png;base64,secretsecret";
+    var answer =
+        new Answer(
+            List.of(
+                new Part.ToolCall("call_secret", "secret", Json.of(""), Json.Obj.EMPTY, null),
+                new Part.Image(Json.of("https://secret.example"), Json.Obj.EMPTY, null),
+                new Part.Image(Json.of(picture), Json.Obj.EMPTY, null),
+                new Part.Video(Json.of("https://secret.example"), Json.Obj.EMPTY, null),
+                new Part.File(Json.object().put("name", "secret").build(), Json.Obj.EMPTY, null)),
+            StopReason.END,
+            "secret",
+            null,
+            Dialect.CHAT,
+            null);
+    List<Event> whole = guarded(guard(filter("secret", "redact")), new Event.Whole(answer));
+    assertThat(whole.toString().replace(picture, "")).doesNotContain("secret");
+    assertThat(whole.toString()).contains(picture);
+  }
+
+  @Test
+  @DisplayName("names and errors are flagged as well where all rules flag")
+  void flagsNames() {
+    for (Event event :
+        List.of(
+            call("call_1", "tell_secret"),
+            new Event.Failed(GatewayError.of(ErrorCode.UNAVAILABLE, "a secret"), null),
+            new Event.Finished(StopReason.END, "secret", null))) {
+      var chain = FakeChain.of(event.isTerminal() ? new Event[] {event} : new Event[] {event, END});
+      assertThat(read(guard(filter("secret", "flag")).intercept(Given.streaming("m", "x"), chain)))
+          .contains(event);
+      assertThat(chain.stages()).as("%s", event).hasSize(1);
+    }
+  }
+}

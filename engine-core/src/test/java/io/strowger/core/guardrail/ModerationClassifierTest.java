@@ -1,0 +1,132 @@
+package io.strowger.core.guardrail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.TextClassifier;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import io.strowger.tck.TextClassifierContract;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A classifier of the plugin moderation")
+class ModerationClassifierTest extends TextClassifierContract {
+  /** Finds rudeness by one word. */
+  private static final class Rude implements TextClassifier {
+    @Override
+    public List<String> categories() {
+      return List.of("rude");
+    }
+
+    @Override
+    public Set<String> classify(String text, Interceptor.Chain chain) {
+      return text.contains("fool") ? Set.of("rude") : Set.of();
+    }
+  }
+
+  @Override
+  protected TextClassifier classifier() {
+    return new Rude();
+  }
+
+  @Override
+  protected String flagged() {
+    return "You fool.";
+  }
+
+  @Override
+  protected String clean() {
+    return "You friend.";
+  }
+
+  private static Interceptor moderation(String requests, String answers) {
+    var settings =
+        new PluginConfig(
+            Map.of(
+                ModerationProvider.REQUESTS,
+                Map.of("rude", requests),
+                ModerationProvider.ANSWERS,
+                Map.of("rude", answers)));
+    return (Interceptor)
+        new ModerationProvider(List.of(new Rude()))
+            .with(settings)
+            .create(PluginConfig.EMPTY, Catalog.builder("1").build());
+  }
+
+  private static FakeChain answering(String... pieces) {
+    var events = new ArrayList<Event>();
+    for (String piece : pieces) {
+      events.add(new Event.TextDelta(piece));
+    }
+    events.add(new Event.Finished(StopReason.END, "stop", null));
+    return FakeChain.of(events);
+  }
+
+  @Test
+  @DisplayName("blocks a request before anybody is asked, with the contract's metadata")
+  void blocksRequests() {
+    FakeChain chain = answering("Hm.");
+    assertThatThrownBy(
+            () -> moderation("block", "flag").intercept(Given.request("m", "You fool"), chain))
+        .isInstanceOfSatisfying(
+            GatewayException.class,
+            refused -> {
+              assertThat(refused.error().code().status()).isEqualTo(403);
+              assertThat(refused.error().metadata().get("reasons"))
+                  .isEqualTo(Json.array(Json.of("rude")));
+              assertThat(refused.error().metadata().text("flagged_input")).isEqualTo("You fool");
+            });
+    assertThat(chain.streams()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("only flags an answer that passes as it comes")
+  void flags() {
+    FakeChain chain = answering("You fo", "ol");
+    EventStream stream = moderation("flag", "flag").intercept(Given.streaming("m", "hi"), chain);
+    assertThat(stream.next()).isEqualTo(new Event.TextDelta("You fo"));
+    assertThat(stream.next()).isEqualTo(new Event.TextDelta("ol"));
+    assertThat(stream.next()).isInstanceOf(Event.Finished.class);
+    assertThat(stream.next()).isNull();
+    assertThat(chain.stages()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("that blocks answers gives on none before it was judged, and then nothing of it")
+  void holds() {
+    FakeChain chain = answering("You fo", "ol");
+    EventStream stream = moderation("flag", "block").intercept(Given.streaming("m", "hi"), chain);
+    assertThat(stream.next()).isInstanceOf(Event.Failed.class);
+    assertThat(stream.next()).isNull();
+    chain.streams().forEach(used -> used.assertUsedWell());
+
+    EventStream fine =
+        moderation("flag", "block")
+            .intercept(Given.streaming("m", "hi"), answering("You fri", "end"));
+    assertThat(fine.next()).isEqualTo(new Event.TextDelta("You fri"));
+  }
+
+  @Test
+  @DisplayName("cannot redact, and shares no name")
+  void settings() {
+    assertThatThrownBy(() -> moderation("flag", "redact"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("rude in answers");
+    assertThatThrownBy(() -> new ModerationProvider(List.of(new Rude(), new Rude())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("rude");
+  }
+}

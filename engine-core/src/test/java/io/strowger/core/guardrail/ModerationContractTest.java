@@ -1,0 +1,54 @@
+package io.strowger.core.guardrail;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.tck.Given;
+import io.strowger.tck.InterceptorContract;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+
+/**
+ * It has no text that it lets nobody send: declarations of tools and settings are not looked
+ * through.
+ */
+@DisplayName("The plugin moderation")
+class ModerationContractTest extends InterceptorContract {
+  private static final Map<String, String> REDACT = Map.of("email", "redact");
+
+  @Override
+  protected Interceptor interceptor() {
+    var settings =
+        new PluginConfig(
+            Map.of(ModerationProvider.REQUESTS, REDACT, ModerationProvider.ANSWERS, REDACT));
+    return (Interceptor)
+        new ModerationProvider()
+            .with(settings)
+            .create(PluginConfig.EMPTY, Catalog.builder("1").build());
+  }
+
+  @Override
+  protected InferenceRequest acting() {
+    return Given.streaming("m", "Write to joe@example.com");
+  }
+
+  @Override
+  protected InferenceRequest passing() {
+    return Given.streaming("m", "hello");
+  }
+
+  @Override
+  protected List<Event> answer() {
+    return List.of(
+        new Event.Started(null),
+        new Event.TextDelta("To jane@exam"),
+        new Event.TextDelta("ple.org. "),
+        new Event.UsageReport(Given.usage(10, 5), (Json.Obj) null),
+        new Event.Finished(StopReason.END, "stop", null));
+  }
+}

@@ -1,0 +1,280 @@
+package io.strowger.core.registry;
+
+import static io.strowger.tck.Given.catalog;
+import static io.strowger.tck.Given.endpoint;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.ambient.BoundedCloser;
+import io.strowger.core.ambient.HurriedAmbient;
+import io.strowger.core.config.PluginSettings;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.plan.PluginFailure;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.ConfigSchema;
+import io.strowger.spi.plugin.Descriptor;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.Plugin;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.PluginProvider;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.tck.TestAmbient;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A provider that breaks its promises")
+class HostileProvidersTest {
+  private static final Catalog CATALOG = catalog(endpoint("acme/a", "alpha", "1"));
+
+  private static final Field<Json> FAILS =
+      new Field<>(
+          "fails",
+          (given, problems) -> {
+            throw new NoClassDefFoundError("sk-secret");
+          },
+          Json.NULL,
+          "Cannot be read.",
+          Json.Obj.EMPTY,
+          false);
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final BoundedCloser closer = new BoundedCloser(ambient);
+  private final Queue<String> closed = new ConcurrentLinkedQueue<>();
+
+  private interface Closing {
+    void run() throws InterruptedException;
+  }
+
+  /** Good, but for what a test overrides. */
+  private class Provider implements PluginProvider.Configurable, AutoCloseable {
+    final String name;
+    Closing closing = () -> {};
+
+    Provider(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public Descriptor descriptor() {
+      return Descriptor.interceptor("hostile").schema(ConfigSchema.of(FAILS)).build();
+    }
+
+    @Override
+    public ConfigSchema settings() {
+      return ConfigSchema.of();
+    }
+
+    @Override
+    public PluginProvider with(PluginConfig settings) {
+      return new Provider("made");
+    }
+
+    @Override
+    public Plugin create(PluginConfig config, Catalog catalog) {
+      return new Plugin.Inactive("does nothing");
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+      closed.add(name);
+      closing.run();
+    }
+  }
+
+  private static PluginRegistry registry(PluginProvider provider) {
+    return PluginRegistry.of(Plugins.none().add(provider));
+  }
+
+  private static final PluginSettings SET =
+      new PluginSettings(List.of(), Map.of("hostile", Json.Obj.EMPTY));
+
+  private List<String> problems(PluginProvider provider) {
+    return registry(provider).problems(SET, closer).stream().map(Problem::toString).toList();
+  }
+
+  /** Gives this when it is made with settings. */
+  private PluginProvider making(PluginProvider made) {
+    return new Provider("given") {
+      @Override
+      public PluginProvider with(PluginConfig settings) {
+        return made;
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("is closed when it was made with settings and is another plugin")
+  void anotherPlugin() {
+    PluginProvider other =
+        making(
+            new Provider("other") {
+              @Override
+              public Descriptor descriptor() {
+                return Descriptor.interceptor("somebody-else").build();
+              }
+            });
+    assertThat(problems(other))
+        .singleElement()
+        .asString()
+        .startsWith("/plugins/settings/hostile: makes ")
+        .endsWith(" another plugin");
+    assertThat(closed).containsExactly("other");
+    assertThatThrownBy(() -> registry(other).prepare(CATALOG, SET, closer))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(" another plugin");
+    assertThat(closed).containsExactly("other", "other");
+    ambient.assertNoThreadsLeft();
+  }
+
+  @Test
+  @DisplayName("is closed when it was made with settings and cannot describe itself")
+  void undescribed() {
+    PluginProvider mute =
+        making(
+            new Provider("mute") {
+              @Override
+              public Descriptor descriptor() {
+                throw new AssertionError("sk-secret");
+              }
+            });
+    assertThat(problems(mute))
+        .singleElement()
+        .asString()
+        .endsWith(" fail: java.lang.AssertionError");
+    assertThat(closed).containsExactly("mute");
+  }
+
+  @Test
+  @DisplayName("is not closed when it gives itself: it is the host's")
+  void itself() {
+    var self =
+        new Provider("given") {
+          @Override
+          public PluginProvider with(PluginConfig settings) {
+            return this;
+          }
+        };
+    assertThat(problems(self)).isEmpty();
+    assertThat(closed).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is a problem of its settings when it throws in settings() or gives null")
+  void settings() {
+    var throwing =
+        new Provider("given") {
+          @Override
+          public ConfigSchema settings() {
+            throw new NoSuchMethodError("sk-secret");
+          }
+        };
+    assertThat(problems(throwing))
+        .singleElement()
+        .asString()
+        .startsWith("/plugins/settings/hostile: makes " + throwing.getClass().getName())
+        .endsWith(" fail: java.lang.NoSuchMethodError");
+    var giving =
+        new Provider("given") {
+          @Override
+          @SuppressWarnings("NullAway") // against the contract
+          public PluginProvider with(PluginConfig settings) {
+            return null;
+          }
+        };
+    assertThat(problems(giving)).singleElement().asString().endsWith("NullPointerException");
+    assertThat(closed).isEmpty();
+  }
+
+  @Test
+  @DisplayName("is named when it gives no descriptor")
+  void noDescriptor() {
+    var none =
+        new Provider("given") {
+          @Override
+          @SuppressWarnings("NullAway") // against the contract
+          public Descriptor descriptor() {
+            return null;
+          }
+        };
+    assertThatThrownBy(() -> registry(none))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(none.getClass().getName())
+        .hasMessageContaining("does not describe itself");
+  }
+
+  @Test
+  @DisplayName("keeps nobody when closing it hangs: it is interrupted and left")
+  void hangs() {
+    var never = new CountDownLatch(1);
+    var stuck =
+        new Provider("stuck") {
+          @Override
+          public Plugin create(PluginConfig config, Catalog catalog) {
+            throw new IllegalStateException("refuses");
+          }
+        };
+    stuck.closing = never::await;
+    var hurried = new BoundedCloser(new HurriedAmbient(ambient));
+    PluginRegistry registry = registry(making(stuck));
+    assertThat(registry.problems(SET, hurried)).isEmpty();
+    assertThatThrownBy(() -> registry.prepare(CATALOG, SET, hurried))
+        .hasMessageContaining("refuses");
+    ambient.assertNoThreadsLeft();
+    assertThat(closed).containsExactly("stuck", "stuck");
+  }
+
+  @Test
+  @DisplayName("is a problem of the saved entry that it fails to read, and named to a request")
+  void entries() {
+    var entry = new PluginEntry("hostile", true, Json.object().put("fails", true).build());
+    PluginRegistry registry = registry(new Provider("given"));
+    assertThat(registry.problems(new PluginSettings(List.of(entry), Map.of()), closer))
+        .extracting(Problem::toString)
+        .containsExactly("/plugins/defaults/0: makes hostile fail: java.lang.NoClassDefFoundError");
+    var problems = new Problems();
+    assertThatThrownBy(() -> registry.check(entry, JsonPointer.ROOT, problems))
+        .isInstanceOf(PluginFailure.class)
+        .hasMessage("the plugin hostile failed");
+  }
+
+  private record Tool(String type) implements ServerTool {
+    @Override
+    public Spec spec() {
+      return new Spec(type, "Does nothing.", Json.Obj.EMPTY);
+    }
+
+    @Override
+    public Json run(Invocation call, Interceptor.Chain chain) {
+      return Json.TRUE;
+    }
+  }
+
+  @Test
+  @DisplayName("is refused when its settings replace the tool of somebody else")
+  void tools() {
+    var thief =
+        new Provider("thief") {
+          @Override
+          public List<ServerTool> tools() {
+            return List.of(new Tool("house:lookup"));
+          }
+        };
+    var registry =
+        PluginRegistry.of(Plugins.none().tool(new Tool("house:lookup")).add(making(thief)));
+    assertThatThrownBy(() -> registry.prepare(CATALOG, SET, closer))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("hostile, ")
+        .hasMessageContaining(" has other tools with its settings, [house:lookup] instead of []");
+    assertThat(closed).containsExactly("thief");
+  }
+}

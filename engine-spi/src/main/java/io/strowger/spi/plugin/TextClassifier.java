@@ -1,0 +1,36 @@
+package io.strowger.spi.plugin;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Judges texts by categories of its own, such as hate or self-harm, for the plugin {@code
+ * moderation}. What becomes of a request or an answer in which it finds one, the operator's
+ * settings say: it is only noted, or blocked. A classifier says nothing of places, so nothing is
+ * redacted for it.
+ *
+ * <p>Safe on any thread. Keeps nothing of a text.
+ *
+ * <p>Contract: "Plugins", {@code moderation}.
+ */
+public interface TextClassifier {
+  /**
+   * Returns the names of all categories: lower-case words joined by hyphens, none of which another
+   * classifier of the same gateway or a built-in detector has. Always the same, never empty.
+   */
+  List<String> categories();
+
+  /**
+   * Returns the categories a text belongs to; empty when none. Called on the request's thread, once
+   * for the texts of a request, joined by line breaks, and once for those of its answer. May block,
+   * no longer than {@code chain.remaining()}.
+   *
+   * <p>An exception fails the request with 500 and names the plugin in the trace: what cannot be
+   * judged does not pass.
+   *
+   * @param text never empty; of any length a request or answer may have
+   * @param chain the remaining chain, for its clock, its cancellation and money; not to be
+   *     proceeded with
+   */
+  Set<String> classify(String text, Interceptor.Chain chain);
+}

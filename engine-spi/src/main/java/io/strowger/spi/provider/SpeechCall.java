@@ -1,0 +1,47 @@
+package io.strowger.spi.provider;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.routing.Loss;
+import io.strowger.spi.speech.SpeechRequest;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * One attempt at speech, as an adapter gets it.
+ *
+ * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name
+ * @param credential what to authenticate with
+ * @param request what is asked, without the members that only the gateway reads; it names neither
+ *     the session nor the end user
+ * @param format the format of the sound, one of {@link Endpoint#audioFormats()}: that of the
+ *     request unless the caller passes another one to this provider
+ * @param options what the caller passes to this provider and to no other. An adapter adds them to
+ *     the body; none may replace what the adapter itself writes there
+ * @param losses is told what the dialect has no words for
+ * @param longestSilence a backstop for sockets, longer than every deadline the engine itself
+ *     watches
+ * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
+ *     the exchange before it blocks
+ */
+public record SpeechCall(
+    Endpoint endpoint,
+    Credential credential,
+    SpeechRequest request,
+    String format,
+    Json.Obj options,
+    Consumer<Loss> losses,
+    Duration longestSilence,
+    Cancellation cancellation) {
+  public SpeechCall {
+    Objects.requireNonNull(endpoint, "endpoint");
+    Objects.requireNonNull(credential, "credential");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(format, "format");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(losses, "losses");
+    Objects.requireNonNull(longestSilence, "longestSilence");
+    Objects.requireNonNull(cancellation, "cancellation");
+  }
+}

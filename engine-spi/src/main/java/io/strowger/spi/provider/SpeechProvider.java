@@ -1,0 +1,29 @@
+package io.strowger.spi.provider;
+
+/**
+ * Speaks one upstream's dialect for speech.
+ *
+ * <p>Threads: {@link #open} is called on the request's own virtual thread, by many requests at
+ * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
+ * nothing: no retry, no fallback, no sleeping, no logging. Throwing anything but what is declared
+ * here, or returning null, is a bug of the adapter and fails the request with 500.
+ *
+ * <p>Contract: "POST /audio/speech"; speech fact sheet.
+ */
+public interface SpeechProvider extends AutoCloseable {
+  /**
+   * Sends the request and waits until the upstream accepts it. When {@code call.cancellation()}
+   * trips, this and a read of the stream end within 100 ms with an {@link UpstreamFailure}, whose
+   * kind is TIMEOUT when the cause is a deadline and CANCELLED otherwise.
+   *
+   * @return the sound, to be closed by whoever gets it
+   * @throws UpstreamFailure when no sound will come: another candidate may do better
+   * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
+   *     too few connections: no other candidate is tried
+   */
+  AudioStream open(SpeechCall call) throws UpstreamFailure;
+
+  /** Frees connections. Calls that are under way end. */
+  @Override
+  void close();
+}

@@ -1,0 +1,105 @@
+package io.strowger.spi.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.json.Json;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Arguments that are JSON in a text")
+class ArgumentsReaderTest {
+  @Test
+  @DisplayName("are read with names, texts and numbers decoded")
+  void reads() {
+    Json read =
+        ArgumentsReader.read(
+            " {\"\\u0061\" : [1, -2.5e+3, true, false, null, \"\\u0053\\n"
+                + "\\\"\"], \"b\":{}, \"c\" : [ ] }\n");
+    assertThat(read).isInstanceOf(Json.Obj.class);
+    var object = (Json.Obj) Objects.requireNonNull(read);
+    assertThat(object.name(0)).isEqualTo("a");
+    assertThat(object.get("b")).isEqualTo(Json.Obj.EMPTY);
+    var items = (Json.Arr) object.value(0);
+    assertThat(items.get(1))
+        .isInstanceOfSatisfying(Json.Num.class, n -> assertThat(n.spelling()).isEqualTo("-2.5e+3"));
+    assertThat(items.get(5))
+        .isInstanceOfSatisfying(Json.Str.class, s -> assertThat(s.text()).isEqualTo("S\n\""));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"0", "-0.5", "1e9", "\"\"", "true", "null", "[]", "{}", "[[],[{}]]", "\t1 "})
+  @DisplayName("are any value there is, with space around it")
+  void values(String json) {
+    assertThat(ArgumentsReader.read(json)).hasToString(json.strip());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        " ",
+        "{",
+        "[",
+        "\"",
+        "{\"a\"",
+        "{\"a\":",
+        "{\"a\":1",
+        "{\"a\":1,}",
+        "{,}",
+        "{a:1}",
+        "{'a':1}",
+        "[1,]",
+        "[,1]",
+        "[1 2]",
+        "{\"a\":1 \"b\":2}",
+        "1 2",
+        "{} {}",
+        "tru",
+        "trues",
+        "nul",
+        "01",
+        "1.",
+        ".5",
+        "+1",
+        "-",
+        "1e",
+        "1e+",
+        "NaN",
+        "Infinity",
+        "\"\\x\"",
+        "\"\\u12g4\"",
+        "\"\\u123",
+        "\"a\nb\"",
+        "\"\u0001\"",
+        "\"a\\",
+        "find it",
+        "\ufeff{}",
+        "//\n{}"
+      })
+  @DisplayName("that are none are told apart, without an exception")
+  void none(String text) {
+    assertThat(ArgumentsReader.read(text)).isNull();
+  }
+
+  @Test
+  @DisplayName("that have a name twice, however it is spelled, are none")
+  void twice() {
+    assertThat(ArgumentsReader.read("{\"a\":1,\"\\u0061\":2}")).isNull();
+    assertThat(ArgumentsReader.read("[{\"a\":1},{\"a\":2}]")).isNotNull();
+  }
+
+  @Test
+  @DisplayName("are read to a depth of 500, and are none when they are deeper, however deep")
+  void deep() {
+    assertThat(ArgumentsReader.read("[".repeat(500) + "]".repeat(500))).isNotNull();
+    assertThat(ArgumentsReader.read("[".repeat(501) + "]".repeat(501))).isNull();
+    assertThat(ArgumentsReader.read("{\"a\":".repeat(501) + "1" + "}".repeat(501))).isNull();
+    assertThat(ArgumentsReader.read("[".repeat(1_000_000))).isNull();
+    assertThat(ArgumentsReader.read("[[],[],[]]".replace("[]", "[".repeat(499) + "]".repeat(499))))
+        .isNotNull();
+  }
+}

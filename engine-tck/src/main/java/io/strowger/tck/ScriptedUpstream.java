@@ -1,0 +1,247 @@
+package io.strowger.tck;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * An upstream on loopback that does as {@link ChatProviderContract} tells it, and an adapter
+ * connected to it over real sockets. Its HTTP is the kit's; what is said in it is the author's, who
+ * writes down the words of his protocol as a {@link Protocol}.
+ *
+ * <p>Closing it fails when the adapter, which was closed before, has left a connection open.
+ *
+ * <p>Safe on any thread.
+ */
+public final class ScriptedUpstream implements ChatProviderContract.Upstream {
+  private static final Duration PROMPTLY = Duration.ofSeconds(2);
+
+  private final TestAmbient ambient;
+  private final Protocol protocol;
+  private final RawUpstream server;
+  private final TestTransport transport = new TestTransport();
+  private final ChatProvider provider;
+  private volatile UpstreamBehaviour behaviour = new UpstreamBehaviour.Echoes();
+  private volatile String lastBody = "";
+
+  /** The words of a protocol whose requests are JSON objects. */
+  public interface Protocol {
+    /**
+     * Makes the adapter's factory.
+     *
+     * @param transport carries the adapter's requests; not used by an adapter that has an HTTP
+     *     client of its own
+     */
+    ProviderFactory factory(Transport transport);
+
+    /** Returns the text of the last message of a request. */
+    String lastText(Json.Obj request);
+
+    /** Returns a complete answer of this text, with its usage. */
+    String answer(String text);
+
+    /**
+     * Returns whether a request asks for a stream; by default, whether its {@code stream} says so.
+     */
+    default boolean wantsStream(Json.Obj request) {
+      return request.get("stream") == Json.TRUE;
+    }
+
+    /** Returns one piece of a stream, such as a server-sent event, that says this text. */
+    default String piece(String text) {
+      throw new UnsupportedOperationException("the protocol has no streams");
+    }
+
+    /** Returns what ends a stream, with its usage. */
+    default String end() {
+      throw new UnsupportedOperationException("the protocol has no streams");
+    }
+
+    /** Returns the body of a refusal. */
+    default String refusal(int status, String message) {
+      Json.Obj error = Json.object().put("message", message).build();
+      return Json.object().put("error", error).build().toString();
+    }
+
+    /**
+     * Returns the endpoint that is asked; its parameters are those the protocol has, by default
+     * all.
+     */
+    default Endpoint endpoint() {
+      return Given.endpoint("acme", "acme/one", "1").toBuilder()
+          .upstreamModel("upstream-model")
+          .build();
+    }
+
+    /** Returns whether the model is named in the body of a request, rather than in its address. */
+    default boolean namesModelInBody() {
+      return true;
+    }
+  }
+
+  /**
+   * @param ambient runs the upstream's threads; the adapter gets it too
+   */
+  public ScriptedUpstream(TestAmbient ambient, Protocol protocol) {
+    this.ambient = ambient;
+    this.protocol = protocol;
+    this.server = RawUpstream.start(ambient, false, this::serve);
+    this.provider =
+        protocol
+            .factory(transport)
+            .create(
+                new ProviderSettings(
+                    protocol.endpoint().provider().slug(),
+                    server.baseUri(),
+                    Map.of(),
+                    Duration.ofSeconds(5),
+                    new TestJsonCodec(),
+                    ambient));
+  }
+
+  @Override
+  public ChatProvider provider() {
+    return provider;
+  }
+
+  @Override
+  public Endpoint endpoint() {
+    return protocol.endpoint();
+  }
+
+  @Override
+  public boolean namesModelInBody() {
+    return protocol.namesModelInBody();
+  }
+
+  @Override
+  public void behave(UpstreamBehaviour wanted) {
+    behaviour = wanted;
+  }
+
+  @Override
+  public String lastBody() {
+    return lastBody;
+  }
+
+  private void serve(RawUpstream.Connection connection) throws IOException {
+    while (true) {
+      String body = connection.readRequest();
+      lastBody = body;
+      Json.Obj request = parsed(body);
+      boolean streaming = protocol.wantsStream(request);
+      switch (behaviour) {
+        case UpstreamBehaviour.Echoes echoes -> echo(connection, request, streaming);
+        case UpstreamBehaviour.Stalls(String text) -> {
+          begin(connection, text, streaming);
+          connection.awaitHangUp();
+        }
+        case UpstreamBehaviour.Silent silent -> connection.awaitHangUp();
+        case UpstreamBehaviour.Cuts(String text) -> {
+          begin(connection, text, streaming);
+          return; // which closes the connection
+        }
+        case UpstreamBehaviour.Garbage garbage ->
+            connection.write(response(200, "", "<html>no answer</html>"));
+        case UpstreamBehaviour.Refuses(int status, int wait, String message) ->
+            connection.write(
+                response(
+                    status,
+                    wait < 0 ? "" : "Retry-After: " + wait + "\r\n",
+                    protocol.refusal(status, message)));
+      }
+    }
+  }
+
+  private static Json.Obj parsed(String body) {
+    try {
+      return (Json.Obj) new TestJsonCodec().parse(body.getBytes(StandardCharsets.UTF_8));
+    } catch (JsonCodec.MalformedJson | ClassCastException e) {
+      throw new AssertionError("the adapter sent what is no JSON object: " + body, e);
+    }
+  }
+
+  private void echo(RawUpstream.Connection connection, Json.Obj request, boolean streaming)
+      throws IOException {
+    String text = protocol.lastText(request);
+    if (!streaming) {
+      connection.write(response(200, "", protocol.answer(text)));
+      return;
+    }
+    int half = text.length() / 2;
+    connection.write(streamHead());
+    for (String piece :
+        List.of(
+            protocol.piece(text.substring(0, half)),
+            protocol.piece(text.substring(half)),
+            protocol.end())) {
+      connection.write(chunk(piece));
+    }
+    connection.write("0\r\n\r\n");
+  }
+
+  /** Writes a part of an answer that says this text. */
+  private void begin(RawUpstream.Connection connection, String text, boolean streaming)
+      throws IOException {
+    if (streaming) {
+      connection.write(streamHead() + chunk(protocol.piece(text)));
+    } else {
+      byte[] whole = response(200, "", protocol.answer(text)).getBytes(StandardCharsets.UTF_8);
+      connection.write(Arrays.copyOf(whole, whole.length - 1));
+    }
+  }
+
+  private static String streamHead() {
+    return "HTTP/1.1 200 OK\r\n"
+        + "Content-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+  }
+
+  private static String chunk(String text) {
+    int length = text.getBytes(StandardCharsets.UTF_8).length;
+    return Integer.toHexString(length) + "\r\n" + text + "\r\n";
+  }
+
+  private static String response(int status, String headers, String body) {
+    int length = body.getBytes(StandardCharsets.UTF_8).length;
+    return "HTTP/1.1 %d Scripted\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s"
+        .formatted(status, headers, length, body);
+  }
+
+  /**
+   * Ends everything.
+   *
+   * @throws AssertionError when the adapter has not closed a response or a connection of its own
+   */
+  @Override
+  public void close() {
+    int left = connectionsLeft();
+    transport.close();
+    server.close();
+    if (left > 0) {
+      throw new AssertionError(
+          "the adapter was closed and has left open "
+              + left
+              + " of its connections: close every response, also of a refusal, and what you opened"
+              + " yourself");
+    }
+  }
+
+  private int connectionsLeft() {
+    long from = ambient.nanoTime();
+    while (server.openConnections() > 0 && ambient.nanoTime() - from < PROMPTLY.toNanos()) {
+      LockSupport.parkNanos(200_000);
+    }
+    return server.openConnections();
+  }
+}

@@ -1,0 +1,324 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.AudioStream;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.SpeechCall;
+import io.strowger.spi.provider.SpeechProvider;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.speech.SpeechRequest;
+import io.strowger.spi.speech.SpeechTurn;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every {@link SpeechProvider} owes the engine. An author extends this class and says how to
+ * reach an upstream of his dialect that does as it is told; the tests then run as his own.
+ *
+ * <p>Time is real here. A cancellation has two seconds to end a call, twenty times what the SPI
+ * grants: a shared machine may be slow, and a call that is not ended at all waits for ever.
+ */
+public abstract class SpeechProviderContract {
+  private static final String SECRET = "sk-4f9d2c-never-to-be-seen";
+  private static final Duration PROMPTLY = Duration.ofSeconds(2);
+  private static final String VOICE = "test-voice";
+
+  /** An upstream that does as it is told, and a provider connected to it. */
+  public interface Upstream extends AutoCloseable {
+    /** The provider under test; always the same one. The contract closes it before this. */
+    SpeechProvider provider();
+
+    /** An endpoint of that provider, which speaks with several voices. */
+    Endpoint endpoint();
+
+    /** Returns a format of sound the upstream makes, one of {@link Endpoint#audioFormats()}. */
+    String format();
+
+    /**
+     * What becomes of every call from now on. {@link UpstreamBehaviour.Echoes} answers with {@link
+     * #sound()}, in several pieces; {@link UpstreamBehaviour.Cuts} and {@link
+     * UpstreamBehaviour.Stalls} with some of a sound before that, when their text is not empty.
+     */
+    void behave(UpstreamBehaviour behaviour);
+
+    /** Returns the bytes that an upstream which answers well speaks. */
+    byte[] sound();
+
+    /** Returns the body of the last request that came, as the upstream received it. */
+    String lastBody();
+
+    /** Waits until so many requests have come; false when they did not in time. */
+    boolean awaitRequests(long count, Duration atMost) throws InterruptedException;
+
+    /** Ends the upstream. The provider was closed before. */
+    @Override
+    void close();
+  }
+
+  /**
+   * A new upstream, and a provider that takes its time, chance and threads from this ambient.
+   * Called once per test.
+   */
+  protected abstract Upstream connect(TestAmbient ambient);
+
+  private static SpeechRequest.Builder request(Json input) {
+    Json.Obj members =
+        Json.object().put("model", "acme/voice").put("input", input).put("voice", VOICE).build();
+    return SpeechRequest.builder(members, ModelRef.parse("acme/voice"), VOICE);
+  }
+
+  private static SpeechRequest text() {
+    return request(Json.of("two \"quoted\" words"))
+        .text(new SpeechTurn("two \"quoted\" words", VOICE, null))
+        .build();
+  }
+
+  private static SpeechRequest turns() {
+    Json.Obj first = Json.object().put("text", "who is there").build();
+    Json.Obj second = Json.object().put("text", "nobody").put("voice", "other-voice").build();
+    return request(Json.array(first, second))
+        .turns(
+            List.of(
+                new SpeechTurn("who is there", VOICE, null),
+                new SpeechTurn("nobody", "other-voice", null)))
+        .build();
+  }
+
+  @Test
+  @DisplayName("an answer is every byte the upstream speaks, in order, and then an end that lasts")
+  void whole() throws UpstreamFailure {
+    try (var bench = new Bench()) {
+      try (AudioStream sound = bench.open(bench.call(text()))) {
+        assertThat(read(sound)).isEqualTo(bench.upstream.sound());
+        assertThat(sound.read(new byte[8])).isEqualTo(-1);
+        assertThat(sound.ready()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("it may be read a byte at a time")
+  void small() throws UpstreamFailure {
+    try (var bench = new Bench();
+        AudioStream sound = bench.open(bench.call(text()))) {
+      byte[] all = bench.upstream.sound();
+      var one = new byte[1];
+      for (byte expected : all) {
+        assertThat(sound.read(one)).isEqualTo(1);
+        assertThat(one[0]).isEqualTo(expected);
+      }
+      assertThat(sound.read(one)).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  @DisplayName("the upstream's name of the model is sent, the text, the voice, and no secret")
+  void sent() throws UpstreamFailure {
+    try (var bench = new Bench()) {
+      bench.open(bench.call(text())).close();
+      assertThat(bench.upstream.lastBody())
+          .contains("two \\\"quoted\\\" words", VOICE)
+          .doesNotContain(SECRET, "acme/voice");
+    }
+  }
+
+  @Test
+  @DisplayName("every turn is sent, with every voice")
+  void turnsSent() throws UpstreamFailure {
+    try (var bench = new Bench()) {
+      bench.open(bench.call(turns())).close();
+      assertThat(bench.upstream.lastBody())
+          .contains("who is there", "nobody", VOICE, "other-voice");
+    }
+  }
+
+  @Test
+  @DisplayName("what is passed to the provider replaces nothing of what is spoken")
+  void options() throws UpstreamFailure {
+    try (var bench = new Bench()) {
+      SpeechCall plain = bench.call(text());
+      Json.Obj options =
+          Json.object()
+              .put("input", "something else")
+              .put("model", "some-other-model")
+              .put("voice", "stolen-voice")
+              .build();
+      bench
+          .open(
+              new SpeechCall(
+                  plain.endpoint(),
+                  plain.credential(),
+                  plain.request(),
+                  plain.format(),
+                  options,
+                  plain.losses(),
+                  plain.longestSilence(),
+                  plain.cancellation()))
+          .close();
+      assertThat(bench.upstream.lastBody())
+          .contains("quoted", VOICE)
+          .doesNotContain("something else", "some-other-model", "stolen-voice");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 524, 529})
+  @DisplayName("a refusal is classified by its status, which is kept, and shows no credential")
+  void refusals(int status) {
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
+      Failure failure = bench.failure();
+      assertThat(failure.kind()).isEqualTo(FailureKind.ofStatus(status));
+      assertThat(failure.status()).isEqualTo(status);
+      assertThat(failure.message()).doesNotContain(SECRET);
+    }
+  }
+
+  @Test
+  @DisplayName("a connection cut before the sound, or in the middle of it, is a failure")
+  void cut() {
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Cuts(""));
+      assertThat(bench.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
+      bench.upstream.behave(new UpstreamBehaviour.Cuts("some"));
+      assertThat(bench.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Cancellation.Cause.class)
+  @DisplayName("cancelling ends a call under way, and tells the cause; and one that begins later")
+  void cancelled(Cancellation.Cause cause) throws InterruptedException {
+    FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Silent());
+      SpeechCall call = bench.call(text());
+      Waiting waiting = bench.start(call);
+      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      call.cancellation().cancel(cause);
+      assertThat(waiting.failure().kind()).isEqualTo(kind);
+      assertThat(bench.start(call).failure().kind()).isEqualTo(kind);
+    }
+  }
+
+  @Test
+  @DisplayName("cancelling ends a read that waits for more sound")
+  void cancelledLater() throws InterruptedException {
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Stalls("some"));
+      SpeechCall call = bench.call(text());
+      Waiting waiting = bench.start(call);
+      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      call.cancellation().cancel(Cancellation.Cause.CALLER_GONE);
+      assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
+    }
+  }
+
+  @Test
+  @DisplayName("closing the provider ends a call under way")
+  void closed() throws InterruptedException {
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Silent());
+      Waiting waiting = bench.start(bench.call(text()));
+      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      bench.upstream.provider().close();
+      assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
+    }
+  }
+
+  @Test
+  @DisplayName("a sound that nobody wants any more may be closed at any moment, and twice")
+  void closedEarly() throws UpstreamFailure {
+    try (var bench = new Bench()) {
+      AudioStream sound = bench.open(bench.call(text()));
+      sound.close();
+      sound.close();
+    }
+  }
+
+  private static byte[] read(AudioStream sound) throws UpstreamFailure {
+    var all = new ByteArrayOutputStream();
+    var buffer = new byte[100];
+    for (int read = sound.read(buffer); read >= 0; read = sound.read(buffer)) {
+      assertThat(read).isBetween(1, buffer.length);
+      all.write(buffer, 0, read);
+    }
+    return all.toByteArray();
+  }
+
+  /** A call on a thread of its own. */
+  private record Waiting(Thread thread, AtomicReference<@Nullable Failure> failed) {
+    Failure failure() throws InterruptedException {
+      assertThat(thread.join(PROMPTLY)).as("the call ended").isTrue();
+      return Objects.requireNonNull(failed.get(), "the call did not fail");
+    }
+  }
+
+  private final class Bench implements AutoCloseable {
+    private final TestAmbient ambient = TestAmbient.realTime();
+    private final Upstream upstream = connect(ambient);
+
+    SpeechCall call(SpeechRequest request) {
+      return new SpeechCall(
+          upstream.endpoint(),
+          new Credential(SECRET),
+          request,
+          upstream.format(),
+          Json.Obj.EMPTY,
+          loss -> {},
+          Duration.ofSeconds(30),
+          new Cancellation());
+    }
+
+    AudioStream open(SpeechCall call) throws UpstreamFailure {
+      return upstream.provider().open(call);
+    }
+
+    Failure failure() {
+      try (AudioStream sound = open(call(text()))) {
+        read(sound);
+      } catch (UpstreamFailure failed) {
+        return failed.failure();
+      }
+      throw new AssertionError("the call did not fail");
+    }
+
+    Waiting start(SpeechCall call) {
+      var failed = new AtomicReference<@Nullable Failure>();
+      Thread thread =
+          ambient.start(
+              "speak",
+              () -> {
+                try (AudioStream sound = open(call)) {
+                  read(sound);
+                } catch (UpstreamFailure expected) {
+                  failed.set(expected.failure());
+                }
+              });
+      return new Waiting(thread, failed);
+    }
+
+    @Override
+    public void close() {
+      upstream.provider().close();
+      upstream.close();
+      ambient.assertNoThreadsLeft();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.plugin.TextClassifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link TextClassifier} owes the plugin moderation: names that hold, only its own
+ * categories, an answer for every text, and the same one on many threads at once.
+ */
+public abstract class TextClassifierContract {
+  private static final String NAME = "[a-z0-9]+(-[a-z0-9]+)*";
+  private static final int LONG = 1 << 20;
+
+  /** The classifier under test. */
+  protected abstract TextClassifier classifier();
+
+  /** A text in which it finds something. */
+  protected abstract String flagged();
+
+  /** A text in which it finds nothing. */
+  protected abstract String clean();
+
+  private static Set<String> judged(TextClassifier classifier, String text) {
+    return classifier.classify(text, FakeChain.of(List.of()));
+  }
+
+  @Test
+  @DisplayName("its categories have names, each once, always the same")
+  void categories() {
+    List<String> categories = classifier().categories();
+    assertThat(categories)
+        .isNotEmpty()
+        .doesNotHaveDuplicates()
+        .allMatch(name -> name.matches(NAME))
+        .isEqualTo(classifier().categories());
+  }
+
+  @Test
+  @DisplayName("it finds categories of its own, and none in a clean text")
+  void finds() {
+    TextClassifier classifier = classifier();
+    assertThat(judged(classifier, flagged())).isNotEmpty().isSubsetOf(classifier.categories());
+    assertThat(judged(classifier, clean())).isEmpty();
+  }
+
+  @Test
+  @DisplayName("it answers for every text: blank, half a pair of surrogates, a million characters")
+  void everyText() {
+    TextClassifier classifier = classifier();
+    for (String text : List.of(" ", "\n", "\uD83D", "\u0000", "x".repeat(LONG))) {
+      assertThat(judged(classifier, text)).isNotNull().isSubsetOf(classifier.categories());
+    }
+  }
+
+  @Test
+  @DisplayName("it says the same on several threads at once, and remembers no text")
+  void threads() throws Exception {
+    TextClassifier classifier = classifier();
+    Set<String> expected = judged(classifier, flagged());
+    var calls = new ArrayList<Callable<Boolean>>();
+    for (int i = 0; i < 32; i++) {
+      boolean flagged = i % 2 == 0;
+      calls.add(
+          () ->
+              judged(classifier, flagged ? flagged() : clean())
+                  .equals(flagged ? expected : Set.of()));
+    }
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      for (var result : threads.invokeAll(calls)) {
+        assertThat(result.get()).isTrue();
+      }
+    }
+  }
+}

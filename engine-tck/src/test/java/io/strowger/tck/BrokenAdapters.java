@@ -1,0 +1,430 @@
+package io.strowger.tck;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.provider.ProviderFactory;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.routing.Loss;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A good adapter, and many that are each broken in one way. */
+final class BrokenAdapters {
+  private BrokenAdapters() {}
+
+  /** What is wrong with an adapter. */
+  enum Bug {
+    NONE,
+    /** No bug of an adapter that says so. */
+    HAS_NO_STREAMS,
+    SENDS_OWN_USER,
+    SENDS_OTHER_THAN_IT_SHOWS,
+    FORGETS_USER,
+    RECORDS_ANOTHER_LOSS,
+    SENDS_EVERY_PARAMETER,
+    DROPS_SILENTLY,
+    KEEPS_OWN_LIMIT,
+    FORGETS_INSTRUCTIONS,
+    FORGETS_ANSWERS,
+    FORGETS_TOOLS,
+    FORGETS_CALLS,
+    FORGETS_RESULTS,
+    ONLY_CHAT,
+    FORGETS_USAGE,
+    FORGETS_STATUS,
+    FORGETS_RETRY_AFTER,
+    CALLS_ALL_UNAVAILABLE,
+    SWALLOWS_CUT,
+    IGNORES_CANCELLATION,
+    LEAVES_REFUSALS_OPEN,
+    LEAVES_THREAD,
+    LEAVES_VIRTUAL_THREAD
+  }
+
+  static ChatProviderContract contract(Bug bug) {
+    return contract(bug, true);
+  }
+
+  /**
+   * @param streams what the author says of the protocol
+   */
+  static ChatProviderContract contract(Bug bug, boolean streams) {
+    return new ChatProviderContract() {
+      @Override
+      protected Upstream connect(TestAmbient ambient) {
+        return upstream(bug, ambient);
+      }
+
+      @Override
+      protected boolean streams() {
+        return streams;
+      }
+    };
+  }
+
+  static ChatProviderContract.Upstream upstream(Bug bug, TestAmbient ambient) {
+    return new ScriptedUpstream(ambient, new Turns(bug));
+  }
+
+  private record Factory(Bug bug, Transport transport) implements ProviderFactory {
+    @Override
+    public String protocol() {
+      return "turns";
+    }
+
+    @Override
+    public ChatProvider create(ProviderSettings settings) {
+      return new Adapter(bug, transport, settings);
+    }
+  }
+
+  /** What the upstream of these adapters speaks. */
+  private record Turns(Bug bug) implements ScriptedUpstream.Protocol {
+    @Override
+    public ProviderFactory factory(Transport transport) {
+      return new Factory(bug, transport);
+    }
+
+    @Override
+    public Endpoint endpoint() {
+      return Given.endpoint("acme", "acme/one", "1").toBuilder()
+          .upstreamModel("one-large")
+          .parameters(
+              Parameter.mask(List.of(Parameter.TEMPERATURE, Parameter.MAX_TOKENS, Parameter.TOOLS)))
+          .build();
+    }
+
+    @Override
+    public String lastText(Json.Obj request) {
+      List<Json> turns = Objects.requireNonNull(request.list("turns"));
+      return turns.isEmpty()
+          ? ""
+          : Objects.requireNonNullElse(((Json.Obj) turns.getLast()).text("text"), "");
+    }
+
+    @Override
+    public String answer(String text) {
+      return Json.object().put("text", text).put("in", 3).put("out", 5).build() + "\n";
+    }
+
+    @Override
+    public String piece(String text) {
+      return Json.object().put("text", text).build() + "\n";
+    }
+
+    @Override
+    public String end() {
+      return "{\"in\":3,\"out\":5}\n";
+    }
+  }
+
+  /** An adapter for upstreams that take turns and answer lines, sound but for one bug. */
+  private static final class Adapter implements ChatProvider {
+    private static final int MOST_LINE = 1 << 20;
+
+    private final Bug bug;
+    private final Transport transport;
+    private final ProviderSettings settings;
+    private final Set<Cancellation> open = ConcurrentHashMap.newKeySet();
+
+    Adapter(Bug bug, Transport transport, ProviderSettings settings) {
+      this.bug = bug;
+      this.transport = transport;
+      this.settings = settings;
+    }
+
+    @Override
+    public Json body(Call call) {
+      return body(call, bug);
+    }
+
+    private static Json body(Call call, Bug bug) {
+      InferenceRequest request = call.request();
+      boolean streaming = request.streaming() && bug != Bug.HAS_NO_STREAMS;
+      var body =
+          Json.object().put("model", call.endpoint().upstreamModel()).put("stream", streaming);
+      body.put("turns", Json.array(turns(request, bug).toArray(new Json[0])));
+      if (bug != Bug.FORGETS_TOOLS) {
+        body.put(
+            "tools", Json.array(request.tools().stream().map(Adapter::tool).toArray(Json[]::new)));
+      }
+      long cap = bug == Bug.KEEPS_OWN_LIMIT ? request.maxOutputTokens() : call.outputCap();
+      if (cap > 0) {
+        body.put("limit", cap);
+      }
+      user(call, bug, body);
+      request
+          .generationParameters()
+          .values()
+          .forEach(
+              (parameter, value) -> {
+                boolean supported =
+                    call.endpoint().supports(parameter) || bug == Bug.SENDS_EVERY_PARAMETER;
+                if (parameter == Parameter.TEMPERATURE && supported) {
+                  body.put("temperature", value);
+                } else if (bug != Bug.DROPS_SILENTLY) {
+                  lost(call, parameter.wireName());
+                }
+              });
+      return body.build();
+    }
+
+    private static void user(Call call, Bug bug, Json.Obj.Builder body) {
+      String user = bug == Bug.SENDS_OWN_USER ? call.request().user() : call.endUser();
+      if (bug == Bug.RECORDS_ANOTHER_LOSS) {
+        lost(call, "seed");
+      } else if (user != null && bug != Bug.FORGETS_USER) {
+        body.put("user", user);
+      }
+    }
+
+    private static List<Json> turns(InferenceRequest request, Bug bug) {
+      var turns = new ArrayList<Json>();
+      if (request.instructions() instanceof Message first && bug != Bug.FORGETS_INSTRUCTIONS) {
+        turns.add(turn(first, bug));
+      }
+      if (bug == Bug.ONLY_CHAT && request.dialect() != Dialect.CHAT) {
+        return turns;
+      }
+      for (Message message : request.messages()) {
+        if (bug != Bug.FORGETS_ANSWERS || message.role() != Message.Role.ASSISTANT) {
+          turns.add(turn(message, bug));
+        }
+      }
+      return turns;
+    }
+
+    private static Json turn(Message message, Bug bug) {
+      var turn = Json.object().put("role", message.role().wireName());
+      for (Part part : message.parts()) {
+        switch (part) {
+          case Part.Text said -> turn.put("text", said.text().text());
+          case Part.ToolCall call when bug != Bug.FORGETS_CALLS ->
+              turn.put("call", call.name()).put("arguments", call.arguments().text());
+          case Part.ToolResult result when bug != Bug.FORGETS_RESULTS ->
+              turn.put("result", ((Part.Text) result.content().getFirst()).text().text());
+          default -> turn.put("lost", true);
+        }
+      }
+      return turn.build();
+    }
+
+    private static Json tool(Tool tool) {
+      var function = (Tool.Function) tool;
+      return Json.object()
+          .put("name", function.name())
+          .put("purpose", Objects.requireNonNull(function.description()))
+          .put("arguments", Objects.requireNonNull(function.parameters()))
+          .build();
+    }
+
+    private static void lost(Call call, String what) {
+      call.losses().accept(new Loss(what, Loss.Kind.DROPPED, "this protocol has none"));
+    }
+
+    @Override
+    public EventStream open(Call call) throws UpstreamFailure {
+      var body = new JsonOutput(1024);
+      body(call, bug == Bug.SENDS_OTHER_THAN_IT_SHOWS ? Bug.SENDS_OWN_USER : bug).writeTo(body);
+      leaveThread();
+      Cancellation whole =
+          bug == Bug.IGNORES_CANCELLATION ? new Cancellation() : call.cancellation();
+      Cancellation.Child until = whole.child(); // ended by the caller's and by close()
+      open.add(until.cancellation());
+      try {
+        var request =
+            new Transport.Request(
+                settings.baseUri(),
+                Map.of("Authorization", "Bearer " + call.credential().reveal()),
+                body,
+                settings.connectTimeout(),
+                call.longestSilence(),
+                until.cancellation());
+        Transport.Response response = transport.send(request);
+        if (response.status() == 200) {
+          return new Lines(call.request(), until, response);
+        }
+        try {
+          throw refusal(response);
+        } finally {
+          if (bug != Bug.LEAVES_REFUSALS_OPEN) {
+            response.close();
+          }
+        }
+      } catch (IOException e) {
+        release(until);
+        throw new UpstreamFailure(failure(e, until.cancellation()));
+      } catch (UpstreamFailure refused) {
+        release(until);
+        throw refused;
+      }
+    }
+
+    private void leaveThread() {
+      if (bug == Bug.LEAVES_THREAD) {
+        Thread.ofPlatform().daemon().name("keep-alive").start(Adapter::waitForever);
+      } else if (bug == Bug.LEAVES_VIRTUAL_THREAD) {
+        Thread.startVirtualThread(Adapter::waitForever);
+      }
+    }
+
+    private static void waitForever() {
+      while (!Thread.currentThread().isInterrupted()) {
+        LockSupport.park();
+      }
+    }
+
+    private UpstreamFailure refusal(Transport.Response response) {
+      int status = response.status();
+      if (bug == Bug.FORGETS_STATUS) {
+        return new UpstreamFailure(Failure.of(FailureKind.ofStatus(status), "no"));
+      }
+      FailureKind kind =
+          bug == Bug.CALLS_ALL_UNAVAILABLE ? FailureKind.UNAVAILABLE : FailureKind.ofStatus(status);
+      String wait = Objects.requireNonNullElse(response.header("Retry-After"), "");
+      boolean said = wait.matches("[0-9]{1,9}") && bug != Bug.FORGETS_RETRY_AFTER;
+      return new UpstreamFailure(
+          new Failure(
+              kind, status, said ? Long.parseLong(wait) : -1, "the upstream answered " + status));
+    }
+
+    private static Failure failure(Exception e, Cancellation until) {
+      Cancellation.Cause cause = until.cause();
+      if (cause != null) {
+        return Failure.of(
+            cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED, "ended: " + cause);
+      }
+      boolean malformed = e instanceof ProtocolException || e instanceof MalformedJson;
+      return malformed
+          ? Failure.of(FailureKind.PROTOCOL, "what came is no answer")
+          : e instanceof SocketTimeoutException
+              ? Failure.of(FailureKind.TIMEOUT, "the upstream is silent")
+              : Failure.ofLostConnection(FailureKind.UNAVAILABLE, "no connection, or it broke");
+    }
+
+    private void release(Cancellation.Child until) {
+      until.link().close();
+      open.remove(until.cancellation());
+    }
+
+    @Override
+    public void close() {
+      open.forEach(each -> each.cancel(Cancellation.Cause.SHUTDOWN));
+    }
+
+    private final class Lines implements EventStream {
+      private final InferenceRequest request;
+      private final Cancellation.Child until;
+      private final Transport.Response response;
+      private final InputStream in;
+      private final Deque<Event> read = new ArrayDeque<>();
+      private volatile boolean closed;
+
+      Lines(InferenceRequest request, Cancellation.Child until, Transport.Response response) {
+        this.request = request;
+        this.until = until;
+        this.response = response;
+        this.in = new BufferedInputStream(response.body());
+      }
+
+      @Override
+      public @Nullable Event next() {
+        while (read.isEmpty() && !closed) {
+          try {
+            readLine();
+          } catch (IOException | MalformedJson e) {
+            if (bug == Bug.SWALLOWS_CUT && until.cancellation().cause() == null) {
+              read.add(new Event.Finished(StopReason.END, null, null));
+              continue;
+            }
+            read.add(Event.Failed.upstream(failure(e, until.cancellation())));
+          }
+        }
+        Event event = closed ? null : read.poll();
+        if (event != null && event.isTerminal()) {
+          close();
+        }
+        return event;
+      }
+
+      private void readLine() throws IOException, MalformedJson {
+        var line = new ByteArrayOutputStream();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
+          if (b < 0 || line.size() == MOST_LINE) {
+            throw new ProtocolException(
+                "an answer that ends too early, or a line that does not end");
+          }
+          line.write(b);
+        }
+        if (!(settings.codec().parse(line.toByteArray()) instanceof Json.Obj said)) {
+          throw new ProtocolException("a line that is no object");
+        }
+        boolean streaming = request.streaming() && bug != Bug.HAS_NO_STREAMS;
+        String text = Objects.requireNonNullElse(said.text("text"), "");
+        if (streaming && !text.isEmpty()) {
+          read.add(new Event.TextDelta(text));
+        }
+        if (said.has("out")) {
+          end(streaming, text, Given.usage(said.whole("in", 0), said.whole("out", 0)));
+        }
+      }
+
+      private void end(boolean streaming, String text, Usage usage) {
+        if (bug != Bug.FORGETS_USAGE) {
+          read.add(new Event.UsageReport(usage, null));
+        }
+        var answer =
+            new Answer(
+                List.of(new Part.Text(text)), StopReason.END, null, usage, request.dialect(), null);
+        read.add(
+            streaming ? new Event.Finished(StopReason.END, null, null) : new Event.Whole(answer));
+      }
+
+      @Override
+      public boolean ready() {
+        return closed || !read.isEmpty();
+      }
+
+      @Override
+      public void close() {
+        closed = true;
+        response.close();
+        release(until);
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.strowger.host.demo;
+
+import io.strowger.providers.simulated.Received;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+
+/** Requests that name plugins. */
+final class PluginScenes {
+  private static final String ANALYSIS =
+      """
+      {"consensus":["Both would wait."],"contradictions":[],"partial_coverage":[],\
+      "unique_insights":[{"model":"acme/coder","insight":"Measure first."}],"blind_spots":[]}\
+      """;
+
+  private final Stage stage;
+  private final Page page;
+  private final Providers providers;
+
+  PluginScenes(Stage stage) {
+    this.stage = stage;
+    this.page = stage.page();
+    this.providers = stage.providers();
+  }
+
+  void play() throws IOException, InterruptedException {
+    redacted();
+    fusion();
+    document();
+  }
+
+  private void redacted() throws IOException, InterruptedException {
+    page.scene("moderation: an address is kept back until it is whole, and redacted in the stream");
+    providers.gamma.next(
+        Script.builder()
+            .text("Write to ann.lee@example.com if you like, she answers.")
+            .chunks(9)
+            .chunkDelay(Duration.ofMillis(100))
+            .build());
+    Json.Obj only = Json.object().put("only", Stage.strings("gamma")).build();
+    stage.stream(
+        providers.appKey(),
+        Stage.request("acme/large", "Whom may I ask?")
+            .put("plugins", plugin("moderation"))
+            .put("provider", only)
+            .build());
+  }
+
+  private void fusion() throws IOException, InterruptedException {
+    page.scene("router/fusion: two models answer, one compares them, and the answer is streamed");
+    for (SimulatedUpstream provider : List.of(providers.alpha, providers.beta, providers.gamma)) {
+      provider.script(Providers.SMALL, Script.answer("I would wait for a week."));
+      provider.script(Providers.CODER, Script.answer("Measure first, then wait."));
+      provider.respond(Providers.MINI, PluginScenes::compares);
+    }
+    Json.Obj.Builder entry =
+        Json.object()
+            .put("id", "fusion")
+            .put("analysis_models", Stage.strings("acme/small", "acme/coder"))
+            .put("model", "acme/mini")
+            .put("tools", Json.array());
+    stage.stream(
+        providers.appKey(),
+        Stage.request("router/fusion", "Shall we release today?")
+            .put("plugins", Json.array(entry.build()))
+            .build());
+  }
+
+  /** Calls the panel, compares its answers, and writes the answer, as it is asked. */
+  private static Script compares(Received request) {
+    if (request.text().contains("json_schema")) {
+      return Script.answer(ANALYSIS);
+    }
+    return request.text().contains("Both would wait")
+        ? Script.builder().text("Wait, and measure while you do.").chunks(3).build()
+        : Script.builder().text("").toolCall("call_1", "fusion", "{}").build();
+  }
+
+  private void document() throws IOException, InterruptedException {
+    page.scene("file-parser: a model that reads no files gets the text of a PDF");
+    providers.gamma.script(Providers.LARGE, Script.answer("It asks for 42 dollars."));
+    Json file =
+        Json.object()
+            .put("filename", "invoice.pdf")
+            .put("file_data", "data:application/pdf;base64," + invoice())
+            .build();
+    Json content =
+        Json.array(
+            Json.object().put("type", "text").put("text", "What does it ask for?").build(),
+            Json.object().put("type", "file").put("file", file).build());
+    Json.Obj request =
+        Json.object()
+            .put("model", "acme/large")
+            .put(
+                "messages",
+                Json.array(Json.object().put("role", "user").put("content", content).build()))
+            .put("provider", Json.object().put("only", Stage.strings("gamma")).build())
+            .build();
+    page.say("→ a question with invoice.pdf, a page");
+    HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
+    page.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
+    page.answers(answer);
+    stage.decision(answer);
+  }
+
+  private static String invoice() throws IOException {
+    try (InputStream file =
+        Objects.requireNonNull(
+            PluginScenes.class.getResourceAsStream("invoice.pdf"), "invoice.pdf")) {
+      return Base64.getEncoder().encodeToString(file.readAllBytes());
+    }
+  }
+
+  private static Json.Arr plugin(String id) {
+    return Json.array(Json.object().put("id", id).build());
+  }
+}

@@ -1,0 +1,172 @@
+package io.strowger.host.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.openai.client.OpenAIClient;
+import com.openai.client.okhttp.OpenAIOkHttpClient;
+import com.openai.core.http.HttpResponse;
+import com.openai.errors.BadRequestException;
+import com.openai.errors.InternalServerException;
+import com.openai.models.audio.speech.SpeechCreateParams;
+import com.openai.models.audio.speech.SpeechCreateParams.ResponseFormat;
+import io.strowger.core.ambient.SystemAmbient;
+import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.host.server.HttpHost;
+import io.strowger.host.server.RunningGateway;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.ambient.Ambient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Over real HTTP, with the model that {@code docs/operating.md} shows. */
+@DisplayName("The real client library, for speech")
+class OpenAiSpeechTest {
+  private static final Pattern EXAMPLE =
+      Pattern.compile("## Speech\n.*?```json\n(.*?)```", Pattern.DOTALL);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String WORDS = "Hello from a voice.";
+  private static final int FRAME = 144; // of MPEG audio, for each letter of a simulated voice
+  private static final String BODY =
+      "{\"model\":\"acme/voice\",\"input\":\"hello\",\"voice\":\"alloy\",\"response_format\":\"mp3\"}";
+
+  private final Ambient ambient = new SystemAmbient();
+  private SimulatedUpstream alpha;
+  private RunningGateway running;
+  private HttpHost host;
+  private OpenAIClient client;
+
+  private static String example() throws IOException {
+    Matcher example = EXAMPLE.matcher(Files.readString(Path.of("../docs/operating.md")));
+    assertThat(example.find()).as("an example in docs/operating.md").isTrue();
+    return example.group(1);
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    alpha =
+        SimulatedUpstream.start(ambient)
+            .script("voice-1", Script.builder().text(WORDS).chunks(5).build());
+    String document =
+        """
+        { "providers": [
+            { "slug": "alpha", "protocol": "openai-chat", "base_url": "%1$s" },
+            { "slug": "gamma", "protocol": "gemini", "base_url": "%1$s" } ],
+          "models": [ %2$s ],
+          "keys": [ { "name": "app", "key": "sk-app" } ] }
+        """
+            .formatted(alpha.baseUri(), example());
+    GatewayConfig config =
+        new ConfigReader(new JacksonCodec(), name -> null)
+            .read(document.getBytes(StandardCharsets.UTF_8))
+            .orThrow();
+    running = RunningGateway.open(config, ambient, record -> {});
+    host =
+        HttpHost.start(
+            running.gateway().wire()::handle,
+            new HttpHost.Settings("127.0.0.1", 0, 1 << 20, Duration.ofMillis(200)),
+            ambient);
+    client =
+        OpenAIOkHttpClient.builder()
+            .baseUrl(host.uri().toString())
+            .apiKey("sk-app")
+            .maxRetries(0)
+            .timeout(PATIENCE)
+            .build();
+  }
+
+  @AfterEach
+  void stop() {
+    host.close();
+    running.close();
+    alpha.close();
+  }
+
+  private static SpeechCreateParams.Builder request() {
+    return SpeechCreateParams.builder()
+        .model("acme/voice")
+        .input("hello")
+        .voice("alloy")
+        .responseFormat(ResponseFormat.MP3);
+  }
+
+  @Test
+  @DisplayName("gets every byte of the sound, its type and the id of the generation")
+  void whole() throws IOException {
+    try (HttpResponse answer = client.audio().speech().create(request().speed(1.25).build())) {
+      assertThat(answer.headers().values("Content-Type")).containsExactly("audio/mpeg");
+      assertThat(answer.headers().values("X-Generation-Id"))
+          .singleElement()
+          .asString()
+          .startsWith("gen-");
+      assertThat(answer.body().readAllBytes()).hasSize(WORDS.length() * FRAME);
+    }
+    assertThat(alpha.last().text()).contains("\"speed\":1.25", "\"model\":\"voice-1\"");
+  }
+
+  @Test
+  @DisplayName("gets the first bytes while the voice still speaks, and may go then")
+  void streamed() throws Exception {
+    alpha.next(Script.builder().text(WORDS).chunks(5).fault(new Fault.Stall(2)).build());
+    try (HttpResponse answer = client.audio().speech().create(request().build())) {
+      InputStream sound = answer.body();
+      assertThat(sound.readNBytes(FRAME)).hasSize(FRAME).startsWith(0xff, 0xfb);
+    }
+    assertThat(alpha.awaitClientGone(PATIENCE)).isTrue();
+  }
+
+  @Test
+  @DisplayName("sees that a sound broke off: it never looks complete")
+  void cut() {
+    alpha.next(Script.builder().text(WORDS).chunks(5).fault(new Fault.Cut(3)).build());
+    try (HttpResponse answer = client.audio().speech().create(request().build())) {
+      InputStream sound = answer.body();
+      assertThatThrownBy(sound::readAllBytes).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  @DisplayName("reads refusals as its own exceptions")
+  void refused() {
+    var missing = request().model("acme/nothing").build();
+    assertThatThrownBy(() -> client.audio().speech().create(missing))
+        .isInstanceOf(BadRequestException.class);
+    alpha.next(Script.status(500));
+    assertThatThrownBy(() -> client.audio().speech().create(request().build()))
+        .isInstanceOf(InternalServerException.class);
+  }
+
+  @Test
+  @DisplayName("of HTTP/1.0, which knows no chunks, is told of a break by a reset")
+  void withoutChunks() throws IOException {
+    alpha.next(Script.builder().text(WORDS).chunks(5).fault(new Fault.Cut(3)).build());
+    try (var socket = new Socket("127.0.0.1", host.uri().getPort())) {
+      socket.setSoTimeout((int) PATIENCE.toMillis());
+      String head =
+          "POST /api/v1/audio/speech HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer sk-app\r\n"
+              + "Content-Length: "
+              + BODY.length()
+              + "\r\n\r\n";
+      socket.getOutputStream().write((head + BODY).getBytes(StandardCharsets.US_ASCII));
+      InputStream in = socket.getInputStream();
+      assertThatThrownBy(in::readAllBytes)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("reset");
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The model {@code router/bodybuilder}: turns words into requests for models. Start reading at
+ * {@link io.strowger.plugins.bodybuilder.BodyBuilderProvider}.
+ */
+@NullMarked
+package io.strowger.plugins.bodybuilder;
+
+import org.jspecify.annotations.NullMarked;

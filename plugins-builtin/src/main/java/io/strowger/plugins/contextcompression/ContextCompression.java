@@ -1,0 +1,105 @@
+package io.strowger.plugins.contextcompression;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.List;
+
+/**
+ * Sends an endpoint no more than it takes: the middle of a longer conversation is left out. What
+ * cannot be made to fit fails as the endpoint would have, and is not sent.
+ *
+ * @param engine how; there is one way
+ */
+record ContextCompression(String engine) implements Interceptor {
+  /** Where nobody says how long the answer may be, one part of so many is left for it. */
+  private static final int SHARES = 8;
+
+  @Override
+  public Scope scope() {
+    return Scope.ATTEMPT;
+  }
+
+  @Override
+  public EventStream intercept(InferenceRequest request, Chain chain) {
+    Endpoint endpoint = chain.endpoint().orElseThrow();
+    if (endpoint.outputModalities() == Modality.IMAGE.bit() || fits(request, endpoint, chain)) {
+      return chain.proceed(request);
+    }
+    long room = room(request, endpoint);
+    int mostMessages = endpoint.maxMessages() > 0 ? endpoint.maxMessages() : Integer.MAX_VALUE;
+    InferenceRequest less = new MiddleOut(chain::promptTokens, room, mostMessages).applied(request);
+    if (less == null) {
+      return EventStream.of(List.of(Event.Failed.upstream(tooLong(request, endpoint, chain))));
+    }
+    chain.stage(stage(request, less));
+    return chain.proceed(less);
+  }
+
+  private static boolean fits(InferenceRequest request, Endpoint endpoint, Chain chain) {
+    int most = endpoint.maxMessages();
+    int context = endpoint.contextLength();
+    return (most == 0 || request.messages().size() <= most)
+        && (context == 0 || chain.promptTokens(request) + request.maxOutputTokens() <= context);
+  }
+
+  /** Tokens the prompt may have where it has to be shortened. */
+  private static long room(InferenceRequest request, Endpoint endpoint) {
+    long context = endpoint.contextLength();
+    if (context == 0) {
+      return Long.MAX_VALUE;
+    }
+    int output = request.maxOutputTokens();
+    return context - (output > 0 ? output : context / SHARES);
+  }
+
+  private static Failure tooLong(InferenceRequest request, Endpoint endpoint, Chain chain) {
+    return Failure.of(
+        FailureKind.CONTEXT_LENGTH,
+        "The prompt has about "
+            + chain.promptTokens(request)
+            + " tokens in "
+            + request.messages().size()
+            + " messages. Without all that context-compression may leave out (neither instructions,"
+            + " tools, the last user message nor the last message) it still does not fit a context"
+            + " of "
+            + endpoint.contextLength()
+            + " tokens with "
+            + request.maxOutputTokens()
+            + " of output");
+  }
+
+  private TraceEntry.Stage stage(InferenceRequest before, InferenceRequest after) {
+    int original = before.messages().size();
+    int compressed = after.messages().size();
+    Json.Obj data =
+        Json.object()
+            .put("engine", engine)
+            .put("input_type", isPrompt(before) ? "prompt" : "messages")
+            .put("original_count", original)
+            .put("compressed_count", compressed)
+            .build();
+    String summary =
+        compressed < original
+            ? "left out " + (original - compressed) + " of " + original + " messages"
+            : "left out the middle of a text";
+    return new TraceEntry.Stage("context_compression", "context-compression", summary, data);
+  }
+
+  /** The whole conversation came as one string. */
+  private static boolean isPrompt(InferenceRequest request) {
+    List<Message> messages = request.messages();
+    return request.dialect() == Dialect.RESPONSES
+        && messages.size() == 1
+        && messages.getFirst().content() == Message.Content.STRING;
+  }
+}

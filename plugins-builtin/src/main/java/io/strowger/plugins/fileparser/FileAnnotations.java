@@ -1,0 +1,102 @@
+package io.strowger.plugins.fileparser;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was read of files before, as an assistant's messages carry it back: {@code
+ * {"type":"file","file":{"hash","name","content":[...]}}}. It is for the gateway; no model reads
+ * it.
+ */
+final class FileAnnotations {
+  private static final String MEMBER = "annotations";
+
+  private final Map<String, Json.Arr> byHash = new HashMap<>();
+
+  /** What was read of a file of this hash; null when nothing is known. */
+  Json.@Nullable Arr content(String hash) {
+    return byHash.get(hash);
+  }
+
+  /** Takes what a conversation carries, and returns it without. */
+  List<Message> takenFrom(List<Message> messages) {
+    var rest = new ArrayList<Message>(messages.size());
+    boolean taken = false;
+    for (Message message : messages) {
+      Message without = message.role() == Message.Role.ASSISTANT ? without(message) : message;
+      taken |= without != message;
+      rest.add(without);
+    }
+    return taken ? List.copyOf(rest) : messages;
+  }
+
+  private Message without(Message message) {
+    Json.Obj extras = without(message.extras());
+    var parts = new ArrayList<Part>(message.parts().size());
+    boolean changed = extras != message.extras();
+    for (Part part : message.parts()) {
+      Part without = without(part);
+      changed |= without != part;
+      if (without != null) {
+        parts.add(without);
+      }
+    }
+    return changed
+        ? new Message(message.role(), List.copyOf(parts), message.content(), extras, null)
+        : message;
+  }
+
+  private @Nullable Part without(Part part) {
+    if (part instanceof Part.Citation citation && take(citation.body())) {
+      return null;
+    }
+    if (part instanceof Part.Text text) {
+      Json.Obj extras = without(text.extras());
+      return extras == text.extras() ? text : new Part.Text(text.text(), extras, null);
+    }
+    return part;
+  }
+
+  private Json.Obj without(Json.Obj extras) {
+    Json.Arr given = extras.list(MEMBER);
+    if (given == null) {
+      return extras;
+    }
+    List<Json> others = given.stream().filter(one -> !take(one)).toList();
+    return others.size() == given.size()
+        ? extras
+        : others.isEmpty() ? extras.without(MEMBER) : extras.with(MEMBER, Json.array(others));
+  }
+
+  private boolean take(Json annotation) {
+    if (!(annotation instanceof Json.Obj one)
+        || !"file".equals(one.text("type"))
+        || !(one.object("file") instanceof Json.Obj file)) {
+      return false;
+    }
+    String hash = file.text("hash");
+    Json.Arr content = file.list("content");
+    if (hash != null && content != null) {
+      byHash.putIfAbsent(hash, content);
+    }
+    return true;
+  }
+
+  /** The annotation of a file. */
+  static Json.Obj of(String hash, @Nullable String name, Json.Arr content) {
+    Json.Obj.Builder file = Json.object().put("hash", hash);
+    if (name != null) {
+      file.put("name", name);
+    }
+    return Json.object()
+        .put("type", "file")
+        .put("file", file.put("content", content).build())
+        .build();
+  }
+}

@@ -1,0 +1,72 @@
+package io.strowger.plugins.fileparser;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.routing.ModelRef;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the models that may be asked take. Whom a name means, whether an alias, a router or a model,
+ * and which endpoints the rules leave, is the engine's to say: each name is judged by whether
+ * somebody could serve the request for it.
+ */
+record FileModels(InferenceRequest request, Interceptor.Chain chain) {
+  private static final Part PICTURE =
+      new Part.Image(Json.of("data:image/png;base64,"), Json.Obj.EMPTY, null);
+
+  /**
+   * Whether the files may stay as they are: every model named takes them. One that nobody could
+   * serve without them either does not count; where that is all of them, reading the files would
+   * cost money and change nothing.
+   */
+  boolean takeFiles() {
+    List<Message> without = replaced(null);
+    return request.models().stream()
+        .allMatch(named -> serves(named, request.messages()) || !serves(named, without));
+  }
+
+  /** Whether every model named takes pictures in the place of the files. */
+  boolean takeImages() {
+    List<Message> pictured = replaced(PICTURE);
+    return !request.models().isEmpty()
+        && request.models().stream().allMatch(named -> serves(named, pictured));
+  }
+
+  private boolean serves(ModelRef named, List<Message> messages) {
+    return chain.canServe(request.toBuilder().models(List.of(named)).messages(messages).build());
+  }
+
+  private List<Message> replaced(@Nullable Part by) {
+    var messages = new ArrayList<Message>();
+    for (Message message : request.messages()) {
+      messages.add(message.withParts(replaced(message.parts(), by)));
+    }
+    return List.copyOf(messages);
+  }
+
+  private static List<Part> replaced(List<Part> parts, @Nullable Part by) {
+    var replaced = new ArrayList<Part>();
+    for (Part part : parts) {
+      if (part instanceof Part.ToolResult result) {
+        replaced.add(
+            new Part.ToolResult(
+                result.callId(),
+                replaced(result.content(), by),
+                Message.Content.LIST,
+                result.error(),
+                result.extras(),
+                null));
+      } else if (!(part instanceof Part.File)) {
+        replaced.add(part);
+      } else if (by != null) {
+        replaced.add(by);
+      }
+    }
+    return List.copyOf(replaced);
+  }
+}

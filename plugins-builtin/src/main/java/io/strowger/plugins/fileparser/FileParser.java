@@ -1,0 +1,109 @@
+package io.strowger.plugins.fileparser;
+
+import io.strowger.plugins.pdf.PdfText;
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the text of PDF documents in their place.
+ *
+ * @param asked engine that was asked for; null when none was
+ * @param ocr null when none is set up
+ * @param web fetches files by their address; null when files are not fetched
+ */
+record FileParser(
+    @Nullable String asked, PdfText pdfText, @Nullable OcrEngine ocr, @Nullable WebClient web)
+    implements Interceptor {
+  @Override
+  public EventStream intercept(InferenceRequest request, Chain chain) {
+    var models = new FileModels(request, chain);
+    String engine = asked == null ? usual(models) : asked;
+    if (engine.equals(FileParserProvider.NATIVE)) {
+      return chain.proceed(request);
+    }
+    if (engine.equals(FileParserProvider.OCR) && ocr == null) {
+      throw notSetUp(request);
+    }
+    boolean images = engine.equals(FileParserProvider.OCR) && models.takeImages();
+    var parsing = new FileParsing(this, engine, images, chain);
+    List<Message> messages = parsing.applied(request);
+    if (messages == request.messages()) {
+      return chain.proceed(request);
+    }
+    if (parsing.files() > 0) {
+      chain.stage(new TraceEntry.Stage("plugin", "file-parser", parsing.summary(), parsing.data()));
+    }
+    List<Json.Obj> annotations = parsing.annotations();
+    annotations.forEach(chain::cite);
+    EventStream answer = chain.proceed(request.toBuilder().messages(messages).build());
+    return annotations.isEmpty() ? answer : new Annotated(answer, Json.array(annotations));
+  }
+
+  private String usual(FileModels models) {
+    return models.takeFiles()
+        ? FileParserProvider.NATIVE
+        : ocr == null ? FileParserProvider.FREE : FileParserProvider.OCR;
+  }
+
+  private static GatewayException notSetUp(InferenceRequest request) {
+    JsonPointer at = JsonPointer.ROOT.child("plugins");
+    for (int i = 0; i < request.plugins().size(); i++) {
+      if (request.plugins().get(i).id().equals("file-parser")) {
+        at = at.child(i).child("pdf").child("engine");
+      }
+    }
+    return GatewayError.of(
+            ErrorCode.INVALID_REQUEST,
+            List.of(
+                new Problem(
+                    at,
+                    "cannot be "
+                        + FileParserProvider.OCR
+                        + " here: this gateway has no plugins.settings.file-parser.ocr_url",
+                    "")))
+        .toException();
+  }
+
+  /** An answer that, when all providers failed, says what was read all the same. */
+  private record Annotated(EventStream answer, Json.Arr annotations) implements EventStream {
+    @Override
+    public @Nullable Event next() {
+      Event event = answer.next();
+      if (event instanceof Event.Failed failed
+          && (failed.cause() != null || failed.code().blame() == ErrorCode.Blame.UPSTREAM)) {
+        return new Event.Failed(
+            failed.error().withMetadata("file_annotations", annotations), failed.cause());
+      }
+      return event;
+    }
+
+    @Override
+    public boolean ready() {
+      return answer.ready();
+    }
+
+    @Override
+    public void close() {
+      answer.close();
+    }
+  }
+
+  /** What is to be asked of the engine of a service. */
+  OcrEngine service() {
+    return Objects.requireNonNull(ocr, "no OCR engine");
+  }
+}

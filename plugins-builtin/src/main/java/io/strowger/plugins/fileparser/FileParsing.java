@@ -1,0 +1,332 @@
+package io.strowger.plugins.fileparser;
+
+import io.strowger.plugins.pdf.PdfText;
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webfetch.PageText;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.store.Hold;
+import java.net.URI;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The files of one request. For one thread. */
+final class FileParsing {
+  /** $2 for 1,000 pages. */
+  private static final long NANOS_PER_PAGE = 2_000_000;
+
+  private static final int MOST_IMAGES = 8;
+  private static final int MOST_FILES = 20;
+  private static final int MOST_BYTES = 64 << 20;
+  private static final WebClient.Limits FETCH =
+      new WebClient.Limits(Duration.ofSeconds(30), PdfText.Limits.DEFAULT.bytes(), 3);
+  private static final PageText TEXTS = new PageText();
+
+  private final FileParser parser;
+  private final String engine;
+  private final boolean images;
+  private final Interceptor.Chain chain;
+  private final FileAnnotations before = new FileAnnotations();
+  private final List<Json.Obj> annotations = new ArrayList<>();
+  private final Map<String, Json.Arr> parsed = new HashMap<>(); // in this request, by hash
+  private JsonPointer place = JsonPointer.ROOT; // of the message that is read
+  private int files;
+  private long bytes; // of all files
+  private int reused;
+  private int pages;
+  private int forwarded; // images
+
+  /**
+   * @param images the models take them
+   */
+  FileParsing(FileParser parser, String engine, boolean images, Interceptor.Chain chain) {
+    this.parser = parser;
+    this.engine = engine;
+    this.images = images;
+    this.chain = chain;
+  }
+
+  /** Returns the messages with what was read; the very same when there was nothing to read. */
+  List<Message> applied(InferenceRequest request) {
+    List<Message> messages = request.messages();
+    boolean items = request.dialect() == Dialect.RESPONSES; // several may be one message
+    JsonPointer all = JsonPointer.ROOT.child(items ? "input" : "messages");
+    List<Message> rest = before.takenFrom(messages);
+    var changed = new ArrayList<Message>(rest.size());
+    boolean parsed = rest != messages;
+    for (int i = 0; i < rest.size(); i++) {
+      Message message = rest.get(i);
+      place = items ? all : all.child(i);
+      List<Part> parts = parts(message.parts());
+      parsed |= parts != message.parts();
+      changed.add(parts == message.parts() ? message : message.withParts(parts));
+    }
+    return parsed ? List.copyOf(changed) : messages;
+  }
+
+  private List<Part> parts(List<Part> parts) {
+    var changed = new ArrayList<Part>(parts.size());
+    boolean any = false;
+    for (Part part : parts) {
+      List<Part> read = part(part);
+      any |= read.size() != 1 || read.getFirst() != part;
+      changed.addAll(read);
+    }
+    return any ? List.copyOf(changed) : parts;
+  }
+
+  private List<Part> part(Part part) {
+    if (part instanceof Part.ToolResult result) {
+      List<Part> content = parts(result.content());
+      return content == result.content()
+          ? List.of(part)
+          : List.of(
+              new Part.ToolResult(
+                  result.callId(),
+                  content,
+                  Message.Content.LIST,
+                  result.error(),
+                  result.extras(),
+                  null));
+    }
+    FileSource source = part instanceof Part.File file ? FileSource.of(file) : null;
+    return source == null ? List.of(part) : read(part, source);
+  }
+
+  private List<Part> read(Part part, FileSource source) {
+    if (++files > MOST_FILES) {
+      throw tooMuch("at most " + MOST_FILES + " files of a request are read");
+    }
+    WebClient.Page fetched = source.base64() == null ? fetched(source) : null;
+    byte[] file = fetched == null ? decoded(source) : fetched.body();
+    bytes += file.length;
+    if (bytes > MOST_BYTES) {
+      throw tooMuch("at most " + MOST_BYTES + " bytes of files of a request are read");
+    }
+    String hash = hash(file);
+    Json.Arr content = before.content(hash);
+    content = content == null ? parsed.get(hash) : content;
+    if (content != null) {
+      reused++;
+      return shown(source, content);
+    }
+    content = fetched == null || PageText.isPdf(fetched) ? parsed(source, file) : written(fetched);
+    if (content == null) {
+      files--;
+      return List.of(part); // nothing that is read here: for the models that take it
+    }
+    parsed.put(hash, content);
+    annotations.add(FileAnnotations.of(hash, source.name(), content));
+    return shown(source, content);
+  }
+
+  private byte[] decoded(FileSource source) {
+    try {
+      return Base64.getDecoder().decode(unbroken(Objects.requireNonNull(source.base64())));
+    } catch (IllegalArgumentException e) {
+      throw refused(source, "is no base64");
+    }
+  }
+
+  /** Producers of RFC 2045 break base64 into lines. */
+  private static String unbroken(String base64) {
+    boolean broken = base64.indexOf('\n') >= 0 || base64.indexOf('\r') >= 0;
+    return broken || base64.indexOf(' ') >= 0 ? base64.replaceAll("[\\r\\n\\t ]", "") : base64;
+  }
+
+  private WebClient.Page fetched(FileSource source) {
+    WebClient web = parser.web();
+    if (web == null) {
+      throw refused(
+          source, "is at an address, and this gateway fetches no files: send it as a data URL");
+    }
+    try {
+      return web.get(URI.create(Objects.requireNonNull(source.address())), uri -> {}, FETCH, chain);
+    } catch (WebFailure failed) {
+      throw refused(source, "could not be fetched: it " + failed.getMessage());
+    } catch (IllegalArgumentException malformed) {
+      throw refused(source, "could not be fetched: its address cannot be read");
+    }
+  }
+
+  /** The text of a page or another file of text; null when it is none. */
+  private Json.@Nullable Arr written(WebClient.Page page) {
+    try {
+      String text = TEXTS.of(page, chain).text();
+      if (text.length() > PdfText.Limits.DEFAULT.characters()) {
+        return null;
+      }
+      return Json.array(text(text));
+    } catch (WebFailure unreadable) {
+      return null;
+    }
+  }
+
+  private static String hash(byte[] pdf) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(pdf));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // every JDK has it
+    }
+  }
+
+  private Json.Arr parsed(FileSource source, byte[] pdf) {
+    try {
+      return engine.equals(FileParserProvider.OCR)
+          ? recognized(source, pdf)
+          : extracted(source, pdf);
+    } catch (PdfText.Unreadable e) {
+      throw unreadable(source, e);
+    }
+  }
+
+  private Json.Arr extracted(FileSource source, byte[] pdf) throws PdfText.Unreadable {
+    PdfText.Extracted read =
+        parser.pdfText().read(pdf, chain::remaining, chain.cancellation()::isCancelled);
+    if (!read.complete()) {
+      throw tooManyPages(source);
+    }
+    pages += read.pages().size();
+    return Json.array(text(read.text()));
+  }
+
+  /** Money for all pages is set aside before the service is asked. */
+  private Json.Arr recognized(FileSource source, byte[] pdf) throws PdfText.Unreadable {
+    int expected =
+        parser.pdfText().countPages(pdf, chain::remaining, chain.cancellation()::isCancelled);
+    if (expected > PdfText.Limits.DEFAULT.pages()) {
+      throw tooManyPages(source);
+    }
+    Hold hold = chain.hold(price(expected), "OCR of " + expected + " pages");
+    boolean settled = false;
+    try {
+      OcrEngine.Recognized read = parser.service().recognize(pdf, images ? MOST_IMAGES : 0, chain);
+      // the document says how many pages it has; the service only how few of them it read
+      int billed = Math.min(read.pages(), expected);
+      hold.settle(price(billed));
+      settled = true;
+      pages += billed;
+      var content = new ArrayList<Json>();
+      content.add(text(read.text()));
+      read.images().stream().limit(MOST_IMAGES).map(FileParsing::image).forEach(content::add);
+      return Json.array(content);
+    } catch (WebFailure e) {
+      throw GatewayError.of(
+              ErrorCode.PROVIDER_ERROR,
+              source.title() + " could not be read by OCR: the service " + e.getMessage())
+          .toException();
+    } finally {
+      if (!settled) {
+        hold.release();
+      }
+    }
+  }
+
+  private static Usd price(int pages) {
+    return new Usd(pages * NANOS_PER_PAGE);
+  }
+
+  private static Json text(String text) {
+    return Json.object().put("type", "text").put("text", text).build();
+  }
+
+  private static Json image(String url) {
+    return Json.object()
+        .put("type", "image_url")
+        .put("image_url", Json.object().put("url", url).build())
+        .build();
+  }
+
+  /** What the model reads in the place of the file. */
+  private List<Part> shown(FileSource source, Json.Arr content) {
+    var text = new StringBuilder();
+    var pictures = new ArrayList<Part>();
+    for (int i = 0; i < content.size(); i++) {
+      if (content.get(i) instanceof Json.Obj one) {
+        String said = one.text("text");
+        text.append(said == null || text.isEmpty() ? "" : "\n").append(said == null ? "" : said);
+        Json.Obj image = one.object("image_url");
+        if (image != null
+            && image.get("url") instanceof Json.Str url
+            && images
+            && forwarded < MOST_IMAGES) {
+          forwarded++;
+          pictures.add(new Part.Image(url, Json.Obj.EMPTY, null));
+        }
+      }
+    }
+    String name = source.name();
+    String body = text.isEmpty() ? "[no text was found in this file]" : text.toString();
+    var parts = new ArrayList<Part>();
+    parts.add(new Part.Text((name == null ? "File:" : "File " + name + ":") + "\n" + body));
+    parts.addAll(pictures);
+    return parts;
+  }
+
+  private static GatewayException refused(FileSource source, String why) {
+    return GatewayError.of(ErrorCode.INVALID_REQUEST, source.title() + " " + why).toException();
+  }
+
+  private GatewayException tooMuch(String why) {
+    return GatewayError.of(ErrorCode.INVALID_REQUEST, List.of(new Problem(place, why, "")))
+        .toException();
+  }
+
+  private static GatewayException tooManyPages(FileSource source) {
+    PdfText.Limits most = PdfText.Limits.DEFAULT;
+    return refused(
+        source, "has more than " + most.pages() + " pages or " + most.characters() + " characters");
+  }
+
+  private static GatewayException unreadable(FileSource source, PdfText.Unreadable why) {
+    String message = source.title() + " " + why.getMessage();
+    return switch (why.reason()) {
+      case DAMAGED, ENCRYPTED, TOO_LARGE -> refused(source, why.getMessage());
+      case TOO_SLOW -> GatewayError.of(ErrorCode.TIMEOUT, message).toException();
+      case CANCELLED -> GatewayError.of(ErrorCode.CLIENT_CLOSED_REQUEST).toException();
+    };
+  }
+
+  /** What was read now, for the answer. */
+  List<Json.Obj> annotations() {
+    return annotations;
+  }
+
+  int files() {
+    return files;
+  }
+
+  @Nullable String summary() {
+    return "read " + files + (files == 1 ? " file" : " files");
+  }
+
+  Json.Obj data() {
+    return Json.object()
+        .put("engine", engine)
+        .put("files", files)
+        .put("files_read_before", reused)
+        .put("pages", pages)
+        .put("images", forwarded)
+        .build();
+  }
+}

@@ -1,0 +1,92 @@
+package io.strowger.plugins.fileparser;
+
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks an OCR service over HTTP: {@code POST /v1/ocr} with the document as a data URL; the answer
+ * has {@code pages}, each with {@code markdown} and {@code images}, and {@code
+ * usage_info.pages_processed}. Written after the public description of the protocol and tested with
+ * servers that speak it, not with the service itself.
+ */
+final class HttpOcr implements OcrEngine {
+  private static final WebClient.Limits LIMITS =
+      new WebClient.Limits(Duration.ofMinutes(2), 64 << 20, 0);
+
+  private final @Nullable WebClient web;
+  private final URI address;
+  private final @Nullable String key;
+  private final String model;
+
+  /**
+   * @param web null where services cannot be reached
+   * @param key null where the service wants none
+   */
+  HttpOcr(@Nullable WebClient web, URI base, @Nullable String key, String model) {
+    this.web = web;
+    this.address = URI.create(base.toString().replaceAll("/+$", "") + "/v1/ocr");
+    this.key = key;
+    this.model = model;
+  }
+
+  @Override
+  public Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain)
+      throws WebFailure {
+    if (web == null) {
+      throw new WebFailure("was not asked: this gateway reaches no services");
+    }
+    Map<String, String> headers = key == null ? Map.of() : Map.of("Authorization", "Bearer " + key);
+    return read(
+        web.ask(new WebClient.Question(address, headers, body(pdf, mostImages)), LIMITS, chain));
+  }
+
+  private Json.Obj body(byte[] pdf, int mostImages) {
+    String data = "data:application/pdf;base64," + Base64.getEncoder().encodeToString(pdf);
+    Json.Obj document = Json.object().put("type", "document_url").put("document_url", data).build();
+    return Json.object()
+        .put("model", model)
+        .put("document", document)
+        .put("include_image_base64", mostImages > 0)
+        .put("image_limit", mostImages)
+        .build();
+  }
+
+  private static Recognized read(Json answer) throws WebFailure {
+    Json.Arr pages = answer instanceof Json.Obj said ? said.list("pages") : null;
+    if (pages == null) {
+      throw new WebFailure("answered with something that has no pages");
+    }
+    var text = new ArrayList<String>();
+    var images = new ArrayList<String>();
+    for (int i = 0; i < pages.size(); i++) {
+      if (pages.get(i) instanceof Json.Obj page) {
+        String markdown = page.text("markdown");
+        text.add(markdown == null ? "" : markdown);
+        images(page.list("images"), images);
+      }
+    }
+    Json.Obj usage = ((Json.Obj) answer).object("usage_info");
+    long processed = usage == null ? pages.size() : usage.whole("pages_processed", pages.size());
+    boolean sound = processed >= 0 && processed <= Integer.MAX_VALUE;
+    return new Recognized(
+        String.join("\n\n", text), images, sound ? (int) processed : pages.size());
+  }
+
+  private static void images(Json.@Nullable Arr given, List<String> images) {
+    for (int i = 0; given != null && i < given.size(); i++) {
+      String data = given.get(i) instanceof Json.Obj image ? image.text("image_base64") : null;
+      if (data != null && !data.isEmpty()) {
+        images.add(data.startsWith("data:") ? data : "data:image/jpeg;base64," + data);
+      }
+    }
+  }
+}

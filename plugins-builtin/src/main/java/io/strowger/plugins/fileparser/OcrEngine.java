@@ -1,0 +1,27 @@
+package io.strowger.plugins.fileparser;
+
+import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.spi.plugin.Interceptor;
+import java.util.List;
+
+/** Recognizes text in documents, pictures of pages too. Safe on any thread; blocks. */
+interface OcrEngine {
+  /**
+   * What was recognized.
+   *
+   * @param text of all pages, as Markdown
+   * @param images data URLs of pictures on the pages, in order
+   * @param pages as many as are charged for
+   */
+  record Recognized(String text, List<String> images, int pages) {
+    public Recognized {
+      images = List.copyOf(images);
+    }
+  }
+
+  /**
+   * @param mostImages pictures that are wanted; more may come
+   * @throws WebFailure when nothing was recognized; the rest of a sentence about the service
+   */
+  Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain) throws WebFailure;
+}

@@ -1,0 +1,195 @@
+package io.strowger.plugins.fusion;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.ModelRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugin around a request: offers the model the tool {@code router:fusion} with what the entry
+ * says, and where the request is for {@code router/fusion} puts the model that answers in its
+ * place. What cannot be done is refused with 400 before anything is sent.
+ */
+final class Fusion implements Interceptor {
+  private static final JsonPointer PLUGINS = JsonPointer.ROOT.child("plugins");
+
+  private final PluginConfig config;
+  private final Panels panels;
+
+  Fusion(PluginConfig config, Panels panels) {
+    this.config = config;
+    this.panels = panels;
+  }
+
+  /**
+   * Who is asked.
+   *
+   * @param analyst null: the model of the request
+   */
+  private record Panel(List<String> models, @Nullable String analyst) {}
+
+  @Override
+  public EventStream intercept(InferenceRequest request, Chain chain) {
+    String slug = slug(request);
+    var problems = new ArrayList<Problem>();
+    Panel panel = panel(slug, request, chain.catalog(), problems);
+    List<PanelTool> tools = tools(request, chain.innerTools(), problems);
+    if (!problems.isEmpty()) {
+      throw GatewayError.of(ErrorCode.INVALID_REQUEST, problems).toException();
+    }
+    InferenceRequest.Builder changed = request.toBuilder();
+    if (slug != null && panel.analyst() != null) {
+      changed.models(replaced(request.models(), panel.analyst()));
+    }
+    changed.tools(offered(request.tools(), parameters(panel, tools)));
+    return chain.proceed(changed.build());
+  }
+
+  /** The model of the request that stands for this plugin; null when none does. */
+  private static @Nullable String slug(InferenceRequest request) {
+    for (ModelRef model : request.models()) {
+      if (FusionProvider.isSlug(model)) {
+        return model.slug().toLowerCase(Locale.ROOT);
+      }
+    }
+    return null;
+  }
+
+  private static boolean isTool(Tool tool) {
+    return tool instanceof Tool.Server server && server.type().equals(FusionTool.TYPE);
+  }
+
+  /** What the request says where it declares the tool itself; nothing where it does not. */
+  private static Json.Obj declared(InferenceRequest request) {
+    for (Tool tool : request.tools()) {
+      if (tool instanceof Tool.Server server && isTool(tool)) {
+        return server.parameters();
+      }
+    }
+    return Json.Obj.EMPTY;
+  }
+
+  /** The tools of the request with this one: what it says itself wins over the entry. */
+  private static List<Tool> offered(List<Tool> tools, Json.Obj parameters) {
+    var offered = new ArrayList<Tool>();
+    boolean declared = false;
+    for (Tool tool : tools) {
+      declared |= isTool(tool);
+      offered.add(
+          tool instanceof Tool.Server server && isTool(tool)
+              ? new Tool.Server(FusionTool.TYPE, merged(parameters, server.parameters()), null)
+              : tool);
+    }
+    if (!declared) {
+      offered.add(new Tool.Server(FusionTool.TYPE, parameters, null));
+    }
+    return offered;
+  }
+
+  private static Json.Obj merged(Json.Obj base, Json.Obj over) {
+    return Json.object().putAll(base).putAll(over).build();
+  }
+
+  /** The model that answers, with the variants the caller asked for. */
+  private static List<ModelRef> replaced(List<ModelRef> models, String answering) {
+    ModelRef real = ModelRef.parse(answering);
+    var replaced = new ArrayList<ModelRef>();
+    for (ModelRef model : models) {
+      if (FusionProvider.isSlug(model)) {
+        var variants = new ArrayList<>(real.variants());
+        variants.addAll(model.variants());
+        replaced.add(new ModelRef(real.slug(), variants));
+      } else {
+        replaced.add(model);
+      }
+    }
+    return replaced;
+  }
+
+  private Panel panel(
+      @Nullable String slug, InferenceRequest request, Catalog catalog, List<Problem> problems) {
+    String preset =
+        config.isSet(FusionProvider.PRESET)
+            ? config.get(FusionProvider.PRESET)
+            : FusionProvider.FLASH.equals(slug) ? Panels.FAST : null;
+    List<String> known = panels.of(preset == null ? Panels.HIGH : preset);
+    List<String> models = known;
+    Json.Obj declared = declared(request);
+    if (config.isSet(FusionProvider.ANALYSIS_MODELS)) {
+      models = config.get(FusionProvider.ANALYSIS_MODELS);
+      for (int i = 0; i < models.size(); i++) {
+        Panels.check(
+            models.get(i), entry(request).child("analysis_models").child(i), catalog, problems);
+      }
+    } else if (known.isEmpty() && !declared.has("analysis_models")) {
+      problems.add(Panels.unknown(slug == null ? entry(request) : JsonPointer.ROOT.child("model")));
+    }
+    if (declared.list("analysis_models") instanceof Json.Arr own) {
+      models = PanelRun.texts(own);
+    }
+    if (config.isSet(FusionProvider.MODEL)) {
+      Panels.check(
+          config.get(FusionProvider.MODEL), entry(request).child("model"), catalog, problems);
+    }
+    if (declared.text("model") instanceof String own) {
+      return new Panel(models, own);
+    }
+    if (config.isSet(FusionProvider.MODEL)) {
+      return new Panel(models, config.get(FusionProvider.MODEL));
+    }
+    return new Panel(models, analyst(slug, preset == null ? List.of() : known, models));
+  }
+
+  private static @Nullable String analyst(
+      @Nullable String slug, List<String> preset, List<String> models) {
+    if (!preset.isEmpty()) {
+      return preset.getFirst();
+    }
+    return slug == null || models.isEmpty() ? null : models.getFirst();
+  }
+
+  /** Those the entry names, which have to be there; of the usual ones those that are. */
+  private List<PanelTool> tools(
+      InferenceRequest request, Set<String> available, List<Problem> problems) {
+    List<PanelTool> wanted = config.get(PanelTool.FIELD);
+    if (config.isSet(PanelTool.FIELD)) {
+      problems.addAll(PanelTool.missing(wanted, entry(request).child("tools"), available));
+    }
+    return wanted.stream().filter(tool -> available.contains(tool.runType())).toList();
+  }
+
+  /** The entry of the request; where entries stand when account or host say what holds. */
+  private static JsonPointer entry(InferenceRequest request) {
+    for (int i = 0; i < request.plugins().size(); i++) {
+      if (request.plugins().get(i).id().equals("fusion")) {
+        return PLUGINS.child(i);
+      }
+    }
+    return PLUGINS;
+  }
+
+  private Json.Obj parameters(Panel panel, List<PanelTool> tools) {
+    var parameters =
+        Json.object()
+            .put("analysis_models", Json.array(panel.models().stream().map(Json::of).toList()))
+            .put("tools", Json.array(tools.stream().map(PanelTool::json).toList()))
+            .put("max_tool_calls", config.get(FusionProvider.MAX_TOOL_CALLS));
+    if (panel.analyst() != null) {
+      parameters.put("model", panel.analyst());
+    }
+    return parameters.build();
+  }
+}

@@ -1,0 +1,89 @@
+package io.strowger.plugins.fusion;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Arguments;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The conversation as a panel reads it, in the chat dialect whatever the caller speaks: what was
+ * said, and what tools were called and gave, as words. A panel has tools of its own and none of the
+ * caller's, so calls cannot stay calls. Pure.
+ */
+final class PanelPrompt {
+  private final Dialect from;
+  private final List<Message> messages = new ArrayList<>();
+
+  private PanelPrompt(Dialect from) {
+    this.from = from;
+  }
+
+  static List<Message> of(InferenceRequest request) {
+    var prompt = new PanelPrompt(request.dialect());
+    if (request.instructions() != null) {
+      prompt.add(request.instructions());
+    }
+    request.messages().forEach(prompt::add);
+    return prompt.messages;
+  }
+
+  private void add(Message message) {
+    var parts = new ArrayList<Part>();
+    for (Part part : message.parts()) {
+      add(part, parts);
+    }
+    if (!parts.isEmpty()) {
+      Message.Role role = message.role() == Message.Role.TOOL ? Message.Role.USER : message.role();
+      boolean text = parts.size() == 1 && parts.getFirst() instanceof Part.Text;
+      messages.add(
+          new Message(
+              role,
+              List.copyOf(parts),
+              text ? Message.Content.STRING : Message.Content.LIST,
+              Json.Obj.EMPTY,
+              null));
+    }
+  }
+
+  private void add(Part part, List<Part> to) {
+    switch (part) {
+      case Part.Text p -> to.add(new Part.Text(p.text(), Json.Obj.EMPTY, null));
+      case Part.Refusal p -> to.add(new Part.Text(p.text(), Json.Obj.EMPTY, null));
+      case Part.Image p -> to.add(new Part.Image(p.media(), Json.Obj.EMPTY, null));
+      case Part.Audio p -> to.add(new Part.Audio(p.data(), p.format(), Json.Obj.EMPTY, null));
+      case Part.Video p -> to.add(new Part.Video(p.url(), Json.Obj.EMPTY, null));
+      case Part.File p ->
+          to.add(from == Dialect.CHAT ? p : new Part.Text("[a document is attached here]"));
+      case Part.ToolCall p ->
+          to.add(new Part.Text("[called " + p.name() + " with " + text(p.arguments()) + "]"));
+      case Part.ServerToolRun p ->
+          to.add(new Part.Text("[" + p.tool() + " gave: " + written(p.result()) + "]"));
+      case Part.ToolResult p -> {
+        to.add(new Part.Text("[the call gave:]"));
+        p.content().forEach(one -> add(one, to));
+      }
+      case Part.Thinking p -> {} // is between a model and its vendor
+      case Part.Citation p -> {}
+      case Part.Logprobs p -> {}
+      case Part.Unknown p -> {}
+    }
+  }
+
+  private static String text(Arguments arguments) {
+    return switch (arguments) {
+      case Arguments.Text(Json.Str text) -> text.text();
+      case Arguments.Value(Json value) -> written(value);
+    };
+  }
+
+  private static String written(Json value) {
+    return value instanceof Json.Str said
+        ? said.text()
+        : new String(value.toBytes(), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,179 @@
+package io.strowger.plugins.fusion;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.routing.ModelRef;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The panels of the presets, for one catalog. A preset the configuration does not set gets the best
+ * three models by what it is for, of different authors where there are as many, each the latest of
+ * its family and named so. Immutable.
+ *
+ * <ul>
+ *   <li>{@code general-high}: the highest intelligence score, then the highest price
+ *   <li>{@code general-budget}: of the cheaper half of the models the highest intelligence score,
+ *       then the lowest price
+ *   <li>{@code general-fast}: the highest throughput the catalog assumes, then the lowest price
+ * </ul>
+ */
+final class Panels {
+  static final String HIGH = "general-high";
+  static final String BUDGET = "general-budget";
+  static final String FAST = "general-fast";
+  static final List<String> PRESETS = List.of(HIGH, BUDGET, FAST);
+
+  private static final int MEMBERS = 3;
+
+  private static final Comparator<ModelInfo> BY_ID = Comparator.comparing(ModelInfo::id);
+  private static final Comparator<ModelInfo> CHEAPEST =
+      Comparator.comparingLong(Panels::price).thenComparing(BY_ID);
+  private static final Comparator<ModelInfo> BRIGHTEST =
+      Comparator.comparingDouble(Panels::intelligence).reversed();
+
+  private final Map<String, List<String>> byPreset;
+
+  private Panels(Map<String, List<String>> byPreset) {
+    this.byPreset = Collections.unmodifiableMap(byPreset);
+  }
+
+  /**
+   * @param set the panels a configuration has, by preset
+   */
+  static Panels of(Catalog catalog, Map<String, List<String>> set) {
+    List<ModelInfo> latest = latest(catalog);
+    latest.sort(CHEAPEST);
+    List<ModelInfo> cheap = latest.subList(0, (latest.size() + 1) / 2);
+    var chosen = new HashMap<String, List<String>>();
+    chosen.put(
+        HIGH,
+        best(latest, BRIGHTEST.thenComparing(Comparator.comparingLong(Panels::price).reversed())));
+    chosen.put(BUDGET, best(cheap, BRIGHTEST.thenComparing(CHEAPEST)));
+    chosen.put(
+        FAST,
+        best(
+            latest,
+            Comparator.comparingDouble(Panels::throughput).reversed().thenComparing(CHEAPEST)));
+    chosen.putAll(set);
+    return new Panels(chosen);
+  }
+
+  /** The panel of a preset, the analyst first; empty when the catalog has no model for one. */
+  List<String> of(String preset) {
+    return byPreset.getOrDefault(preset, List.of());
+  }
+
+  /** Returns the problem of a request that names no panel where the catalog has none. */
+  static Problem unknown(JsonPointer at) {
+    return new Problem(at, "needs analysis_models: no model here can be on a panel by itself", "");
+  }
+
+  /** Adds a problem where a model cannot be on a panel. */
+  static void check(String model, JsonPointer at, Catalog catalog, List<Problem> problems) {
+    ModelRef ref = ModelRef.parse(model);
+    if (FusionProvider.isSlug(ref)) {
+      problems.add(new Problem(at, "must not be fusion itself", model));
+    } else if (!isKnown(model, ref, catalog)) {
+      problems.add(new Problem(at, "must be a model of this gateway", model));
+    }
+  }
+
+  private static boolean isKnown(String name, ModelRef ref, Catalog catalog) {
+    String slug = ref.slug();
+    return slug.regionMatches(true, 0, "router/", 0, "router/".length())
+        || catalog.model(name) != null
+        || catalog.model(slug) != null
+        || slug.startsWith("~") && isFamily(slug, catalog);
+  }
+
+  private static boolean isFamily(String latest, Catalog catalog) {
+    return catalog.models().stream()
+        .anyMatch(model -> latest.equalsIgnoreCase("~" + model.family() + "-latest"));
+  }
+
+  /** Models anybody may ask for text; of each family the one its name stands for. */
+  private static List<ModelInfo> latest(Catalog catalog) {
+    var families = new HashMap<String, ModelInfo>();
+    var all = new ArrayList<ModelInfo>();
+    for (ModelInfo model : catalog.models()) {
+      boolean open = !model.hidden() && !model.isPrivate() && model.id().indexOf(':') < 0;
+      if (open && model.endpoints().stream().anyMatch(Panels::answersInText)) {
+        String family = model.family();
+        if (family == null) {
+          all.add(model);
+        } else {
+          families.merge(family.toLowerCase(Locale.ROOT), model, Panels::newer);
+        }
+      }
+    }
+    all.addAll(families.values());
+    return all;
+  }
+
+  private static boolean answersInText(Endpoint endpoint) {
+    return endpoint.kind() == Endpoint.Kind.CHAT
+        && (endpoint.outputModalities() & Modality.TEXT.bit()) != 0;
+  }
+
+  private static ModelInfo newer(ModelInfo one, ModelInfo other) {
+    int order = created(one).compareTo(created(other));
+    return order > 0 || order == 0 && one.id().compareTo(other.id()) < 0 ? one : other;
+  }
+
+  private static Instant created(ModelInfo model) {
+    @Nullable Instant at = model.created();
+    return at == null ? Instant.MIN : at;
+  }
+
+  private static List<String> best(List<ModelInfo> models, Comparator<ModelInfo> order) {
+    var ranked = new ArrayList<>(models);
+    ranked.sort(order.thenComparing(BY_ID));
+    var chosen = new ArrayList<ModelInfo>();
+    var authors = new HashSet<String>();
+    for (ModelInfo model : ranked) {
+      if (chosen.size() < MEMBERS && authors.add(author(model))) {
+        chosen.add(model);
+      }
+    }
+    for (ModelInfo model : ranked) {
+      if (chosen.size() < MEMBERS && !chosen.contains(model)) {
+        chosen.add(model);
+      }
+    }
+    return chosen.stream().map(Panels::name).toList();
+  }
+
+  private static String author(ModelInfo model) {
+    return model.id().split("/", 2)[0];
+  }
+
+  private static String name(ModelInfo model) {
+    return model.family() == null ? model.id() : "~" + model.family() + "-latest";
+  }
+
+  private static double intelligence(ModelInfo model) {
+    Double score = model.intelligenceScore();
+    return score == null ? -1 : score;
+  }
+
+  private static long price(ModelInfo model) {
+    return model.endpoints().getFirst().blendedPrice();
+  }
+
+  private static double throughput(ModelInfo model) {
+    return model.endpoints().stream().mapToDouble(Endpoint::assumedThroughput).max().orElse(0);
+  }
+}

@@ -1,0 +1,194 @@
+package io.strowger.plugins.jsonschema;
+
+import dev.harrel.jsonschema.JsonNode;
+import dev.harrel.jsonschema.JsonNodeFactory;
+import dev.harrel.jsonschema.SimpleType;
+import io.strowger.spi.json.Json;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A JSON value as the library looks at it, without a copy of its text. For one thread. */
+final class SchemaNode implements JsonNode {
+  private static final int MOST_DEPTH = 128;
+  private static final int MOST_VALUES = 100_000;
+  private static final int MOST_DIGITS = 1_000;
+
+  static final JsonNodeFactory FACTORY =
+      new JsonNodeFactory() {
+        @Override
+        public JsonNode wrap(Object node) {
+          return node instanceof JsonNode wrapped ? wrapped : new SchemaNode((Json) node, "");
+        }
+
+        /** Only the library's own documents would be read so, and none is asked for. */
+        @Override
+        public JsonNode create(String document) {
+          throw new WorkLimit.Exceeded("refers to another document");
+        }
+      };
+
+  private final Json value;
+  private final String pointer;
+  private @Nullable List<JsonNode> items;
+  private @Nullable Map<String, JsonNode> members;
+
+  private SchemaNode(Json value, String pointer) {
+    this.value = value;
+    this.pointer = pointer;
+  }
+
+  /**
+   * Refuses what would take the library too long or too deep.
+   *
+   * @throws WorkLimit.Exceeded with the reason
+   */
+  static void requireBounded(Json value) {
+    count(value, 0, 0);
+  }
+
+  /** Returns how many values there are, with those before. */
+  private static int count(Json value, int depth, int before) {
+    int count = before + 1;
+    if (depth > MOST_DEPTH || count > MOST_VALUES) {
+      throw new WorkLimit.Exceeded("is too large or nested too deep to be checked");
+    }
+    switch (value) {
+      case Json.Obj object -> {
+        for (int i = 0; i < object.size(); i++) {
+          count = count(object.value(i), depth + 1, count);
+        }
+      }
+      case Json.Arr array -> {
+        for (Json item : array) {
+          count = count(item, depth + 1, count);
+        }
+      }
+      case Json.Num number -> requireModest(number);
+      case Json.Str text -> {}
+      case Json.Bool bool -> {}
+      case Json.Null none -> {}
+    }
+    return count;
+  }
+
+  /** Arithmetic with {@code 1e999999999} would fill the memory. */
+  private static void requireModest(Json.Num number) {
+    boolean modest = number.spelling().length() <= MOST_DIGITS;
+    if (modest) {
+      try {
+        BigDecimal exact = number.decimal();
+        modest = Math.abs((long) exact.precision() - exact.scale()) <= MOST_DIGITS;
+        modest &= Math.abs((long) exact.scale()) <= MOST_DIGITS;
+      } catch (NumberFormatException beyond) {
+        modest = false;
+      }
+    }
+    if (!modest) {
+      throw new WorkLimit.Exceeded("has a number of more than 1000 digits");
+    }
+  }
+
+  @Override
+  public String getJsonPointer() {
+    return pointer;
+  }
+
+  @Override
+  public SimpleType getNodeType() {
+    return switch (value) {
+      case Json.Obj object -> SimpleType.OBJECT;
+      case Json.Arr array -> SimpleType.ARRAY;
+      case Json.Str text -> SimpleType.STRING;
+      case Json.Num number -> isWhole(number) ? SimpleType.INTEGER : SimpleType.NUMBER;
+      case Json.Bool bool -> SimpleType.BOOLEAN;
+      case Json.Null none -> SimpleType.NULL;
+    };
+  }
+
+  private static boolean isWhole(Json.Num number) {
+    BigDecimal exact = number.decimal();
+    return exact.signum() == 0 || exact.stripTrailingZeros().scale() <= 0;
+  }
+
+  @Override
+  public boolean asBoolean() {
+    return value == Json.TRUE;
+  }
+
+  @Override
+  public String asString() {
+    return value instanceof Json.Str text ? text.text() : value.toString();
+  }
+
+  @Override
+  public BigInteger asInteger() {
+    return asNumber().toBigInteger();
+  }
+
+  /** Of one spelling for each number, since the library compares them with equals. */
+  @Override
+  public BigDecimal asNumber() {
+    BigDecimal exact = ((Json.Num) value).decimal();
+    return exact.signum() == 0 ? BigDecimal.ZERO : exact.stripTrailingZeros();
+  }
+
+  @Override
+  public List<JsonNode> asArray() {
+    List<JsonNode> known = items;
+    if (known == null) {
+      Json.Arr array = (Json.Arr) value;
+      known = new ArrayList<>(array.size());
+      for (int i = 0; i < array.size(); i++) {
+        known.add(new SchemaNode(array.get(i), pointer + "/" + i));
+      }
+      items = known;
+    }
+    return known;
+  }
+
+  @Override
+  public Map<String, JsonNode> asObject() {
+    Map<String, JsonNode> known = members;
+    if (known == null) {
+      Json.Obj object = (Json.Obj) value;
+      known = new LinkedHashMap<>();
+      for (int i = 0; i < object.size(); i++) {
+        String name = object.name(i);
+        String at = pointer + "/" + JsonNode.encodeJsonPointer(name);
+        known.put(name, new SchemaNode(object.value(i), at));
+      }
+      members = known;
+    }
+    return known;
+  }
+
+  /** How many values are directly in it. */
+  int size() {
+    return switch (value) {
+      case Json.Obj object -> object.size();
+      case Json.Arr array -> array.size();
+      case Json.Str text -> text.utf8Bound();
+      case Json.Num number -> 1;
+      case Json.Bool bool -> 1;
+      case Json.Null none -> 1;
+    };
+  }
+
+  /** For messages of the library. */
+  @Override
+  public String toPrintableString() {
+    return value instanceof Json.Str text
+        ? text.beginning(80)
+        : "a value of the type " + value.kind();
+  }
+
+  @Override
+  public String toString() {
+    return toPrintableString();
+  }
+}

@@ -1,0 +1,53 @@
+package io.strowger.plugins.jsonschema;
+
+/**
+ * How much one check may cost: steps, each of which is about one comparison, and levels of keywords
+ * inside keywords. For one thread.
+ */
+final class WorkLimit {
+  private static final long MOST_STEPS = 2_000_000;
+  private static final int MOST_LEVELS = 256;
+
+  private long steps;
+  private int levels;
+
+  /** Something is too large, too deep or cannot be done in linear time; stops the check. */
+  static final class Exceeded extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final String why;
+
+    /**
+     * @param why the rest of a sentence that begins with what it is about
+     */
+    Exceeded(String why) {
+      super(why, null, false, false);
+      this.why = why;
+    }
+
+    @Override
+    public String getMessage() {
+      return why;
+    }
+  }
+
+  long steps() {
+    return steps;
+  }
+
+  void charge(long cost) {
+    steps += cost;
+    if (cost < 0 || steps > MOST_STEPS) {
+      throw new Exceeded("takes too long to check");
+    }
+  }
+
+  void enter() {
+    if (++levels > MOST_LEVELS) {
+      throw new Exceeded("goes on without end or is nested too deep");
+    }
+  }
+
+  void leave() {
+    levels--;
+  }
+}

@@ -1,0 +1,328 @@
+package io.strowger.plugins.pdf;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.pdfbox.cos.COSArray;
+import org.apache.pdfbox.cos.COSBase;
+import org.apache.pdfbox.cos.COSDictionary;
+import org.apache.pdfbox.cos.COSDocument;
+import org.apache.pdfbox.cos.COSInputStream;
+import org.apache.pdfbox.cos.COSName;
+import org.apache.pdfbox.cos.COSStream;
+import org.apache.pdfbox.cos.ICOSParser;
+import org.apache.pdfbox.filter.DecodeOptions;
+import org.apache.pdfbox.filter.FilterFactory;
+import org.apache.pdfbox.io.MemoryUsageSetting;
+import org.apache.pdfbox.io.RandomAccessRead;
+import org.apache.pdfbox.io.RandomAccessReadBuffer;
+import org.apache.pdfbox.io.RandomAccessReadView;
+import org.apache.pdfbox.io.RandomAccessStreamCache;
+import org.apache.pdfbox.io.RandomAccessStreamCache.StreamCacheCreateFunction;
+import org.apache.pdfbox.io.ScratchFile;
+import org.apache.pdfbox.pdfparser.PDFParser;
+
+/**
+ * The library's parser over a document nobody trusts: each byte it looks at and each byte a stream
+ * expands to is taken from a {@link ReadingBudget}.
+ */
+final class BoundedParser extends PDFParser {
+  private static final long SCRATCH_BYTES = 64L << 20;
+
+  /** A document is encrypted for somebody's key. */
+  static final class KeyNeeded extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    KeyNeeded() {
+      super("it is encrypted for a key of its reader");
+    }
+  }
+
+  BoundedParser(byte[] pdf, ReadingBudget budget) throws IOException {
+    this(pdf, budget, () -> new ScratchFile(MemoryUsageSetting.setupMainMemoryOnly(SCRATCH_BYTES)));
+  }
+
+  private BoundedParser(byte[] pdf, ReadingBudget budget, StreamCacheCreateFunction scratch)
+      throws IOException {
+    super(new CountedRead(pdf, budget, true), "", null, null, scratch);
+    document.close();
+    document = new BoundedDocument(scratch, this, budget);
+  }
+
+  /** Only passwords can be known to be missing; other ways to encrypt need a key of the reader. */
+  @Override
+  protected void prepareDecryption() throws IOException {
+    COSDictionary trailer = document.getTrailer();
+    if (trailer != null
+        && trailer.getDictionaryObject(COSName.ENCRYPT) instanceof COSDictionary encryption
+        && !"Standard".equals(encryption.getNameAsString(COSName.FILTER))) {
+      throw new KeyNeeded();
+    }
+    super.prepareDecryption();
+  }
+
+  /** A document whose streams expand within the budget. */
+  private static final class BoundedDocument extends COSDocument {
+    private final RandomAccessStreamCache scratch;
+    private final ICOSParser parser;
+    private final ReadingBudget budget;
+
+    BoundedDocument(StreamCacheCreateFunction scratch, ICOSParser parser, ReadingBudget budget)
+        throws IOException {
+      super(scratch, parser);
+      this.scratch = scratch.create();
+      this.parser = parser;
+      this.budget = budget;
+    }
+
+    @Override
+    public COSStream createCOSStream(COSDictionary dictionary, long start, long length)
+        throws IOException {
+      var stream =
+          new BoundedStream(scratch, parser.createRandomAccessReadView(start, length), budget);
+      dictionary.forEach(stream::setItem);
+      stream.setKey(dictionary.getKey());
+      return stream;
+    }
+
+    @Override
+    public void close() throws IOException {
+      try {
+        super.close();
+      } finally {
+        scratch.close();
+      }
+    }
+  }
+
+  /** A stream that is expanded here, in as little memory as the budget says. */
+  private static final class BoundedStream extends COSStream {
+    /** Those that can be in front of text, fonts and objects; all others are of pictures. */
+    private static final Set<String> FILTERS =
+        Set.of(
+            "FlateDecode",
+            "Fl",
+            "LZWDecode",
+            "LZW",
+            "ASCII85Decode",
+            "A85",
+            "ASCIIHexDecode",
+            "AHx",
+            "RunLengthDecode",
+            "RL",
+            "Crypt");
+
+    private static final int MOST_FILTERS = 4;
+
+    /** Bits of a row, which the library keeps twice. */
+    private static final long MOST_OF_ROW = 8L << 20;
+
+    private final ReadingBudget budget;
+
+    BoundedStream(RandomAccessStreamCache scratch, RandomAccessReadView raw, ReadingBudget budget)
+        throws IOException {
+      super(scratch, raw);
+      this.budget = budget;
+    }
+
+    @Override
+    public COSInputStream createInputStream(DecodeOptions options) throws IOException {
+      return new Expanded(expanded(), budget).createInputStream();
+    }
+
+    @Override
+    public RandomAccessRead createView() throws IOException {
+      boolean kept = COSName.OBJ_STM.equals(getCOSName(COSName.TYPE));
+      return new CountedRead(expanded(), budget, kept);
+    }
+
+    private byte[] expanded() throws IOException {
+      List<COSName> filters = filters();
+      InputStream from = createRawInputStream();
+      if (filters.isEmpty()) {
+        var out = new Expansion(budget);
+        from.transferTo(out);
+        return out.bytes.toByteArray();
+      }
+      checkRows();
+      byte[] bytes = {};
+      for (int i = 0; i < filters.size(); i++) {
+        var out = new Expansion(budget);
+        FilterFactory.INSTANCE.getFilter(filters.get(i)).decode(from, out, this, i);
+        bytes = out.bytes.toByteArray();
+        from = new ByteArrayInputStream(bytes);
+      }
+      return bytes;
+    }
+
+    private List<COSName> filters() throws IOException {
+      COSBase filters = getFilters();
+      var names = new ArrayList<COSName>();
+      if (filters instanceof COSName name) {
+        names.add(name);
+      } else if (filters instanceof COSArray array) {
+        for (int i = 0; i < array.size() && names.size() <= MOST_FILTERS; i++) {
+          if (array.getObject(i) instanceof COSName name) {
+            names.add(name);
+          }
+        }
+      }
+      boolean known = names.stream().allMatch(name -> FILTERS.contains(name.getName()));
+      if (names.size() > MOST_FILTERS || !known) {
+        throw new IOException("a stream that is no text");
+      }
+      return names;
+    }
+
+    private void checkRows() throws IOException {
+      COSBase given = getDictionaryObject(COSName.DECODE_PARMS, COSName.DP);
+      if (given instanceof COSArray all) {
+        for (int i = 0; i < Math.min(all.size(), MOST_FILTERS); i++) {
+          checkRow(all.getObject(i));
+        }
+      } else {
+        checkRow(given);
+      }
+    }
+
+    private static void checkRow(COSBase given) throws IOException {
+      if (given instanceof COSDictionary parameters) {
+        long row = 1;
+        for (COSName factor :
+            List.of(COSName.COLUMNS, COSName.COLORS, COSName.BITS_PER_COMPONENT)) {
+          long value = parameters.getInt(factor, 1);
+          if (value < 1 || value > MOST_OF_ROW || (row *= value) > MOST_OF_ROW) {
+            throw new IOException("rows too long to be text");
+          }
+        }
+      }
+    }
+  }
+
+  /** Takes what a stream expands to. */
+  private static final class Expansion extends OutputStream {
+    final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final ReadingBudget budget;
+
+    Expansion(ReadingBudget budget) {
+      this.budget = budget;
+    }
+
+    @Override
+    public void write(int one) {
+      budget.expanded(bytes.size(), 1);
+      bytes.write(one);
+    }
+
+    @Override
+    public void write(byte[] from, int offset, int length) {
+      budget.expanded(bytes.size(), length);
+      bytes.write(from, offset, length);
+    }
+  }
+
+  /** A stream as it is after its filters; a way to a {@link COSInputStream}, which has no other. */
+  private static final class Expanded extends COSStream {
+    private final byte[] bytes;
+    private final ReadingBudget budget;
+
+    Expanded(byte[] bytes, ReadingBudget budget) {
+      this.bytes = bytes;
+      this.budget = budget;
+    }
+
+    @Override
+    public InputStream createRawInputStream() {
+      return new FilterInputStream(new ByteArrayInputStream(bytes)) {
+        @Override
+        public int read() throws IOException {
+          budget.did(1);
+          return super.read();
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+          int read = super.read(into, offset, length);
+          budget.did(Math.max(0, read) / ReadingBudget.STEP + 1);
+          return read;
+        }
+      };
+    }
+  }
+
+  /** Bytes read by a parser: what it looks at one by one, it makes objects of. */
+  private static final class CountedRead implements RandomAccessRead {
+    private final byte[] bytes;
+    private final RandomAccessReadBuffer buffer;
+    private final ReadingBudget budget;
+    private final boolean kept;
+
+    /**
+     * @param kept what is made of it is kept as long as the document
+     */
+    CountedRead(byte[] bytes, ReadingBudget budget, boolean kept) {
+      this.bytes = bytes;
+      this.buffer = new RandomAccessReadBuffer(bytes);
+      this.budget = budget;
+      this.kept = kept;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int one = buffer.read();
+      budget.did(1);
+      if (one == '<' || one == '[' || one == '(' || one == '/') {
+        budget.object(kept);
+      }
+      return one;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int read = buffer.read(into, offset, length);
+      budget.did(Math.max(0, read) / ReadingBudget.STEP + 1);
+      return read;
+    }
+
+    @Override
+    public long getPosition() throws IOException {
+      return buffer.getPosition();
+    }
+
+    @Override
+    public void seek(long position) throws IOException {
+      buffer.seek(position);
+    }
+
+    @Override
+    public long length() throws IOException {
+      return buffer.length();
+    }
+
+    @Override
+    public boolean isClosed() {
+      return buffer.isClosed();
+    }
+
+    @Override
+    public boolean isEOF() throws IOException {
+      return buffer.isEOF();
+    }
+
+    @Override
+    public RandomAccessReadView createView(long start, long length) {
+      return new RandomAccessReadView(new CountedRead(bytes, budget, kept), start, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      buffer.close();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.strowger.plugins.pdf;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.List;
+import org.apache.pdfbox.contentstream.operator.Operator;
+import org.apache.pdfbox.cos.COSBase;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDPage;
+import org.apache.pdfbox.text.PDFTextStripper;
+import org.apache.pdfbox.text.TextPosition;
+
+/** Reads the text of one page after the other, within a budget. */
+final class PageReader extends PDFTextStripper {
+  /** More letters than a page can show; each is kept until the page is written. */
+  private static final int MOST_GLYPHS = 200_000;
+
+  private final ReadingBudget budget;
+  private int glyphs;
+
+  PageReader(ReadingBudget budget) {
+    this.budget = budget;
+    setStartPage(0); // pages are handed in, so none has a number
+    setLineSeparator("\n");
+    setPageEnd("");
+    setShouldSeparateByBeads(false);
+  }
+
+  String read(PDDocument of, PDPage page) throws IOException {
+    budget.page();
+    glyphs = 0;
+    var text = new StringWriter();
+    document = of;
+    output = text;
+    processPage(page);
+    return text.toString().strip();
+  }
+
+  @Override
+  protected void processOperator(Operator operator, List<COSBase> operands) throws IOException {
+    budget.did(ReadingBudget.STEP + operands.size());
+    super.processOperator(operator, operands);
+  }
+
+  @Override
+  protected void processTextPosition(TextPosition glyph) {
+    budget.did(ReadingBudget.STEP);
+    if (++glyphs <= MOST_GLYPHS) {
+      super.processTextPosition(glyph);
+    } else {
+      budget.tooManyGlyphs(MOST_GLYPHS);
+    }
+  }
+}

@@ -1,0 +1,291 @@
+package io.strowger.plugins.pdf;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.apache.pdfbox.cos.COSArray;
+import org.apache.pdfbox.cos.COSBase;
+import org.apache.pdfbox.cos.COSDictionary;
+import org.apache.pdfbox.cos.COSName;
+import org.apache.pdfbox.io.RandomAccessRead;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDPage;
+import org.apache.pdfbox.pdmodel.encryption.InvalidPasswordException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the text of PDF documents, whoever made them: time, memory, pages and characters are
+ * bounded, and what does not fit ends in an {@link Unreadable} that says so. Pictures are not
+ * looked at, scripts, links and embedded files are not followed, and nothing is read from or
+ * written to disk; so fonts that a document does not bring are taken for one that comes with the
+ * library, here and nowhere else in the process. Decision 48.
+ *
+ * <p>Safe on any thread. Few documents are read at a time, the others wait, since reading keeps a
+ * processor busy and takes memory.
+ */
+public final class PdfText {
+  private static final Duration FOREVER = Duration.ofDays(365);
+
+  private final Limits limits;
+  private final Semaphore places;
+  private final BundledFont.Font font = new BundledFont.Font();
+
+  /**
+   * How much of a document is read.
+   *
+   * @param bytes a larger document is refused; positive
+   * @param pages behind so many the rest is left out; positive
+   * @param characters behind the page with which there are so many the rest is left out; positive
+   * @param time after which reading is given up; not counting the wait for a place
+   */
+  public record Limits(int bytes, int pages, int characters, Duration time) {
+    /** 32 MiB, 1,000 pages, 2,000,000 characters, 20 seconds. */
+    public static final Limits DEFAULT =
+        new Limits(32 << 20, 1_000, 2_000_000, Duration.ofSeconds(20));
+
+    public Limits {
+      Objects.requireNonNull(time, "time");
+      if (bytes < 1 || pages < 1 || characters < 1 || !time.isPositive()) {
+        throw new IllegalArgumentException("limits must be positive");
+      }
+    }
+  }
+
+  /**
+   * What was read.
+   *
+   * @param pages the text of each page, in order, lines ended by a line feed; empty where a page
+   *     has none, as one that is only a picture
+   * @param complete false when pages were left out because of {@link Limits#pages} or {@link
+   *     Limits#characters}
+   */
+  public record Extracted(List<String> pages, boolean complete) {
+    public Extracted {
+      pages = List.copyOf(pages);
+    }
+
+    /** All pages that have text, an empty line between them. */
+    public String text() {
+      return String.join("\n\n", pages.stream().filter(page -> !page.isEmpty()).toList());
+    }
+  }
+
+  /** Says why a document cannot be read; the message is the rest of a sentence about it. */
+  public static final class Unreadable extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final Reason reason;
+    private final String message;
+
+    Unreadable(Reason reason, String message, Throwable cause) {
+      super(cause);
+      this.reason = reason;
+      this.message = message;
+    }
+
+    /** What is wrong with the document, without its content. */
+    @Override
+    public String getMessage() {
+      return message;
+    }
+
+    public Reason reason() {
+      return reason;
+    }
+  }
+
+  /** Why a document cannot be read. */
+  public enum Reason {
+    /** It is no PDF document, or it is cut or broken. */
+    DAMAGED,
+    /** It needs a password. */
+    ENCRYPTED,
+    /** It has, or expands to, more than is read. */
+    TOO_LARGE,
+    /** It could not be read in the time there was. */
+    TOO_SLOW,
+    /** Nobody waits for it any more. */
+    CANCELLED
+  }
+
+  /**
+   * @param atOnce how many documents are read at the same time; positive
+   */
+  public PdfText(Limits limits, int atOnce) {
+    this.limits = Objects.requireNonNull(limits, "limits");
+    if (atOnce < 1) {
+      throw new IllegalArgumentException("atOnce must be positive, was " + atOnce);
+    }
+    this.places = new Semaphore(atOnce);
+  }
+
+  /**
+   * Reads a document. Blocks while others are read.
+   *
+   * @param pdf not kept
+   * @param remaining time left for the request, asked again and again; such as {@code
+   *     chain::remaining}
+   * @param cancelled whether nobody waits any more, asked again and again; such as {@code
+   *     chain.cancellation()::isCancelled}
+   */
+  public Extracted read(byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled)
+      throws Unreadable {
+    return admitted(pdf, remaining, cancelled, this::extracted);
+  }
+
+  /**
+   * Counts the pages of a document, as {@link #read} reads it, up to one more than {@link
+   * Limits#pages}.
+   */
+  public int countPages(byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled)
+      throws Unreadable {
+    return admitted(pdf, remaining, cancelled, this::counted);
+  }
+
+  private <T> T admitted(
+      byte[] pdf, Supplier<Duration> remaining, BooleanSupplier cancelled, Work<T> work)
+      throws Unreadable {
+    if (pdf.length > limits.bytes) {
+      throw new Unreadable(
+          Reason.TOO_LARGE,
+          "has " + pdf.length + " bytes, and at most " + limits.bytes + " are read",
+          new IOException("too large"));
+    }
+    enter(remaining.get());
+    try (var fonts = BundledFont.begin(font)) {
+      return bounded(pdf, new ReadingBudget(limits.time, remaining, cancelled), work);
+    } finally {
+      places.release();
+    }
+  }
+
+  private void enter(Duration remaining) throws Unreadable {
+    Duration most = remaining.compareTo(FOREVER) < 0 ? remaining : FOREVER;
+    try {
+      if (!places.tryAcquire() && !places.tryAcquire(most.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new Unreadable(
+            Reason.TOO_SLOW,
+            "could not be read in time: other documents are being read",
+            new IOException("no place"));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Unreadable(Reason.CANCELLED, "was not read: nobody waits for it", e);
+    }
+  }
+
+  /** Work with a document that may meet everything a hostile one does. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T with(PDDocument document, ReadingBudget budget) throws IOException;
+  }
+
+  private static <T> T bounded(byte[] pdf, ReadingBudget budget, Work<T> work) throws Unreadable {
+    try {
+      budget.check();
+      T done;
+      try (PDDocument document = new BoundedParser(pdf, budget).parse()) {
+        done = work.with(document, budget);
+      }
+      budget.check(); // the library may have gone on after it was stopped
+      return done;
+    } catch (ReadingBudget.Spent spent) {
+      throw new Unreadable(spent.reason(), spent.getMessage(), spent);
+    } catch (InvalidPasswordException | BoundedParser.KeyNeeded e) {
+      throw new Unreadable(Reason.ENCRYPTED, "is encrypted, and no password is known", e);
+    } catch (IOException | RuntimeException | StackOverflowError e) {
+      ReadingBudget.Spent spent = budget.spent();
+      if (spent != null) {
+        throw new Unreadable(spent.reason(), spent.getMessage(), e);
+      }
+      throw new Unreadable(Reason.DAMAGED, "is no PDF document that can be read", e);
+    }
+  }
+
+  private Extracted extracted(PDDocument document, ReadingBudget budget) throws IOException {
+    var pages = new ArrayList<String>();
+    var reader = new PageReader(budget);
+    var walk = new PageWalk(document, budget);
+    int characters = 0;
+    for (PDPage page = walk.next(); page != null; page = walk.next()) {
+      if (pages.size() == limits.pages || characters >= limits.characters) {
+        return new Extracted(pages, false);
+      }
+      String text = reader.read(document, page);
+      characters += text.length();
+      pages.add(text);
+    }
+    if (pages.isEmpty()) {
+      throw new IOException("there is no page");
+    }
+    return new Extracted(pages, true);
+  }
+
+  private int counted(PDDocument document, ReadingBudget budget) throws IOException {
+    var walk = new PageWalk(document, budget);
+    int pages = 0;
+    while (pages <= limits.pages && walk.next() != null) {
+      pages++;
+    }
+    if (pages == 0) {
+      throw new IOException("there is no page");
+    }
+    return pages;
+  }
+
+  /** A page whose contents are expanded as every other stream is. */
+  private static final class BoundedPage extends PDPage {
+    BoundedPage(COSDictionary page) {
+      super(page);
+    }
+
+    @Override
+    public RandomAccessRead getContentsForStreamParsing() throws IOException {
+      return getContentsForRandomAccess(); // the other way goes past our streams
+    }
+  }
+
+  /** The pages of a document in their order: each node of the tree once, whatever it points to. */
+  private static final class PageWalk {
+    private final ArrayDeque<COSDictionary> open = new ArrayDeque<>();
+    private final Set<COSDictionary> seen = new HashSet<>();
+    private final ReadingBudget budget;
+
+    PageWalk(PDDocument document, ReadingBudget budget) {
+      this.budget = budget;
+      COSDictionary catalog = document.getDocumentCatalog().getCOSObject();
+      push(catalog.getDictionaryObject(COSName.PAGES));
+    }
+
+    private void push(@Nullable COSBase node) {
+      if (node instanceof COSDictionary dictionary && seen.add(dictionary)) {
+        open.push(dictionary);
+      }
+    }
+
+    /** Returns null behind the last one. */
+    @Nullable PDPage next() {
+      while (!open.isEmpty()) {
+        budget.did(ReadingBudget.STEP);
+        COSDictionary node = open.pop();
+        if (node.getDictionaryObject(COSName.KIDS) instanceof COSArray kids) {
+          for (int i = kids.size() - 1; i >= 0; i--) {
+            push(kids.getObject(i));
+          }
+        } else {
+          return new BoundedPage(node);
+        }
+      }
+      return null;
+    }
+  }
+}

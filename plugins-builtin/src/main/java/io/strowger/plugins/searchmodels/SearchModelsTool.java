@@ -1,0 +1,206 @@
+package io.strowger.plugins.searchmodels;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.ServerTool;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Finds models of the catalog: {@code
+ * {"models":[{"id":...,"context_length":...}],"total_results":7, "showing":5}}. All that the model
+ * asks for has to hold. Newest first, then by id; hidden and private models are never shown. Free
+ * of charge.
+ *
+ * <p>Contract: plugins fact sheet, section 12, {@code experimental__search_models}.
+ */
+public final class SearchModelsTool implements ServerTool {
+  private static final int MOST_RESULTS = 20;
+  private static final int RESULTS = 5;
+  private static final Comparator<ModelInfo> NEWEST_FIRST =
+      Comparator.comparing(
+              ModelInfo::created, Comparator.nullsFirst(Comparator.<Instant>naturalOrder()))
+          .reversed()
+          .thenComparing(ModelInfo::id);
+
+  private static final Spec SPEC =
+      new Spec(
+          "router:experimental__search_models",
+          "Searches the models that this gateway serves.",
+          Json.object()
+              .put("type", "object")
+              .put(
+                  "properties",
+                  Json.object()
+                      .put("query", text("Words that the id or the name of the model has."))
+                      .put("input_modalities", modalities("All that the model must take."))
+                      .put("output_modalities", modalities("All that the model must give."))
+                      .put(
+                          "min_context_length",
+                          Json.object()
+                              .put("type", "integer")
+                              .put("minimum", 0)
+                              .put("description", "Least tokens the model must take.")
+                              .build())
+                      .put("series", text("Who makes the model, or its family."))
+                      .build())
+              .put("additionalProperties", false)
+              .build());
+
+  private static Json text(String description) {
+    return Json.object().put("type", "string").put("description", description).build();
+  }
+
+  private static Json modalities(String description) {
+    List<Json> words = new ArrayList<>();
+    for (Modality modality : Modality.values()) {
+      words.add(Json.of(modality.wireName()));
+    }
+    return Json.object()
+        .put("type", "array")
+        .put("items", Json.object().put("type", "string").put("enum", Json.array(words)).build())
+        .put("description", description)
+        .build();
+  }
+
+  @Override
+  public Spec spec() {
+    return SPEC;
+  }
+
+  /** What a model has to be. */
+  private record Wanted(List<String> words, int inputs, int outputs, long context, String series) {
+    boolean holds(ModelInfo model) {
+      if (model.hidden() || model.isPrivate() || model.endpoints().isEmpty()) {
+        return false;
+      }
+      String named = (model.id() + " " + model.name()).toLowerCase(Locale.ROOT);
+      return words.stream().allMatch(named::contains)
+          && isOfSeries(model)
+          && model.endpoints().stream().anyMatch(this::holds);
+    }
+
+    private boolean holds(Endpoint endpoint) {
+      return (endpoint.inputModalities() & inputs) == inputs
+          && (endpoint.outputModalities() & outputs) == outputs
+          && endpoint.contextLength() >= context;
+    }
+
+    private boolean isOfSeries(ModelInfo model) {
+      String family = model.family() == null ? "" : model.family();
+      return series.isEmpty()
+          || (model.id() + " " + family).toLowerCase(Locale.ROOT).contains(series);
+    }
+  }
+
+  @Override
+  public Json run(Invocation call, Chain chain) throws ToolFailure {
+    Wanted wanted = wanted(call.arguments());
+    int most = (int) Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
+    Catalog catalog = chain.catalog();
+    List<ModelInfo> found =
+        catalog.models().stream().filter(wanted::holds).sorted(NEWEST_FIRST).toList();
+    List<Json> shown = found.stream().limit(most).map(SearchModelsTool::shown).toList();
+    return Json.object()
+        .put("models", Json.array(shown))
+        .put("total_results", found.size())
+        .put("showing", shown.size())
+        .build();
+  }
+
+  private static Wanted wanted(Json.Obj arguments) throws ToolFailure {
+    String query = string(arguments, "query");
+    List<String> words =
+        query.isBlank() ? List.of() : List.of(query.strip().toLowerCase(Locale.ROOT).split("\\s+"));
+    Json context = arguments.get("min_context_length");
+    if (context != null && !(context instanceof Json.Num)) {
+      throw new ToolFailure("min_context_length must be a number of tokens");
+    }
+    return new Wanted(
+        words,
+        mask(arguments, "input_modalities"),
+        mask(arguments, "output_modalities"),
+        arguments.whole("min_context_length", 0),
+        string(arguments, "series").strip().toLowerCase(Locale.ROOT));
+  }
+
+  private static String string(Json.Obj arguments, String name) throws ToolFailure {
+    Json given = arguments.get(name);
+    if (given == null || given instanceof Json.Null) {
+      return "";
+    }
+    if (given instanceof Json.Str text) {
+      return text.text();
+    }
+    throw new ToolFailure(name + " must be a string");
+  }
+
+  private static int mask(Json.Obj arguments, String name) throws ToolFailure {
+    Json given = arguments.get(name);
+    if (given == null || given instanceof Json.Null) {
+      return 0;
+    }
+    int mask = 0;
+    for (Json item : given instanceof Json.Arr items ? items : Json.array(Json.NULL)) {
+      int bit = 0;
+      for (Modality modality : Modality.values()) {
+        bit |= item instanceof Json.Str word && word.is(modality.wireName()) ? modality.bit() : 0;
+      }
+      if (bit == 0) {
+        throw new ToolFailure(
+            name
+                + " must be a list of words of "
+                + List.of(Modality.values()).stream().map(Modality::wireName).toList());
+      }
+      mask |= bit;
+    }
+    return mask;
+  }
+
+  private static Json shown(ModelInfo model) {
+    Endpoint cheapest = model.endpoints().getFirst();
+    int inputs = 0;
+    int outputs = 0;
+    int context = 0;
+    for (Endpoint endpoint : model.endpoints()) {
+      inputs |= endpoint.inputModalities();
+      outputs |= endpoint.outputModalities();
+      context = Math.max(context, endpoint.contextLength());
+    }
+    return Json.object()
+        .put("id", model.id())
+        .put("name", model.name())
+        .put("context_length", context == 0 ? Json.NULL : Json.of(context))
+        .put("input_modalities", words(inputs))
+        .put("output_modalities", words(outputs))
+        .put(
+            "pricing",
+            Json.object()
+                .put("prompt", perToken(cheapest, Price.PROMPT))
+                .put("completion", perToken(cheapest, Price.COMPLETION))
+                .build())
+        .build();
+  }
+
+  private static String perToken(Endpoint endpoint, Price price) {
+    return endpoint.pricing().price(price).dollars().toPlainString();
+  }
+
+  private static Json words(int mask) {
+    var words = new ArrayList<Json>();
+    for (Modality modality : Modality.values()) {
+      if ((mask & modality.bit()) != 0) {
+        words.add(Json.of(modality.wireName()));
+      }
+    }
+    return Json.array(words);
+  }
+}

@@ -1,0 +1,182 @@
+package io.strowger.plugins.toolsearch;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.ServerTool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Finds tools of the request that are declared with {@code defer_loading}: {@code
+ * {"tool_references":[{"type":"tool_reference","tool_name":...}],"total_results":7,"showing":5}},
+ * in the order of the request. The engine declares to the model what a result names, from the next
+ * turn on.
+ *
+ * <p>A tool is found when its name, its description, or the name or the description of an argument,
+ * however deep, has a match of the pattern, whatever the case of its letters. Patterns are of the
+ * syntax of RE2 and run in linear time; one that is malformed, longer than 200 characters or too
+ * much work for the tools of the request is a failure that the model reads. Free of charge.
+ *
+ * <p>Contract: plugins fact sheet, section 12, {@code tool_search}.
+ */
+public final class ToolSearchTool implements ServerTool {
+  private static final int MOST_RESULTS = 50;
+  private static final int RESULTS = 5;
+  private static final int MOST_PATTERN = 200; // characters
+  private static final long MOST_WEIGHT = 100_000; // states of a compiled pattern, about
+  private static final long MOST_WORK = 100_000_000; // states times characters, about a second
+
+  private static final Pattern REPETITION = Pattern.compile("\\{([0-9]+)(?:,([0-9]*))?\\}");
+
+  private static final Spec SPEC =
+      new Spec(
+          "router:tool_search",
+          "Searches further tools, which can be called once they were found. Search before"
+              + " saying that something cannot be done.",
+          Json.object()
+              .put("type", "object")
+              .put(
+                  "properties",
+                  Json.object()
+                      .put(
+                          "query",
+                          Json.object()
+                              .put("type", "string")
+                              .put("minLength", 1)
+                              .put("maxLength", MOST_PATTERN)
+                              .put(
+                                  "description",
+                                  "Regular expression in the syntax of RE2, such as"
+                                      + " weather|forecast, that some name or description of a"
+                                      + " tool or of its arguments has to match. The case of"
+                                      + " letters does not matter.")
+                              .build())
+                      .build())
+              .put("required", Json.array(Json.of("query")))
+              .put("additionalProperties", false)
+              .build());
+
+  @Override
+  public Spec spec() {
+    return SPEC;
+  }
+
+  /** A tool that may be found, and all that is said of it. */
+  private record Deferred(String name, List<String> texts) {}
+
+  @Override
+  public Json run(Invocation call, Chain chain) throws ToolFailure {
+    if (!(call.arguments().get("query") instanceof Json.Str query) || query.text().isEmpty()) {
+      throw new ToolFailure("query must be a regular expression");
+    }
+    List<Deferred> all = deferred(call.request().tools());
+    Pattern pattern = compiled(query.text(), all);
+    List<Json> found = new ArrayList<>();
+    for (Deferred tool : all) {
+      if (tool.texts().stream().anyMatch(text -> pattern.matcher(text).find())) {
+        found.add(reference(tool.name()));
+      }
+    }
+    int most = (int) Math.clamp(call.parameters().whole("max_results", RESULTS), 1, MOST_RESULTS);
+    List<Json> shown = found.subList(0, Math.min(most, found.size()));
+    return Json.object()
+        .put("tool_references", Json.array(shown))
+        .put("total_results", found.size())
+        .put("showing", shown.size())
+        .build();
+  }
+
+  private static Json reference(String name) {
+    return Json.object().put("type", "tool_reference").put("tool_name", name).build();
+  }
+
+  private static Pattern compiled(String text, List<Deferred> tools) throws ToolFailure {
+    if (text.length() > MOST_PATTERN) {
+      throw new ToolFailure("query must have at most " + MOST_PATTERN + " characters");
+    }
+    long characters = 0;
+    for (Deferred tool : tools) {
+      for (String one : tool.texts()) {
+        characters += one.length();
+      }
+    }
+    long weight = weight(text);
+    if (weight > MOST_WEIGHT || weight * characters > MOST_WORK) {
+      throw new ToolFailure("query is too much work: use a shorter one, without counts in braces");
+    }
+    try {
+      return Pattern.compile(text, Pattern.CASE_INSENSITIVE);
+    } catch (PatternSyntaxException malformed) {
+      throw new ToolFailure(
+          "query is no regular expression in the syntax of RE2: " + malformed.getMessage());
+    }
+  }
+
+  /** How large a pattern gets at most: as if each of its counts held for all of it. */
+  private static long weight(String pattern) {
+    long weight = pattern.length();
+    var counts = REPETITION.matcher(pattern);
+    while (counts.find() && weight <= MOST_WEIGHT) {
+      String most = counts.group(2);
+      String count = most == null || most.isEmpty() ? counts.group(1) : most;
+      weight *= count.length() > 4 ? MOST_WEIGHT + 1 : Math.max(1, Integer.parseInt(count));
+    }
+    return weight;
+  }
+
+  private static List<Deferred> deferred(List<Tool> tools) {
+    var all = new ArrayList<Deferred>();
+    for (Tool tool : tools) {
+      String name = tool.deferredName();
+      if (name != null) {
+        var texts = new ArrayList<String>();
+        texts.add(name);
+        switch (tool) {
+          case Tool.Function function -> {
+            texts.add(Objects.requireNonNullElse(function.description(), ""));
+            addSchema(function.parameters() == null ? Json.NULL : function.parameters(), texts);
+          }
+          case Tool.Server server -> {}
+          case Tool.Unknown unknown -> addDescription(unknown.source(), texts);
+        }
+        all.add(new Deferred(name, texts));
+      }
+    }
+    return all;
+  }
+
+  private static void addDescription(Json of, List<String> texts) {
+    String description = of instanceof Json.Obj object ? object.text("description") : null;
+    if (description != null) {
+      texts.add(description);
+    }
+  }
+
+  /** The names and descriptions of a schema, and of those in it; JSON that was read is not deep. */
+  private static void addSchema(Json schema, List<String> texts) {
+    switch (schema) {
+      case Json.Obj object -> {
+        addDescription(object, texts);
+        for (int i = 0; i < object.size(); i++) {
+          if (object.name(i).equals("properties") && object.value(i) instanceof Json.Obj named) {
+            for (int j = 0; j < named.size(); j++) {
+              texts.add(named.name(j));
+              addSchema(named.value(j), texts);
+            }
+          } else {
+            addSchema(object.value(i), texts);
+          }
+        }
+      }
+      case Json.Arr array -> array.forEach(item -> addSchema(item, texts));
+      case Json.Str s -> {}
+      case Json.Num n -> {}
+      case Json.Bool b -> {}
+      case Json.Null n -> {}
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package io.strowger.plugins.web;
+
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search service that an operator describes: where it is asked, and where in its answer the pages
+ * are. It gets the words and the number of results; domains are judged in what it found.
+ *
+ * @param address may hold {@value #QUERY} and {@value #MAX_RESULTS}, behind its host
+ * @param headers may hold secrets
+ * @param body asked with POST when it is there; texts in it may hold the same, and one that is
+ *     nothing but {@value #MAX_RESULTS} becomes the number
+ * @param places where the results are, and in each of them its members
+ * @param price of one search
+ */
+record JsonSearch(
+    String address, Map<String, String> headers, Json.@Nullable Obj body, Places places, Usd price)
+    implements SearchEngine {
+  static final String QUERY = "{query}";
+  static final String MAX_RESULTS = "{max_results}";
+
+  /**
+   * JSON pointers.
+   *
+   * @param results the list, in the answer
+   * @param url in a result, as are the others
+   */
+  record Places(String results, String url, String title, String text) {}
+
+  @Override
+  public WebClient.Question question(Query query) {
+    String words = URLEncoder.encode(query.text(), StandardCharsets.UTF_8).replace("+", "%20");
+    URI at = URI.create(replaced(address, words, query.maxResults()));
+    return new WebClient.Question(
+        at, headers, body == null ? null : (Json.Obj) filled(body, query));
+  }
+
+  /** One pass, so that what a model asks is never taken for a place to fill. */
+  private static String replaced(String template, String words, int results) {
+    var out = new StringBuilder();
+    for (int at = 0; at < template.length(); ) {
+      if (template.startsWith(QUERY, at)) {
+        out.append(words);
+        at += QUERY.length();
+      } else if (template.startsWith(MAX_RESULTS, at)) {
+        out.append(results);
+        at += MAX_RESULTS.length();
+      } else {
+        out.append(template.charAt(at++));
+      }
+    }
+    return out.toString();
+  }
+
+  private static Json filled(Json template, Query query) {
+    return switch (template) {
+      case Json.Str text when text.is(MAX_RESULTS) -> Json.of(query.maxResults());
+      case Json.Str text -> Json.of(replaced(text.text(), query.text(), query.maxResults()));
+      case Json.Arr items -> {
+        var filled = new ArrayList<Json>();
+        for (int i = 0; i < items.size(); i++) {
+          filled.add(filled(items.get(i), query));
+        }
+        yield Json.array(filled);
+      }
+      case Json.Obj object -> {
+        var filled = Json.object();
+        for (int i = 0; i < object.size(); i++) {
+          filled.put(object.name(i), filled(object.value(i), query));
+        }
+        yield filled.build();
+      }
+      case Json.Num number -> number;
+      case Json.Bool bool -> bool;
+      case Json.Null none -> none;
+    };
+  }
+
+  @Override
+  public @Nullable List<Page> pages(Json answer) {
+    if (!(at(places.results(), answer) instanceof Json.Arr results)) {
+      return null;
+    }
+    var pages = new ArrayList<Page>();
+    for (int i = 0; i < results.size() && pages.size() < WebSearch.MOST_RESULTS; i++) {
+      Json one = results.get(i);
+      pages.add(
+          new Page(text(places.url(), one), text(places.title(), one), text(places.text(), one)));
+    }
+    return pages;
+  }
+
+  private static String text(String pointer, Json in) {
+    return at(pointer, in) instanceof Json.Str text ? text.text() : "";
+  }
+
+  private static @Nullable Json at(String pointer, Json document) {
+    Json at = document;
+    for (int from = 0; from < pointer.length() && at != null; ) {
+      int slash = pointer.indexOf('/', from + 1);
+      int end = slash < 0 ? pointer.length() : slash;
+      String name = pointer.substring(from + 1, end).replace("~1", "/").replace("~0", "~");
+      at = child(at, name);
+      from = end;
+    }
+    return at;
+  }
+
+  private static @Nullable Json child(Json of, String name) {
+    if (of instanceof Json.Obj object) {
+      return object.get(name);
+    }
+    if (of instanceof Json.Arr items && name.matches("0|[1-9]\\d{0,6}")) {
+      int index = Integer.parseInt(name);
+      return index < items.size() ? items.get(index) : null;
+    }
+    return null;
+  }
+
+  @Override
+  public Usd fee(Query query, int pages) {
+    return price;
+  }
+
+  /** Address, headers and body may hold secrets. */
+  @Override
+  public String toString() {
+    return "search service of the operator";
+  }
+}

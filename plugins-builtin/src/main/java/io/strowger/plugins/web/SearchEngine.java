@@ -1,0 +1,68 @@
+package io.strowger.plugins.web;
+
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of a search service: what it is asked, how its answer is read, and what that costs.
+ * Pure; {@link WebSearch} asks. Safe on any thread.
+ */
+interface SearchEngine {
+  /** How a request is put to the service. It may hold a secret. */
+  WebClient.Question question(Query query);
+
+  /**
+   * What the service found, best first and not yet judged: any text may be empty, of any length,
+   * and hostile.
+   *
+   * @return null when the answer has no list of results
+   */
+  @Nullable List<Page> pages(Json answer);
+
+  /**
+   * What a search costs that found so many pages.
+   *
+   * @param pages 0 to {@link Query#maxResults}
+   */
+  Usd fee(Query query, int pages);
+
+  /**
+   * What is looked for.
+   *
+   * @param text in words
+   * @param mode how thoroughly; one the engine does not know counts as none; null: the usual
+   * @param maxResults at least 1
+   * @param maxCharacters of one result; 0: what is usual for the engine
+   * @param include only these domains; empty: all
+   * @param exclude none of these domains
+   * @param country of the person, usually two letters; null when it is not known
+   */
+  record Query(
+      String text,
+      @Nullable String mode,
+      int maxResults,
+      int maxCharacters,
+      List<String> include,
+      List<String> exclude,
+      @Nullable String country) {
+    public Query {
+      include = List.copyOf(include);
+      exclude = List.copyOf(exclude);
+    }
+
+    /** The most characters of one result. */
+    int charactersOr(int usual) {
+      return maxCharacters > 0 ? maxCharacters : usual;
+    }
+  }
+
+  /**
+   * A page that was found.
+   *
+   * @param text an excerpt; pieces from different places are joined by {@code [...]}
+   */
+  record Page(String url, String title, String text) {}
+}

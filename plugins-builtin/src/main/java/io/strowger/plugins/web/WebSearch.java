@@ -1,0 +1,190 @@
+package io.strowger.plugins.web;
+
+import io.strowger.plugins.web.SearchEngine.Page;
+import io.strowger.plugins.web.SearchEngine.Query;
+import io.strowger.plugins.webclient.DomainRules;
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.store.Hold;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches with the engines an operator set up: holds the fee, asks, bills exactly what the service
+ * charges for the search, and lets pass only pages that a request wants and that can be cited. Safe
+ * on any thread.
+ *
+ * @param client null: this gateway was given no transport for searching
+ * @param engines by the word that names them, the one for requests that name none first
+ */
+record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines) {
+  /** Of the searches of one request. */
+  static final int MOST_RESULTS = 25;
+
+  /** Of one result, where neither request nor engine says otherwise. */
+  static final int USUAL_CHARACTERS = 5_000;
+
+  /** Requests and settings say nothing larger. */
+  static final int MOST_CHARACTERS = 100_000;
+
+  private static final int OK = 200;
+  private static final int MOST_QUERY = 2_000; // characters
+  private static final int MOST_TITLE = 300;
+  private static final int MOST_ADDRESS = 2_048;
+  private static final int MOST_CITED = 1_000; // characters of a page that a caller gets to read
+  private static final int MOST_BYTES = 8 << 20;
+  private static final WebClient.Limits LIMITS =
+      new WebClient.Limits(Duration.ofSeconds(20), MOST_BYTES, 0);
+
+  /**
+   * What a search came to.
+   *
+   * @param engine as settings call it
+   * @param pages best first
+   * @param fee what it cost
+   */
+  record Found(String engine, List<Page> pages, Usd fee) {}
+
+  /**
+   * Returns why a search cannot be made, as the rest of a sentence; null when it can.
+   *
+   * @param engine as a request says; null: any
+   */
+  @Nullable String unusable(@Nullable String engine) {
+    if (client == null) {
+      return "cannot be run: this gateway was given no transport for web searches";
+    }
+    return missingEngine(engine);
+  }
+
+  /** As {@link #unusable}, of the settings alone. */
+  @Nullable String missingEngine(@Nullable String engine) {
+    if (engine != null && !engine.equals("native") && !engines.containsKey(engine)) {
+      return "cannot be run: the engine %s needs the setting plugins.settings.web.%s"
+          .formatted(engine, engine);
+    }
+    return engines.isEmpty()
+        ? "cannot be run: no search engine is set up; set plugins.settings.web.exa, parallel,"
+            + " perplexity, firecrawl or json"
+        : null;
+  }
+
+  /**
+   * Searches once.
+   *
+   * @param engine one that is not {@link #unusable}; null: the one for requests that name none
+   * @throws WebFailure when there is no list of results. Billed as a search that found nothing
+   *     where the service had begun to answer with success, since it charges for that; else free
+   */
+  Found search(@Nullable String engine, Query asked, Chain chain) throws WebFailure {
+    String word = engine == null ? engines.keySet().iterator().next() : engine;
+    SearchEngine service = Objects.requireNonNull(engines.get(word), word);
+    Query query = bounded(asked);
+    Usd most = service.fee(query, query.maxResults());
+    Hold hold = most.equals(Usd.ZERO) ? null : chain.hold(most, "search by " + word);
+    Usd owed = null;
+    try {
+      List<Page> pages =
+          service.pages(
+              Objects.requireNonNull(client, "client").ask(service.question(query), LIMITS, chain));
+      if (pages == null) {
+        throw new WebFailure("answered with something that is no list of results", OK);
+      }
+      List<Page> delivered = pages.subList(0, Math.min(pages.size(), query.maxResults()));
+      owed = service.fee(query, delivered.size());
+      chain.countSearch();
+      return new Found(word, wanted(delivered, query), owed);
+    } catch (WebFailure failed) {
+      owed = failed.isAnswered() ? service.fee(query, 0) : null;
+      throw failed;
+    } finally {
+      if (hold != null && owed == null) {
+        hold.release();
+      } else if (hold != null) {
+        hold.settle(Objects.requireNonNull(owed));
+      }
+    }
+  }
+
+  private static Query bounded(Query asked) {
+    return new Query(
+        shortened(asked.text().strip(), MOST_QUERY),
+        asked.mode(),
+        Math.clamp(asked.maxResults(), 1, MOST_RESULTS),
+        Math.min(asked.maxCharacters(), MOST_CHARACTERS),
+        asked.include(),
+        asked.exclude(),
+        asked.country());
+  }
+
+  private static List<Page> wanted(List<Page> delivered, Query query) {
+    DomainRules rules = DomainRules.of(query.include(), query.exclude());
+    var wanted = new ArrayList<Page>();
+    for (Page page : delivered) {
+      URI uri = address(page.url());
+      if (uri != null && rules.allows(uri)) {
+        String title = shortened(line(page.title()), MOST_TITLE);
+        String text = shortened(page.text().strip(), query.charactersOr(USUAL_CHARACTERS));
+        wanted.add(new Page(uri.toString(), title.isEmpty() ? uri.getHost() : title, text));
+      }
+    }
+    return List.copyOf(wanted);
+  }
+
+  /** An address of the web that a browser may open; null for any other. */
+  private static @Nullable URI address(String url) {
+    if (url.length() > MOST_ADDRESS) {
+      return null;
+    }
+    try {
+      URI uri = new URI(url.strip());
+      boolean web =
+          "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+      return web && uri.getHost() != null && uri.getRawUserInfo() == null ? uri : null;
+    } catch (URISyntaxException malformed) {
+      return null;
+    }
+  }
+
+  private static String line(String text) {
+    var line = new StringBuilder();
+    text.codePoints()
+        .limit(2L * MOST_TITLE)
+        .forEach(c -> line.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
+    return line.toString().strip();
+  }
+
+  /** At most so many characters, never half of one. */
+  static String shortened(String text, int most) {
+    int end = Math.min(text.length(), most);
+    boolean splits =
+        end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
+    return text.substring(0, splits ? end - 1 : end);
+  }
+
+  /** Has the answer cite a page. Where in the text it does nobody knows. */
+  static void cite(Page page, Chain chain) {
+    chain.cite(
+        Json.object()
+            .put("type", "url_citation")
+            .put(
+                "url_citation",
+                Json.object()
+                    .put("url", page.url())
+                    .put("title", page.title())
+                    .put("content", shortened(page.text(), MOST_CITED))
+                    .put("start_index", 0)
+                    .put("end_index", 0)
+                    .build())
+            .build());
+  }
+}

@@ -1,0 +1,159 @@
+package io.strowger.plugins.web;
+
+import io.strowger.plugins.web.SearchEngine.Page;
+import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.ServerTool;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code router:web_search}: searches the web for a model. A search that fails, and one past a
+ * limit of the request, is a text that the model reads. Plugins fact sheet, section 12.
+ *
+ * @param search with the engines of the operator
+ */
+record WebSearchTool(WebSearch search) implements ServerTool {
+  /** Its type in a request. */
+  static final String TYPE = "router:web_search";
+
+  private static final int MAX_RESULTS = 5;
+  private static final int MAX_TOTAL_RESULTS = 50;
+
+  private static final Spec SPEC =
+      new Spec(
+          TYPE,
+          "Searches the web and returns addresses, titles and excerpts of pages.",
+          Json.object()
+              .put("type", "object")
+              .put(
+                  "properties",
+                  Json.object()
+                      .put(
+                          "query",
+                          Json.object()
+                              .put("type", "string")
+                              .put("description", "What to look for, in words.")
+                              .build())
+                      .build())
+              .put("required", Json.array(Json.of("query")))
+              .build());
+
+  @Override
+  public Spec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public @Nullable String unusable(Json.Obj parameters) {
+    return search.unusable(engine(parameters));
+  }
+
+  /** Null for the upstream's own too, which a tool the gateway runs cannot be. */
+  private static @Nullable String engine(Json.Obj parameters) {
+    String engine = parameters.text("engine");
+    return engine == null || engine.equals("auto") || engine.equals("native") ? null : engine;
+  }
+
+  @Override
+  public Json run(Invocation call, Chain chain) throws ToolFailure {
+    String query = call.arguments().text("query");
+    if (query == null || query.isBlank()) {
+      throw new ToolFailure("query must say what to look for, in words");
+    }
+    Json.Obj asked = call.parameters();
+    String missing = unusable(asked);
+    if (missing != null) {
+      throw new ToolFailure("The search " + missing + ".");
+    }
+    int results = allowance(call);
+    try {
+      WebSearch.Found found = search.search(engine(asked), query(query, results, asked), chain);
+      return result(found.pages(), chain);
+    } catch (WebFailure failed) {
+      throw new ToolFailure("The search failed: the service " + failed.getMessage() + ".");
+    }
+  }
+
+  /** How many results this search may have. */
+  private static int allowance(Invocation call) throws ToolFailure {
+    Json.Obj asked = call.parameters();
+    long uses = asked.whole("max_uses", Long.MAX_VALUE);
+    if (call.earlier().size() >= uses) {
+      throw new ToolFailure(
+          "No search was made: this request allows " + uses + ". Answer with what was found.");
+    }
+    long total = asked.whole("max_total_results", MAX_TOTAL_RESULTS);
+    long left = total - found(call.earlier());
+    if (left <= 0) {
+      throw new ToolFailure(
+          "No search was made: this request allows %d results in all, and they were found. Answer with what was found."
+              .formatted(total));
+    }
+    return (int) Math.min(left, asked.whole("max_results", MAX_RESULTS));
+  }
+
+  private static long found(List<Json> earlier) {
+    long found = 0;
+    for (Json read : earlier) {
+      if (read instanceof Json.Obj one && one.list("results") instanceof Json.Arr results) {
+        found += results.size();
+      }
+    }
+    return found;
+  }
+
+  private static SearchEngine.Query query(String text, int results, Json.Obj asked) {
+    Json.Obj location = asked.object("user_location");
+    return new SearchEngine.Query(
+        text,
+        asked.text("mode"),
+        results,
+        characters(asked),
+        texts(asked, "allowed_domains"),
+        texts(asked, "excluded_domains"),
+        location == null ? null : location.text("country"));
+  }
+
+  /** 0 when the request says nothing. */
+  private static int characters(Json.Obj asked) {
+    long most = asked.whole("max_characters", 0);
+    String size = asked.text("search_context_size");
+    if (most > 0 || size == null) {
+      return (int) Math.min(most, WebSearch.MOST_CHARACTERS);
+    }
+    return switch (size) {
+      case "low" -> 5_000;
+      case "high" -> 30_000;
+      default -> 15_000;
+    };
+  }
+
+  private static List<String> texts(Json.Obj of, String name) {
+    var texts = new ArrayList<String>();
+    if (of.list(name) instanceof Json.Arr items) {
+      for (Json item : items) {
+        if (item instanceof Json.Str text) {
+          texts.add(text.text());
+        }
+      }
+    }
+    return texts;
+  }
+
+  private static Json result(List<Page> pages, Chain chain) {
+    var results = new ArrayList<Json>();
+    for (Page page : pages) {
+      WebSearch.cite(page, chain);
+      results.add(
+          Json.object()
+              .put("url", page.url())
+              .put("title", page.title())
+              .put("text", page.text())
+              .build());
+    }
+    return Json.object().put("results", Json.array(results)).build();
+  }
+}

@@ -1,0 +1,373 @@
+package io.strowger.plugins.webclient;
+
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.Interceptor.Chain.OutgoingCall;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.Transport;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks web sites and services over a transport, which decides what may be connected to. Whatever
+ * comes back is bounded in time, in size as sent and as decompressed, and in redirects, each of
+ * which is a request like the first. Safe on any thread.
+ */
+public final class WebClient {
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+  private static final Duration SHORTEST = Duration.ofMillis(1);
+  private static final int PIECE = 16 << 10;
+  private static final int MOST_ADDRESS = 8_192; // characters
+  private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+
+  private final Transport transport;
+
+  public WebClient(Transport transport) {
+    this.transport = transport;
+  }
+
+  /**
+   * What may come back.
+   *
+   * @param time for everything together: looking up, connecting, redirects, heads and body
+   * @param bytes of a body, as it is sent and as it is decompressed; a longer one is refused
+   * @param redirects how many are followed
+   */
+  public record Limits(Duration time, int bytes, int redirects) {}
+
+  /** Judges each address before it is asked, redirects too. */
+  @FunctionalInterface
+  public interface AddressCheck {
+    /**
+     * @throws WebFailure when it may not be asked
+     */
+    void check(URI uri) throws WebFailure;
+  }
+
+  /**
+   * A page.
+   *
+   * @param uri where it was found in the end
+   * @param contentType as the server said; empty when it did not
+   * @param body decompressed
+   */
+  public record Page(URI uri, String contentType, byte[] body) {}
+
+  /**
+   * Fetches a page, following redirects.
+   *
+   * @throws WebFailure when there is none, with the reason
+   */
+  public Page get(URI uri, AddressCheck addresses, Limits limits, Chain chain) throws WebFailure {
+    try (OutgoingCall call = begun(limits, chain)) {
+      return got(uri, addresses, limits, call);
+    }
+  }
+
+  private Page got(URI uri, AddressCheck addresses, Limits limits, OutgoingCall call)
+      throws WebFailure {
+    URI at = uri;
+    for (int redirects = 0; redirects <= limits.redirects(); redirects++) {
+      requireWeb(at);
+      addresses.check(at);
+      Map<String, String> headers =
+          Map.of(
+              "Accept",
+              "text/html,application/xhtml+xml,application/json,application/pdf,text/*;q=0.8",
+              "Accept-Encoding",
+              "gzip, deflate",
+              "User-Agent",
+              "strowger-fetch/1");
+      try (Transport.Response response = send(Transport.Method.GET, at, headers, null, call)) {
+        if (!REDIRECTS.contains(response.status())) {
+          return page(at, response, limits, call);
+        }
+        at = target(at, response.header("Location"));
+      }
+    }
+    throw new WebFailure("redirected more than " + limits.redirects() + " times");
+  }
+
+  private static Page page(URI at, Transport.Response response, Limits limits, OutgoingCall call)
+      throws WebFailure {
+    requireSuccess(response);
+    String type = Objects.requireNonNullElse(response.header("Content-Type"), "");
+    return new Page(at, type, body(response, limits.bytes(), call));
+  }
+
+  /** http or https, a host, and no password. */
+  private static void requireWeb(URI uri) throws WebFailure {
+    String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+    if (!scheme.equals("http") && !scheme.equals("https")) {
+      throw new WebFailure("is no address of http or https");
+    }
+    if (uri.getHost() == null) {
+      throw new WebFailure("names no host");
+    }
+    if (uri.getRawUserInfo() != null) {
+      throw new WebFailure("has a user name or a password in its address");
+    }
+    if (uri.toASCIIString().length() > MOST_ADDRESS) {
+      throw new WebFailure("has an address that is too long");
+    }
+  }
+
+  private static URI target(URI from, @Nullable String location) throws WebFailure {
+    if (location == null) {
+      throw new WebFailure("redirects to nowhere");
+    }
+    try {
+      return from.resolve(location.strip());
+    } catch (IllegalArgumentException malformed) {
+      throw new WebFailure("redirects to what is no address");
+    }
+  }
+
+  private static void requireSuccess(Transport.Response response) throws WebFailure {
+    if (response.status() / 100 != 2) {
+      throw new WebFailure("answered with status " + response.status(), response.status());
+    }
+  }
+
+  /**
+   * A question to a service.
+   *
+   * @param uri chosen by the operator
+   * @param headers may hold a secret
+   * @param body null: a GET
+   */
+  public record Question(URI uri, Map<String, String> headers, Json.@Nullable Obj body) {
+    /** Header values may be secrets, and so may the rest of the address. */
+    @Override
+    public String toString() {
+      return "question to " + uri.getHost();
+    }
+  }
+
+  /**
+   * Asks a service for JSON. Redirects are failures: a secret goes nowhere else.
+   *
+   * @throws WebFailure when there is no answer, or it is not JSON; {@link WebFailure#isAnswered}
+   *     says that the service did what it charges for
+   */
+  public Json ask(Question question, Limits limits, Chain chain) throws WebFailure {
+    var headers = new LinkedHashMap<String, String>();
+    headers.put("Accept", "application/json");
+    headers.put("Accept-Encoding", "gzip");
+    headers.putAll(question.headers());
+    Json.Obj body = question.body();
+    Transport.Method method = body == null ? Transport.Method.GET : Transport.Method.POST;
+    JsonOutput written = body == null ? null : JsonOutput.of(body.toBytes());
+    try (OutgoingCall call = begun(limits, chain);
+        Transport.Response response = send(method, question.uri(), headers, written, call)) {
+      requireSuccess(response);
+      return json(response, limits, call, chain);
+    }
+  }
+
+  private static Json json(
+      Transport.Response response, Limits limits, OutgoingCall call, Chain chain)
+      throws WebFailure {
+    try {
+      return chain.codec().parse(body(response, limits.bytes(), call));
+    } catch (WebFailure later) {
+      throw new WebFailure(Objects.requireNonNull(later.getMessage()), response.status());
+    } catch (JsonCodec.MalformedJson malformed) {
+      throw new WebFailure("answered with something that is not JSON", response.status());
+    }
+  }
+
+  private Transport.Response send(
+      Transport.Method method,
+      URI uri,
+      Map<String, String> headers,
+      @Nullable JsonOutput body,
+      OutgoingCall call)
+      throws WebFailure {
+    Duration left = left(call);
+    try {
+      return transport.send(
+          new Transport.Request(
+              method,
+              uri,
+              headers,
+              body,
+              least(left, CONNECT),
+              least(left, body == null ? SILENCE : left),
+              "web",
+              call.cancellation()));
+    } catch (IOException failed) {
+      throw failure(failed, call);
+    }
+  }
+
+  private static OutgoingCall begun(Limits limits, Chain chain) throws WebFailure {
+    try {
+      return chain.outgoing(limits.time());
+    } catch (GatewayException tooMany) {
+      throw new WebFailure("was not asked: " + tooMany.error().message());
+    }
+  }
+
+  /**
+   * Returns the time left, at least a millisecond.
+   *
+   * @throws WebFailure when there is none, or nobody waits any more
+   */
+  private static Duration left(OutgoingCall call) throws WebFailure {
+    Cancellation.Cause ended = call.cancellation().cause();
+    if (ended != null && !ended.isTimeout()) {
+      throw new WebFailure("was given up: nobody waits for it any more");
+    }
+    Duration left = call.remaining();
+    if (ended != null || left.compareTo(SHORTEST) < 0) {
+      throw new WebFailure("took too long");
+    }
+    return left;
+  }
+
+  private static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /** What a caller may know of it: nothing of the network here. */
+  private static WebFailure failure(IOException failed, OutgoingCall call) throws WebFailure {
+    left(call); // it was given up, which is what to say
+    return switch (failed) {
+      case Transport.AddressRefused refused ->
+          new WebFailure("is at no public address, or at a port that may not be asked");
+      case Transport.NoConnectionFree busy ->
+          new WebFailure("was not asked: too many pages are being fetched");
+      case UnknownHostException unknown -> new WebFailure("names a host that is not known");
+      case SocketTimeoutException slow -> new WebFailure("took too long");
+      case ProtocolException malformed -> new WebFailure("answered with something that is no HTTP");
+      case ZipException malformed -> new WebFailure("is compressed in a way that cannot be read");
+      default -> new WebFailure("could not be reached, or broke off");
+    };
+  }
+
+  private static byte[] body(Transport.Response response, int most, OutgoingCall call)
+      throws WebFailure {
+    requireLength(response.header("Content-Length"), most);
+    try (InputStream sent = new Bounded(response.body(), most, call);
+        InputStream body = decoded(sent, response.header("Content-Encoding"))) {
+      var bytes = new ByteArrayOutputStream();
+      byte[] piece = new byte[PIECE];
+      for (int read = body.read(piece); read >= 0; read = body.read(piece)) {
+        if (bytes.size() + read > most) {
+          throw new TooLarge();
+        }
+        bytes.write(piece, 0, read);
+      }
+      return bytes.toByteArray();
+    } catch (TooLarge larger) {
+      throw tooLarge(most);
+    } catch (GivenUp over) {
+      throw over.failure;
+    } catch (IOException failed) {
+      throw failure(failed, call);
+    }
+  }
+
+  private static WebFailure tooLarge(int most) {
+    return new WebFailure("is larger than " + most + " bytes");
+  }
+
+  private static void requireLength(@Nullable String length, int most) throws WebFailure {
+    try {
+      if (length != null && Long.parseLong(length.strip()) > most) {
+        throw tooLarge(most);
+      }
+    } catch (NumberFormatException odd) {
+      // the transport has judged it; what comes is counted
+    }
+  }
+
+  private static InputStream decoded(InputStream sent, @Nullable String encoding)
+      throws IOException, WebFailure {
+    String coding = encoding == null ? "" : encoding.strip().toLowerCase(Locale.ROOT);
+    return switch (coding) {
+      case "", "identity" -> sent;
+      case "gzip", "x-gzip" -> new GZIPInputStream(sent, PIECE);
+      case "deflate" -> Deflated.of(sent);
+      default -> throw new WebFailure("is compressed in a way that was not asked for");
+    };
+  }
+
+  /** Ends reading where a body is too long. */
+  private static final class TooLarge extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Carries a failure through streams. */
+  private static final class GivenUp extends IOException {
+    private static final long serialVersionUID = 1L;
+    private final transient WebFailure failure;
+
+    GivenUp(WebFailure failure) {
+      this.failure = failure;
+    }
+  }
+
+  /** Counts what is sent, and looks at the time with each read. */
+  private static final class Bounded extends InputStream {
+    private final InputStream in;
+    private final OutgoingCall call;
+    private long room;
+
+    Bounded(InputStream in, int most, OutgoingCall call) {
+      this.in = in;
+      this.room = most;
+      this.call = call;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      try {
+        left(call);
+      } catch (WebFailure over) {
+        throw new GivenUp(over);
+      }
+      int read = in.read(into, offset, length);
+      room -= Math.max(0, read);
+      if (room < 0) {
+        throw new TooLarge();
+      }
+      return read;
+    }
+
+    @Override
+    public int available() throws IOException {
+      return in.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+    }
+  }
+}

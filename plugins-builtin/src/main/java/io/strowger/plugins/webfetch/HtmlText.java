@@ -1,0 +1,205 @@
+package io.strowger.plugins.webfetch;
+
+import io.strowger.plugins.webfetch.PageText.Readable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Locale;
+import java.util.Set;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+import org.jsoup.nodes.TextNode;
+import org.jsoup.parser.Parser;
+import org.jsoup.select.NodeFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The text of an HTML page as a person would read it: what is shown, in its order, blocks on lines
+ * of their own, headings and list items marked. Scripts, navigation, forms and what is hidden are
+ * left out. Reads tags in bounded number, so that a page of nothing but tags costs little.
+ */
+final class HtmlText {
+  private static final int MOST_TAGS = 60_000;
+  private static final int MOST_DEPTH = 512;
+
+  /** So much of the text must be in the main part for the rest to be left out. */
+  private static final int MAIN_PERCENT = 40;
+
+  private static final Set<String> SKIPPED =
+      Set.of(
+          "script",
+          "style",
+          "noscript",
+          "template",
+          "svg",
+          "math",
+          "iframe",
+          "object",
+          "embed",
+          "canvas",
+          "nav",
+          "footer",
+          "form",
+          "button",
+          "select",
+          "option",
+          "textarea",
+          "input",
+          "head",
+          "audio",
+          "video",
+          "map",
+          "dialog",
+          "menu");
+
+  private HtmlText() {}
+
+  /** How many bytes of a page are read: all, unless there are more tags than anybody writes. */
+  static int bounded(byte[] page) {
+    int tags = 0;
+    for (int i = 0; i < page.length; i++) {
+      if (page[i] == '<' && ++tags > MOST_TAGS) {
+        return i;
+      }
+    }
+    return page.length;
+  }
+
+  /**
+   * @param charset as the server said; null: as the page says, or UTF-8
+   */
+  static Readable of(InputStream page, @Nullable String charset, String uri) throws IOException {
+    Document document =
+        Jsoup.parse(page, charset, uri, Parser.htmlParser().setMaxDepth(MOST_DEPTH));
+    String all = text(document.body());
+    Element main = document.selectFirst("main, article, [role=main]");
+    String chosen = main == null ? all : text(main);
+    boolean isMost = chosen.length() * 100L >= all.length() * (long) MAIN_PERCENT;
+    return new Readable(document.title().strip(), isMost ? chosen : all);
+  }
+
+  private static String text(Element of) {
+    var writer = new Writer();
+    of.filter(writer);
+    return writer.text();
+  }
+
+  private static boolean isSkipped(Element element) {
+    return SKIPPED.contains(element.normalName())
+        || element.hasAttr("hidden")
+        || element.attr("aria-hidden").equalsIgnoreCase("true")
+        || isInvisible(element.attr("style"));
+  }
+
+  private static boolean isInvisible(String style) {
+    String plain = style.replace(" ", "").toLowerCase(Locale.ROOT);
+    return plain.contains("display:none") || plain.contains("visibility:hidden");
+  }
+
+  /** Writes what is shown. */
+  private static final class Writer implements NodeFilter {
+    private final StringBuilder out = new StringBuilder();
+    private boolean space; // wanted before the next word
+    private int lines; // ended before the next word
+    private int preformatted; // elements that are open
+
+    @Override
+    public FilterResult head(Node node, int depth) {
+      if (node instanceof TextNode text) {
+        write(text.getWholeText());
+      } else if (node instanceof Element element) {
+        if (isSkipped(element) && depth > 0) {
+          return FilterResult.SKIP_ENTIRELY;
+        }
+        begin(element);
+      }
+      return FilterResult.CONTINUE;
+    }
+
+    private void begin(Element element) {
+      String name = element.normalName();
+      switch (name) {
+        case "br" -> lines = Math.max(lines, 1);
+        case "hr" -> lines = 2;
+        case "td", "th" -> space = true;
+        case "pre" -> {
+          lines = 2;
+          preformatted++;
+        }
+        case "li" -> {
+          lines = Math.max(lines, 1);
+          mark("- ");
+        }
+        case "h1", "h2", "h3", "h4", "h5", "h6" -> {
+          lines = 2;
+          mark("#".repeat(name.charAt(1) - '0') + " ");
+        }
+        default -> lines = Math.max(lines, ends(element));
+      }
+    }
+
+    private static int ends(Element element) {
+      if (!element.tag().isBlock()) {
+        return 0;
+      }
+      return switch (element.normalName()) {
+        case "td", "th" -> 0;
+        case "tr", "dt", "dd", "li" -> 1;
+        default -> 2;
+      };
+    }
+
+    @Override
+    public FilterResult tail(Node node, int depth) {
+      if (node instanceof Element element) {
+        preformatted -= element.normalName().equals("pre") ? 1 : 0;
+        lines = Math.max(lines, ends(element));
+      }
+      return FilterResult.CONTINUE;
+    }
+
+    private void mark(String mark) {
+      breakLines();
+      out.append(mark);
+    }
+
+    private void breakLines() {
+      if (!out.isEmpty()) {
+        out.append("\n".repeat(lines));
+      }
+      lines = 0;
+      space = false;
+    }
+
+    private void write(String text) {
+      if (preformatted > 0) {
+        breakLines();
+        out.append(text);
+        return;
+      }
+      for (int i = 0; i < text.length(); i++) {
+        char c = text.charAt(i);
+        if (Character.isWhitespace(c) || c == '\u00A0') {
+          space = true;
+        } else if (c != '\u200B' && c != '\u00AD' && !Character.isISOControl(c)) {
+          gap();
+          out.append(c);
+        }
+      }
+    }
+
+    private void gap() {
+      if (lines > 0) {
+        breakLines();
+      } else if (space && !out.isEmpty() && !Character.isWhitespace(out.charAt(out.length() - 1))) {
+        out.append(' ');
+      }
+      space = false;
+    }
+
+    String text() {
+      return out.toString().strip();
+    }
+  }
+}

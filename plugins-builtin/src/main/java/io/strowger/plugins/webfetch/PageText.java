@@ -1,0 +1,169 @@
+package io.strowger.plugins.webfetch;
+
+import io.strowger.plugins.pdf.PdfText;
+import io.strowger.plugins.webclient.WebClient.Page;
+import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a model reads of a page: its title, and its text without what surrounds it. Knows HTML, PDF,
+ * JSON and other text. Safe on any thread.
+ */
+public final class PageText {
+  private static final Pattern CHARSET =
+      Pattern.compile("charset\\s*=\\s*[\"']?([A-Za-z0-9_.:+-]{1,40})", Pattern.CASE_INSENSITIVE);
+  private static final byte[] PDF = "%PDF-".getBytes(StandardCharsets.US_ASCII);
+  private static final int LOOKED_AT = 1024;
+
+  private static final int PDFS_AT_ONCE = 2;
+
+  private static final List<Charset> MARKED =
+      List.of(StandardCharsets.UTF_8, StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE);
+
+  private final AtomicReference<@Nullable PdfText> pdf = new AtomicReference<>(); // when needed
+
+  /**
+   * A page in words.
+   *
+   * @param title empty when it has none
+   */
+  public record Readable(String title, String text) {}
+
+  /**
+   * @throws WebFailure when there is nothing to read
+   */
+  public Readable of(Page page, Chain chain) throws WebFailure {
+    String type = type(page);
+    byte[] body = page.body();
+    if (isPdf(page)) {
+      return pdf(body, chain);
+    }
+    if (type.equals("text/html") || type.equals("application/xhtml+xml")) {
+      return html(page);
+    }
+    if (isText(type) || isUntyped(type) && !looksBinary(body)) {
+      return isUntyped(type) && looksLikeHtml(body)
+          ? html(page)
+          : new Readable("", new String(body, charset(page)).strip());
+    }
+    throw new WebFailure("is of a type that cannot be read: " + (type.isEmpty() ? "none" : type));
+  }
+
+  private static String type(Page page) {
+    return page.contentType().split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether a page is a PDF document, as its server says or its beginning does. */
+  public static boolean isPdf(Page page) {
+    return type(page).equals("application/pdf") || begins(page.body(), PDF);
+  }
+
+  private static boolean isUntyped(String type) {
+    return type.isEmpty() || type.equals("application/octet-stream");
+  }
+
+  private static boolean isText(String type) {
+    return type.startsWith("text/")
+        || type.endsWith("+json")
+        || type.endsWith("+xml")
+        || List.of(
+                "application/json",
+                "application/xml",
+                "application/javascript",
+                "application/x-javascript",
+                "application/yaml",
+                "application/x-yaml",
+                "application/x-ndjson",
+                "application/toml")
+            .contains(type);
+  }
+
+  private static boolean begins(byte[] body, byte[] with) {
+    for (int i = 0; i < with.length; i++) {
+      if (i == body.length || body[i] != with[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean looksBinary(byte[] body) {
+    for (int i = 0; i < Math.min(body.length, LOOKED_AT); i++) {
+      if (body[i] == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean looksLikeHtml(byte[] body) {
+    String begin =
+        new String(body, 0, Math.min(body.length, LOOKED_AT), StandardCharsets.ISO_8859_1);
+    String first = begin.stripLeading().toLowerCase(Locale.ROOT);
+    return first.startsWith("<!doctype html") || first.startsWith("<html");
+  }
+
+  private static Readable html(Page page) throws WebFailure {
+    Charset told = told(page.contentType());
+    try {
+      return HtmlText.of(
+          new ByteArrayInputStream(page.body(), 0, HtmlText.bounded(page.body())),
+          told == null ? null : told.name(),
+          page.uri().toString());
+    } catch (IOException | IllegalArgumentException unreadable) {
+      throw new WebFailure("is HTML that cannot be read");
+    }
+  }
+
+  /** What marks the order of bytes says more than what the server says. */
+  private static Charset charset(Page page) {
+    for (Charset marked : MARKED) {
+      if (begins(page.body(), "\uFEFF".getBytes(marked))) {
+        return marked;
+      }
+    }
+    Charset told = told(page.contentType());
+    return told == null ? StandardCharsets.UTF_8 : told;
+  }
+
+  /** The charset of the header; null when there is none that this computer knows. */
+  private static @Nullable Charset told(String contentType) {
+    Matcher named = CHARSET.matcher(contentType);
+    try {
+      return named.find() && Charset.isSupported(named.group(1))
+          ? Charset.forName(named.group(1))
+          : null;
+    } catch (IllegalArgumentException malformed) {
+      return null;
+    }
+  }
+
+  /** The reader of PDF documents loads a font, which no start is to wait for. */
+  private PdfText reader() {
+    PdfText made = pdf.get();
+    if (made == null) {
+      var fresh = new PdfText(PdfText.Limits.DEFAULT, PDFS_AT_ONCE);
+      made = pdf.compareAndSet(null, fresh) ? fresh : pdf.get();
+    }
+    return made == null ? reader() : made;
+  }
+
+  private Readable pdf(byte[] body, Chain chain) throws WebFailure {
+    try {
+      String text = reader().read(body, chain::remaining, chain.cancellation()::isCancelled).text();
+      return new Readable("", text);
+    } catch (PdfText.Unreadable unreadable) {
+      throw new WebFailure(unreadable.getMessage());
+    }
+  }
+}

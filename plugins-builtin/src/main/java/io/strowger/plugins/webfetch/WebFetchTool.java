@@ -1,0 +1,177 @@
+package io.strowger.plugins.webfetch;
+
+import io.strowger.plugins.webclient.DomainRules;
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.plugins.webfetch.PageText.Readable;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.ServerTool;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code router:web_fetch}: reads a page for a model. A page that cannot be read is a result too,
+ * which says why. Plugins fact sheet, section 12.
+ *
+ * <p>The page is fetched by the gateway itself, whatever {@code engine} says: that costs nothing
+ * and reveals the address to nobody else.
+ */
+public final class WebFetchTool implements ServerTool {
+  /** Its type in a request. */
+  public static final String TYPE = "router:web_fetch";
+
+  /** Pages of one request, whatever it allows. */
+  private static final int MOST_USES = 50;
+
+  private static final int MOST_BYTES = 8 << 20;
+  private static final int MOST_REDIRECTS = 5;
+  private static final Duration TIME = Duration.ofSeconds(20);
+  private static final WebClient.Limits LIMITS =
+      new WebClient.Limits(TIME, MOST_BYTES, MOST_REDIRECTS);
+
+  /** Bytes of text that count as one token, as everywhere in the gateway. */
+  private static final int BYTES_PER_TOKEN = 4;
+
+  /** Of a page for which the request names no number. */
+  private static final long USUAL_TOKENS = 25_000;
+
+  private static final long MOST_TOKENS = 200_000;
+  private static final int MOST_TITLE = 500; // characters
+  private static final int SHOWN = 2_000; // characters of an address that cannot be read
+
+  private static final Spec SPEC =
+      new Spec(
+          TYPE,
+          "Fetches a web page or document by its address and returns its title and text.",
+          Json.object()
+              .put("type", "object")
+              .put(
+                  "properties",
+                  Json.object()
+                      .put(
+                          "url",
+                          Json.object()
+                              .put("type", "string")
+                              .put("description", "The address, beginning with https:// or http://")
+                              .build())
+                      .build())
+              .put("required", Json.array(Json.of("url")))
+              .build());
+
+  private final @Nullable WebClient web;
+  private final PageText pages;
+
+  /**
+   * @param web null: this gateway was given no transport for pages
+   */
+  WebFetchTool(@Nullable WebClient web, PageText pages) {
+    this.web = web;
+    this.pages = pages;
+  }
+
+  @Override
+  public Spec spec() {
+    return SPEC;
+  }
+
+  @Override
+  public @Nullable String unusable(Json.Obj parameters) {
+    return web == null ? "cannot be run: this gateway was given no transport for web pages" : null;
+  }
+
+  @Override
+  public Json run(Invocation call, Chain chain) throws ToolFailure {
+    String url = call.arguments().text("url");
+    if (url == null || url.isBlank()) {
+      throw new ToolFailure("url must be the address of a page, such as https://example.com/");
+    }
+    try {
+      return fetched(url.strip(), call, chain);
+    } catch (WebFailure failed) {
+      return Json.object()
+          .put("url", shortened(url.strip(), SHOWN))
+          .put("status", "failed")
+          .put("error", "The page " + failed.getMessage() + ".")
+          .build();
+    }
+  }
+
+  private Json fetched(String url, Invocation call, Chain chain) throws WebFailure {
+    Json.Obj asked = call.parameters();
+    long most = Math.min(asked.whole("max_uses", MOST_USES), MOST_USES);
+    if (call.earlier().size() >= most) {
+      throw new WebFailure("was not fetched: at most " + most + " are fetched for a request");
+    }
+    if (web == null) {
+      throw new WebFailure("was not fetched: this gateway has no transport for pages");
+    }
+    DomainRules rules =
+        DomainRules.of(texts(asked, "allowed_domains"), texts(asked, "blocked_domains"));
+    WebClient.Page page = web.get(parsed(url), uri -> check(uri, rules), LIMITS, chain);
+    Readable readable = pages.of(page, chain);
+    long tokens = Math.min(asked.whole("max_content_tokens", USUAL_TOKENS), MOST_TOKENS);
+    return Json.object()
+        .put("url", page.uri().toString())
+        .put("title", shortened(readable.title(), MOST_TITLE))
+        .put("content", cut(readable.text(), tokens * BYTES_PER_TOKEN))
+        .put("status", "completed")
+        .put("retrieved_at", chain.now().truncatedTo(ChronoUnit.MILLIS).toString())
+        .build();
+  }
+
+  private static void check(URI uri, DomainRules rules) throws WebFailure {
+    if (!rules.allows(uri)) {
+      throw new WebFailure("is of a domain that this request does not allow");
+    }
+  }
+
+  private static URI parsed(String url) throws WebFailure {
+    try {
+      return new URI(url);
+    } catch (URISyntaxException malformed) {
+      throw new WebFailure("has an address that cannot be read");
+    }
+  }
+
+  private static List<String> texts(Json.Obj of, String name) {
+    var texts = new ArrayList<String>();
+    if (of.list(name) instanceof Json.Arr items) {
+      for (Json item : items) {
+        if (item instanceof Json.Str text) {
+          texts.add(text.text());
+        }
+      }
+    }
+    return texts;
+  }
+
+  private static String shortened(String text, int most) {
+    int end = Math.min(text.length(), most);
+    boolean splits =
+        end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
+    return text.substring(0, splits ? end - 1 : end);
+  }
+
+  /** Cut behind so many bytes of UTF-8, at a character, and marked. */
+  private static String cut(String text, long bytes) {
+    if (text.length() * 3L <= bytes) {
+      return text;
+    }
+    byte[] all = text.getBytes(StandardCharsets.UTF_8);
+    if (all.length <= bytes) {
+      return new String(all, StandardCharsets.UTF_8);
+    }
+    int end = (int) bytes;
+    while (end > 0 && (all[end] & 0xC0) == 0x80) {
+      end--;
+    }
+    return new String(all, 0, end, StandardCharsets.UTF_8) + " [...]";
+  }
+}

@@ -1,0 +1,188 @@
+package io.strowger.plugins.advisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.plugins.jsonschema.JsonSchemaValidator;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.plugin.InnerCall;
+import io.strowger.spi.plugin.SchemaValidator;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.plugin.ServerTool.Invocation;
+import io.strowger.spi.plugin.ServerTool.ToolFailure;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import io.strowger.tck.ServerToolContract;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The tool that asks another model for advice")
+class AdvisorToolTest extends ServerToolContract {
+  private static final Json.Obj QUESTION = Json.object().put("question", "Is it right?").build();
+
+  @Override
+  protected ServerTool tool() {
+    return new AdvisorTool();
+  }
+
+  @Override
+  protected SchemaValidator schemas() {
+    return new JsonSchemaValidator();
+  }
+
+  @Override
+  protected FakeChain chain() {
+    return FakeChain.of(new Event.Whole(Given.answer("It is.")));
+  }
+
+  @Override
+  protected List<Json.Obj> calls() {
+    return List.of(QUESTION);
+  }
+
+  @Override
+  protected List<Json.Obj> parameters() {
+    return List.of(Json.object().put("model", "acme/wise").put("forward_transcript", true).build());
+  }
+
+  private static Json run(ServerTool tool, Invocation call, FakeChain chain) {
+    try {
+      Json result = tool.run(call, chain);
+      chain.assertUsedWell();
+      return result;
+    } catch (ToolFailure failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  private static Invocation asking(Json.Obj parameters) {
+    return new Invocation(QUESTION, parameters, Given.request("acme/large", "Check 2+2=4"));
+  }
+
+  private static String text(Message message) {
+    return ((Part.Text) message.parts().getFirst()).text().text();
+  }
+
+  @Test
+  @DisplayName(
+      "asks the model of the declaration with its instructions and limits, and gives advice")
+  void advice() {
+    FakeChain chain = chain();
+    Json.Obj declared =
+        Json.object()
+            .put("name", "checker")
+            .put("model", "acme/wise:nitro")
+            .put("instructions", "Be strict.")
+            .put("temperature", Json.of(1))
+            .put("reasoning", Json.object().put("effort", "high").build())
+            .put("max_completion_tokens", 100)
+            .put("max_tool_calls", 3)
+            .build();
+    assertThat(run(new AdvisorTool(), asking(declared), chain).toString())
+        .isEqualTo("{\"status\":\"ok\",\"advice\":\"It is.\",\"model\":\"acme/wise\"}");
+    InnerCall call = chain.innerCalls().getFirst();
+    assertThat(call.name()).isEqualTo("router:advisor checker");
+    InferenceRequest asked = call.request();
+    assertThat(asked.models().toString()).isEqualTo("[acme/wise:nitro]");
+    assertThat(asked.maxOutputTokens()).isEqualTo(100);
+    assertThat(asked.member("temperature")).isEqualTo(Json.of(1));
+    assertThat(asked.member("max_tool_calls")).isEqualTo(Json.of(3));
+    assertThat(String.valueOf(asked.member("reasoning"))).contains("high");
+    assertThat(asked.messages())
+        .extracting(AdvisorToolTest::text)
+        .containsExactly("Be strict.", "Is it right?");
+    assertThat(asked.tools()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("asks the model that asks, without a model of its own; the conversation if declared")
+  void transcript() {
+    FakeChain chain = chain();
+    run(new AdvisorTool(), asking(Json.object().put("forward_transcript", true).build()), chain);
+    InferenceRequest asked = chain.innerCalls().getFirst().request();
+    assertThat(asked.models().toString()).isEqualTo("[acme/large]");
+    assertThat(asked.messages()).hasSize(3);
+    assertThat(text(asked.messages().get(1))).contains("[user]\nCheck 2+2=4");
+  }
+
+  @Test
+  @DisplayName("that fails, says nothing or is cut off leaves the model that asked to go on")
+  void failures() {
+    FakeChain failing = FakeChain.of(Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED)));
+    Json.Obj failed = (Json.Obj) run(new AdvisorTool(), asking(Json.Obj.EMPTY), failing);
+    assertThat(failed.text("status")).isEqualTo("error");
+    assertThat(failed.text("error")).isNotBlank();
+    FakeChain silent = FakeChain.of(new Event.Whole(Given.answer("")));
+    assertThat(run(new AdvisorTool(), asking(Json.Obj.EMPTY), silent).toString())
+        .contains("\"error\":\"the model said nothing\"");
+    var cut =
+        new Answer(
+            List.of(new Part.Text("It")), StopReason.LENGTH, "length", null, Dialect.CHAT, null);
+    assertThat(
+            run(new AdvisorTool(), asking(Json.Obj.EMPTY), FakeChain.of(new Event.Whole(cut)))
+                .toString())
+        .contains("\"advice\":\"It\"", "\"truncated\":true");
+  }
+
+  @Test
+  @DisplayName("is for callers' models only: an inner call is not offered it")
+  void depth() {
+    assertThat(new AdvisorTool().makesInnerCalls()).isTrue();
+    assertThat(new SubagentTool().makesInnerCalls()).isTrue();
+  }
+
+  @Test
+  @DisplayName("gives a subagent its tools, flat or not, but never itself, and inherited functions")
+  void subagent() throws Exception {
+    FakeChain chain =
+        FakeChain.of(
+            new Event.Whole(
+                new Answer(
+                    List.of(
+                        new Part.Text("I need the weather."),
+                        new Part.ToolCall(
+                            "c", "weather", Json.of("{\"a\":1}"), Json.Obj.EMPTY, null)),
+                    StopReason.TOOL_CALLS,
+                    "tool_calls",
+                    null,
+                    Dialect.CHAT,
+                    null)));
+    Json.Arr tools =
+        Json.array(
+            Json.object().put("type", "router:datetime").put("timezone", "Europe/Oslo").build(),
+            Json.object().put("type", "router:subagent").build());
+    Json.Obj declared =
+        Json.object()
+            .put("tools", tools)
+            .put("inherit_functions", true)
+            .put("inherited_function_names", Json.array(Json.of("weather")))
+            .build();
+    InferenceRequest request =
+        Given.request("acme/large", "Plan it").toBuilder()
+            .tools(
+                List.of(
+                    new Tool.Function("weather", "w", null, Json.Obj.EMPTY, null),
+                    new Tool.Function("other", "o", null, Json.Obj.EMPTY, null)))
+            .build();
+    Json.Obj task = Json.object().put("task", "Plan").build();
+    Json result = new SubagentTool().run(new Invocation(task, declared, request), chain);
+    assertThat(chain.innerCalls().getFirst().request().tools())
+        .containsExactly(
+            new Tool.Server(
+                "router:datetime", Json.object().put("timezone", "Europe/Oslo").build(), null),
+            new Tool.Function("weather", "w", null, Json.Obj.EMPTY, null));
+    assertThat(result.toString())
+        .isEqualTo(
+            "{\"status\":\"ok\",\"outcome\":\"I need the weather.\",\"function_calls\":"
+                + "[{\"name\":\"weather\",\"arguments\":\"{\\\"a\\\":1}\"}],\"model\":\"acme/large\"}");
+  }
+}

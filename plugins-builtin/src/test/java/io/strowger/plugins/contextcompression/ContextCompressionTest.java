@@ -1,0 +1,296 @@
+package io.strowger.plugins.contextcompression;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Role;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.routing.TraceEntry;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("context-compression")
+class ContextCompressionTest {
+  static final Interceptor PLUGIN =
+      (Interceptor)
+          new ContextCompressionProvider()
+              .create(PluginConfig.EMPTY, Catalog.builder("none").build());
+
+  static Endpoint context(int tokens) {
+    return Given.endpoint("acme", "acme/one", "1").toBuilder().contextLength(tokens).build();
+  }
+
+  /** A message of so many tokens. */
+  static Message of(Role role, String name, int tokens) {
+    return Message.text(role, name + "x".repeat(tokens * 4 - name.length()));
+  }
+
+  static InferenceRequest asking(List<Message> messages) {
+    return Given.request("acme/one", "hello").toBuilder().messages(messages).build();
+  }
+
+  /** User and assistant in turns, each of so many tokens. */
+  private static InferenceRequest turns(int count, int tokens) {
+    var messages = new ArrayList<Message>();
+    for (int i = 0; i < count; i++) {
+      messages.add(of(i % 2 == 0 ? Role.USER : Role.ASSISTANT, "m" + i + " ", tokens));
+    }
+    return asking(messages);
+  }
+
+  private static FakeChain run(InferenceRequest request, Endpoint endpoint) {
+    var chain = FakeChain.of(List.of(new Event.Whole(Given.answer("fine")))).at(endpoint);
+    try (EventStream stream = PLUGIN.intercept(request, chain)) {
+      assertThat(stream.next()).isNotNull();
+    }
+    return chain;
+  }
+
+  private static InferenceRequest sent(InferenceRequest request, Endpoint endpoint) {
+    return run(request, endpoint).requests().getFirst();
+  }
+
+  static String text(Message message) {
+    var text = new StringBuilder();
+    for (Part part : message.parts()) {
+      if (part instanceof Part.Text said) {
+        text.append(said.text().text());
+      }
+    }
+    return text.toString();
+  }
+
+  private static List<String> names(InferenceRequest request) {
+    return request.messages().stream().map(message -> text(message).split(" ", 2)[0]).toList();
+  }
+
+  @Test
+  @DisplayName("sends what fits as the very same request, and says nothing")
+  void fits() {
+    InferenceRequest request = turns(4, 10);
+    FakeChain chain = run(request, context(40));
+    assertThat(chain.requests().getFirst()).isSameAs(request);
+    assertThat(chain.stages()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("leaves out whole messages from the middle, those nearest to it first")
+  void middle() {
+    InferenceRequest request = turns(9, 10).toBuilder().maxOutputTokens(20).build();
+    assertThat(names(sent(request, context(80))))
+        .containsExactly("m0", "m1", "m2", "m6", "m7", "m8");
+  }
+
+  @Test
+  @DisplayName("leaves room for an answer of unknown length: an eighth of the context")
+  void roomForTheAnswer() {
+    assertThat(sent(turns(9, 10), context(80)).messages()).hasSize(7);
+  }
+
+  @Test
+  @DisplayName("says how many messages there were and how many are left")
+  void stage() {
+    FakeChain chain = run(turns(9, 10), context(80));
+    TraceEntry.Stage stage = chain.stages().getFirst();
+    assertThat(stage.type()).isEqualTo("context_compression");
+    assertThat(stage.name()).isEqualTo("context-compression");
+    assertThat(stage.data())
+        .isEqualTo(
+            Json.object()
+                .put("engine", "middle-out")
+                .put("input_type", "messages")
+                .put("original_count", 9)
+                .put("compressed_count", 7)
+                .build());
+    assertThat(stage.summary()).isEqualTo("left out 2 of 9 messages");
+  }
+
+  @Test
+  @DisplayName("keeps instructions wherever they stand, and the last user message")
+  void kept() {
+    InferenceRequest request =
+        asking(
+            List.of(
+                of(Role.SYSTEM, "rules ", 10),
+                of(Role.USER, "old ", 10),
+                of(Role.DEVELOPER, "more ", 10),
+                of(Role.ASSISTANT, "said ", 10),
+                of(Role.USER, "new ", 10),
+                of(Role.ASSISTANT, "begun ", 10)));
+    assertThat(names(sent(request, context(46)))).containsExactly("rules", "more", "new", "begun");
+  }
+
+  private static Message call(String... ids) {
+    var parts = new ArrayList<Part>();
+    for (String id : ids) {
+      parts.add(
+          new Part.ToolCall(
+              id, "f", Json.of("{\"a\":\"" + "y".repeat(31) + "\"}"), Json.Obj.EMPTY, null));
+    }
+    return new Message(Role.ASSISTANT, parts, Message.Content.NULL, Json.Obj.EMPTY, null);
+  }
+
+  private static Message result(String id) {
+    return new Message(
+        Role.TOOL,
+        List.of(new Part.ToolResult(id, List.of(new Part.Text("z".repeat(40))), true)),
+        Message.Content.STRING,
+        Json.Obj.EMPTY,
+        null);
+  }
+
+  @Test
+  @DisplayName("takes a call out with all its results, or neither")
+  void callsAndResults() {
+    InferenceRequest request =
+        asking(
+            List.of(
+                of(Role.USER, "first ", 10),
+                call("one", "two"),
+                result("one"),
+                result("two"),
+                of(Role.USER, "last ", 10)));
+    assertThat(sent(request, context(50)).messages())
+        .containsExactly(request.messages().get(0), request.messages().get(4));
+    assertThat(sent(request, context(50)).messages()).doesNotContain(request.messages().get(3));
+  }
+
+  @Test
+  @DisplayName("takes results out that stand in a user's message, as in the messages dialect")
+  void resultsOfUsers() {
+    Message results =
+        new Message(Role.USER, result("one").parts(), Message.Content.LIST, Json.Obj.EMPTY, null);
+    InferenceRequest request =
+        asking(
+            List.of(
+                of(Role.USER, "first ", 10),
+                call("one"),
+                results,
+                of(Role.ASSISTANT, "said ", 10),
+                of(Role.USER, "last ", 10)));
+    assertThat(sent(request, context(36)).messages())
+        .containsExactly(
+            request.messages().get(0), request.messages().get(3), request.messages().get(4));
+  }
+
+  @Test
+  @DisplayName("takes a thought out with what it led to")
+  void thoughts() {
+    Message thought =
+        new Message(
+            Role.ASSISTANT,
+            List.of(
+                new Part.Thinking(
+                    Part.Thinking.Kind.TEXT,
+                    Json.of("hm"),
+                    null,
+                    null,
+                    "rs_1",
+                    Json.Obj.EMPTY,
+                    null)),
+            Message.Content.ABSENT,
+            Json.Obj.EMPTY,
+            null);
+    InferenceRequest request =
+        asking(
+            List.of(
+                of(Role.USER, "first ", 10),
+                thought,
+                call("one"),
+                result("one"),
+                of(Role.USER, "last ", 10)));
+    assertThat(names(sent(request, context(36)))).containsExactly("first", "last");
+  }
+
+  @Test
+  @DisplayName("cuts the middle of the longest text when whole messages are not enough")
+  void cut() {
+    InferenceRequest request =
+        asking(List.of(of(Role.SYSTEM, "rules ", 10), of(Role.USER, "begin ", 100)));
+    var messages = sent(request, context(64)).messages();
+    assertThat(messages.getFirst()).isSameAs(request.messages().getFirst());
+    String text = text(messages.getLast());
+    assertThat(text).startsWith("begin x").contains("x\n[...]\nx").endsWith("x");
+    assertThat(text.length()).isBetween(150, 46 * 4);
+  }
+
+  @Test
+  @DisplayName("cuts no character in two")
+  void wholeCharacters() {
+    InferenceRequest request = asking(List.of(Message.text(Role.USER, "\uD83D\uDE00".repeat(500))));
+    for (int context = 50; context < 70; context++) {
+      String text = text(sent(request, context(context)).messages().getFirst());
+      assertThat(text.replace("\uD83D\uDE00", "")).isEqualTo("\n[...]\n");
+    }
+  }
+
+  @Test
+  @DisplayName("says why what cannot be made to fit does not, and sends nothing")
+  void tooLong() {
+    InferenceRequest request =
+        asking(List.of(of(Role.SYSTEM, "rules ", 100), of(Role.USER, "question ", 10)));
+    var chain = FakeChain.of(List.of()).at(context(64));
+    try (EventStream stream = PLUGIN.intercept(request, chain)) {
+      assertThat(stream.next())
+          .isInstanceOfSatisfying(
+              Event.Failed.class,
+              failed -> {
+                assertThat(failed.kind()).isEqualTo(FailureKind.CONTEXT_LENGTH);
+                assertThat(failed.error().message())
+                    .startsWith("The prompt has about 110 tokens in 2 messages.")
+                    .contains("a context of 64 tokens");
+              });
+    }
+    assertThat(chain.requests()).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "keeps half from the start and half from the end of too many messages: 1200 for 1000")
+  void messages() {
+    Endpoint endpoint = context(0).toBuilder().maxMessages(1000).build();
+    InferenceRequest request = turns(1200, 3);
+    var names = names(sent(request, endpoint));
+    assertThat(names).hasSize(1000);
+    assertThat(names.subList(0, 500))
+        .isEqualTo(IntStream.range(0, 500).mapToObj(i -> "m" + i).toList());
+    assertThat(names.subList(500, 1000))
+        .isEqualTo(IntStream.range(700, 1200).mapToObj(i -> "m" + i).toList());
+  }
+
+  @Test
+  @DisplayName(
+      "leaves alone what goes to a model that only draws pictures, or whose context is unknown")
+  void skipped() {
+    Endpoint painter = context(10).toBuilder().outputModalities(Modality.IMAGE.bit()).build();
+    InferenceRequest request = turns(9, 10);
+    assertThat(sent(request, painter)).isSameAs(request);
+    assertThat(sent(request, context(0))).isSameAs(request);
+  }
+
+  @Test
+  @DisplayName("calls it a prompt where one string was all there was")
+  void prompt() {
+    Message only = of(Role.USER, "long ", 100);
+    InferenceRequest request =
+        InferenceRequest.builder(Dialect.RESPONSES, Json.Obj.EMPTY).messages(List.of(only)).build();
+    assertThat(run(request, context(64)).stages().getFirst().data().text("input_type"))
+        .isEqualTo("prompt");
+  }
+}

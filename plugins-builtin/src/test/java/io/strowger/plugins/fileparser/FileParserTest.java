@@ -1,0 +1,572 @@
+package io.strowger.plugins.fileparser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.plugins.pdf.Pdfs;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Modality;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Message.Role;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.Transport;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("file-parser")
+class FileParserTest {
+  static final byte[] PDF = Pdfs.pages("the first page", "the second page");
+
+  /** Answers each request with the next of its responses. */
+  private static final class FakeTransport implements Transport {
+    private final List<Request> requests = new ArrayList<>();
+    private final List<Response> responses = new ArrayList<>();
+
+    FakeTransport then(int status, byte[] body, Map<String, String> headers) {
+      responses.add(
+          new Response() {
+            @Override
+            public int status() {
+              return status;
+            }
+
+            @Override
+            public @Nullable String header(String name) {
+              return headers.entrySet().stream()
+                  .filter(header -> header.getKey().equalsIgnoreCase(name))
+                  .map(Map.Entry::getValue)
+                  .findFirst()
+                  .orElse(null);
+            }
+
+            @Override
+            public InputStream body() {
+              return new ByteArrayInputStream(body);
+            }
+
+            @Override
+            public void close() {}
+          });
+      return this;
+    }
+
+    @Override
+    public Response send(Request request) throws IOException {
+      requests.add(request);
+      if (responses.isEmpty()) {
+        throw new IOException("nobody is there");
+      }
+      return responses.removeFirst();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final FakeTransport files = new FakeTransport();
+  private final FakeTransport services = new FakeTransport();
+
+  private Interceptor parser(@Nullable String engine, boolean ocr) {
+    var provider = new FileParserProvider(files, services);
+    var plain = Map.<io.strowger.spi.plugin.Field<?>, Object>of();
+    var set =
+        Map.<io.strowger.spi.plugin.Field<?>, Object>of(
+            FileParserProvider.OCR_URL,
+            "https://ocr.example/",
+            FileParserProvider.OCR_KEY,
+            "secret");
+    Json.Obj pdf = engine == null ? Json.Obj.EMPTY : Json.object().put("engine", engine).build();
+    return (Interceptor)
+        provider
+            .with(new PluginConfig(ocr ? set : plain))
+            .create(
+                new PluginConfig(Map.of(FileParserProvider.PDF, pdf)),
+                Catalog.builder("none").build());
+  }
+
+  static Part.File file(byte[] pdf) {
+    return new Part.File(
+        Json.object()
+            .put("filename", "doc.pdf")
+            .put("file_data", "data:application/pdf;base64," + base64(pdf))
+            .build(),
+        Json.Obj.EMPTY,
+        null);
+  }
+
+  private static Part.File at(String url) {
+    return new Part.File(Json.object().put("file_data", url).build(), Json.Obj.EMPTY, null);
+  }
+
+  private static String base64(byte[] bytes) {
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+
+  static InferenceRequest asking(Part... parts) {
+    return Given.request("acme/one", "hello").toBuilder()
+        .messages(
+            List.of(
+                new Message(Role.USER, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null)))
+        .build();
+  }
+
+  static FakeChain chain(Modality... inputs) {
+    Endpoint.Builder endpoint = Given.endpoint("acme", "acme/one", "1").toBuilder();
+    endpoint.inputModalities(Modality.mask(List.of(inputs)) | Modality.TEXT.bit());
+    return FakeChain.of(List.of(new Event.Whole(Given.answer("fine"))))
+        .reading(new JacksonCodec())
+        .over(Given.catalog(endpoint.build()));
+  }
+
+  private static FakeChain run(Interceptor parser, InferenceRequest request, FakeChain chain) {
+    try (EventStream stream = parser.intercept(request, chain)) {
+      assertThat(stream.next()).isNotNull();
+    }
+    return chain;
+  }
+
+  private static List<Part> sent(FakeChain chain) {
+    return chain.requests().getFirst().messages().getLast().parts();
+  }
+
+  private static String text(Part part) {
+    return ((Part.Text) part).text().text();
+  }
+
+  private GatewayException refusal(Interceptor parser, InferenceRequest request) {
+    FakeChain chain = chain();
+    var refused =
+        catchThrowableOfType(GatewayException.class, () -> parser.intercept(request, chain));
+    assertThat(chain.requests()).isEmpty();
+    assertThat(chain.holds()).noneMatch(FakeChain.FakeHold::isOpen);
+    assertThat(chain.spent()).isEqualTo(Usd.ZERO);
+    return refused;
+  }
+
+  @Test
+  @DisplayName("reads the document's own text for nothing where no OCR is set up, and says so")
+  void free() {
+    FakeChain chain =
+        run(parser(null, false), asking(new Part.Text("What is it?"), file(PDF)), chain());
+    assertThat(sent(chain)).hasSize(2);
+    assertThat(text(sent(chain).get(1)))
+        .isEqualTo("File doc.pdf:\nthe first page\n\nthe second page");
+    assertThat(chain.holds()).isEmpty();
+    assertThat(chain.stages().getFirst().type()).isEqualTo("plugin");
+    assertThat(chain.stages().getFirst().name()).isEqualTo("file-parser");
+    assertThat(chain.stages().getFirst().data())
+        .isEqualTo(
+            Json.object()
+                .put("engine", "cloudflare-ai")
+                .put("files", 1)
+                .put("files_read_before", 0)
+                .put("pages", 2)
+                .put("images", 0)
+                .build());
+  }
+
+  @Test
+  @DisplayName("pdf-text is another name of the free engine")
+  void alias() {
+    FakeChain chain = run(parser("pdf-text", true), asking(file(PDF)), chain(Modality.FILE));
+    assertThat(text(sent(chain).getFirst())).contains("the first page");
+    assertThat(chain.stages().getFirst().data().text("engine")).isEqualTo("cloudflare-ai");
+    assertThat(services.requests).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "leaves files to a model that takes them, and to every model where native is asked for")
+  void left() {
+    InferenceRequest request = asking(file(PDF));
+    FakeChain takes = run(parser(null, true), request, chain(Modality.FILE));
+    FakeChain asked = run(parser("native", true), request, chain());
+    for (FakeChain chain : List.of(takes, asked)) {
+      assertThat(chain.requests().getFirst()).isSameAs(request);
+      assertThat(chain.stages()).isEmpty();
+      assertThat(chain.citations()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("leaves a request without files, and files that are no PDF, as they are")
+  void nothing() {
+    for (Part part :
+        List.of(
+            new Part.Text("hello"),
+            at("data:text/plain;base64,aGVsbG8="),
+            new Part.File(Json.object().put("file_id", "f1").build(), Json.Obj.EMPTY, null))) {
+      InferenceRequest request = asking(part);
+      FakeChain chain = run(parser("cloudflare-ai", false), request, chain());
+      assertThat(chain.requests().getFirst()).isSameAs(request);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "reads files of the messages dialect, also in results of tools, and of the responses dialect")
+  void dialects() {
+    Json.Obj source =
+        Json.object()
+            .put("type", "base64")
+            .put("media_type", "application/pdf")
+            .put("data", base64(PDF))
+            .build();
+    var block = new Part.File(source, Json.object().put("title", "T").build(), null);
+    var result = new Part.ToolResult("c1", List.of(block), false);
+    var raw =
+        new Part.File(Json.object().put("file_data", base64(PDF)).build(), Json.Obj.EMPTY, null);
+    FakeChain chain = run(parser(null, false), asking(block, result, raw), chain());
+    assertThat(text(sent(chain).get(0))).startsWith("File T:\nthe first page");
+    assertThat(text(((Part.ToolResult) sent(chain).get(1)).content().getFirst()))
+        .startsWith("File T:\nthe first page");
+    assertThat(text(sent(chain).get(2))).startsWith("File:\nthe first page");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, Integer.MAX_VALUE})
+  @DisplayName("never bills more pages than the document has, whatever the OCR service says")
+  void inflated(int processed) {
+    services.then(200, ocrAnswer(2, 0, processed), Map.of());
+    FakeChain chain = run(parser(null, true), asking(file(PDF)), chain());
+    assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
+  }
+
+  @Test
+  @DisplayName("reads and bills a file once that stands in a request twice")
+  void twice() {
+    services.then(200, ocrAnswer(2, 0, 2), Map.of());
+    FakeChain chain = run(parser(null, true), asking(file(PDF), file(PDF)), chain());
+    assertThat(services.requests).hasSize(1);
+    assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
+    assertThat(text(sent(chain).get(1))).isEqualTo(text(sent(chain).get(0)));
+    assertThat(chain.citations()).hasSize(1);
+  }
+
+  private static byte[] ocrAnswer(int pages, int images, int processed) {
+    String pictures =
+        String.join(
+            ",",
+            IntStream.range(0, images)
+                .mapToObj(
+                    i ->
+                        "{\"id\":\"i"
+                            + i
+                            + "\",\"image_base64\":\"data:image/png;base64,AA"
+                            + i
+                            + "\"}")
+                .toList());
+    String all =
+        String.join(
+            ",",
+            IntStream.range(0, pages)
+                .mapToObj(
+                    i ->
+                        "{\"index\":"
+                            + i
+                            + ",\"markdown\":\"# page "
+                            + i
+                            + "\",\"images\":["
+                            + (i == 0 ? pictures : "")
+                            + "]}")
+                .toList());
+    return ("{\"pages\":[" + all + "],\"usage_info\":{\"pages_processed\":" + processed + "}}")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  @DisplayName(
+      "asks the OCR service where one is set up: $2 for 1,000 pages, held before and billed"
+          + " exactly")
+  void ocr() {
+    services.then(200, ocrAnswer(2, 0, 1), Map.of());
+    FakeChain chain = run(parser(null, true), asking(file(PDF)), chain());
+    assertThat(text(sent(chain).getFirst())).isEqualTo("File doc.pdf:\n# page 0\n\n# page 1");
+    assertThat(chain.holds())
+        .singleElement()
+        .satisfies(
+            hold -> {
+              assertThat(hold.amount()).isEqualTo(new Usd(4_000_000));
+              assertThat(hold.isOpen()).isFalse();
+              assertThat(chain.spent()).isEqualTo(new Usd(2_000_000));
+            });
+    Transport.Request asked = services.requests.getFirst();
+    assertThat(asked.uri()).hasToString("https://ocr.example/v1/ocr");
+    assertThat(asked.headers()).containsEntry("Authorization", "Bearer secret");
+    assertThat(asked.toString()).doesNotContain("secret");
+  }
+
+  @Test
+  @DisplayName(
+      "forwards at most 8 pictures of a request, the text of all, and none to a model that takes"
+          + " none")
+  void images() {
+    services.then(200, ocrAnswer(1, 10, 1), Map.of());
+    services.then(200, ocrAnswer(1, 10, 1), Map.of());
+    InferenceRequest two = asking(file(PDF), file(Pdfs.pages("another")));
+    FakeChain chain = run(parser("mistral-ocr", true), two, chain(Modality.IMAGE));
+    assertThat(sent(chain).stream().filter(part -> part instanceof Part.Image)).hasSize(8);
+    assertThat(sent(chain).stream().filter(part -> part instanceof Part.Text)).hasSize(2);
+    assertThat(chain.stages().getFirst().data().whole("images", 0)).isEqualTo(8);
+    for (Json.Obj annotation : chain.citations()) {
+      assertThat(file(annotation).list("content")).hasSize(9);
+    }
+    services.then(200, ocrAnswer(1, 10, 1), Map.of());
+    FakeChain blind = run(parser("mistral-ocr", true), asking(file(PDF)), chain());
+    assertThat(sent(blind)).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("bills nothing when the OCR service fails, and says that it did")
+  void ocrFails() {
+    services.then(500, new byte[0], Map.of());
+    services.then(200, "no JSON".getBytes(StandardCharsets.UTF_8), Map.of());
+    services.then(200, "{}".getBytes(StandardCharsets.UTF_8), Map.of());
+    for (String why :
+        List.of(
+            "answered with status 500",
+            "answered with something that is not JSON",
+            "answered with something that has no pages",
+            "could not be reached, or broke off")) {
+      assertThat(refusal(parser("mistral-ocr", true), asking(file(PDF))).error().message())
+          .isEqualTo("The file doc.pdf could not be read by OCR: the service " + why);
+    }
+  }
+
+  @Test
+  @DisplayName("refuses to use OCR where none is set up, naming the entry and the setting")
+  void notSetUp() {
+    InferenceRequest request =
+        asking(file(PDF)).toBuilder()
+            .plugins(
+                List.of(
+                    new PluginEntry("web", true, Json.Obj.EMPTY),
+                    new PluginEntry("file-parser", true, Json.Obj.EMPTY)))
+            .build();
+    assertThat(refusal(parser("mistral-ocr", false), request).error().message())
+        .contains("/plugins/1/pdf/engine")
+        .contains("plugins.settings.file-parser.ocr_url");
+  }
+
+  @Test
+  @DisplayName("says in the answer what was read, and does not read it again where that comes back")
+  void annotations() {
+    InferenceRequest first = asking(file(PDF), file(PDF));
+    FakeChain chain = run(parser(null, false), first, chain());
+    Json.Obj annotation = chain.citations().getFirst();
+    assertThat(chain.citations()).hasSize(1);
+    assertThat(annotation.text("type")).isEqualTo("file");
+    assertThat(file(annotation).text("hash")).hasSize(64);
+    assertThat(file(annotation).text("name")).isEqualTo("doc.pdf");
+
+    Json.Obj other = Json.object().put("type", "url_citation").build();
+    var said =
+        new Message(
+            Role.ASSISTANT,
+            List.of(new Part.Text("It is a document.")),
+            Message.Content.STRING,
+            Json.object().put("annotations", Json.array(annotation, other)).build(),
+            null);
+    var again = new ArrayList<>(first.messages());
+    again.add(said);
+    again.add(Message.text(Role.USER, "And?"));
+    FakeChain second =
+        run(parser("mistral-ocr", true), first.toBuilder().messages(again).build(), chain());
+    assertThat(services.requests).isEmpty();
+    assertThat(second.holds()).isEmpty();
+    assertThat(second.citations()).isEmpty();
+    List<Message> sent = second.requests().getFirst().messages();
+    assertThat(text(sent.get(0).parts().getFirst())).contains("the second page");
+    assertThat(sent.get(1).extras().list("annotations")).isEqualTo(Json.array(other));
+    assertThat(second.stages().getFirst().data().whole("files_read_before", 0)).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("says in the error what was read, when all providers failed")
+  void allFailed() {
+    FakeChain chain =
+        FakeChain.of(List.of(Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED))));
+    try (EventStream stream = parser("cloudflare-ai", false).intercept(asking(file(PDF)), chain)) {
+      var failed = (Event.Failed) Objects.requireNonNull(stream.next());
+      assertThat(failed.error().metadata().list("file_annotations"))
+          .isEqualTo(Json.array(chain.citations().getFirst()));
+    }
+  }
+
+  @Test
+  @DisplayName("fetches a file from its address, over few redirects")
+  void fetched() {
+    files.then(302, new byte[0], Map.of("location", "/other.pdf")).then(200, PDF, Map.of());
+    FakeChain chain = run(parser(null, false), asking(at("https://x.example/a.pdf")), chain());
+    assertThat(text(sent(chain).getFirst())).contains("the first page");
+    assertThat(files.requests)
+        .extracting(request -> request.uri().toString())
+        .containsExactly("https://x.example/a.pdf", "https://x.example/other.pdf");
+  }
+
+  @Test
+  @DisplayName("says why a file could not be fetched")
+  void notFetched() {
+    files.then(404, new byte[0], Map.of());
+    assertThat(
+            refusal(parser(null, false), asking(at("https://x.example/a.pdf"))).error().message())
+        .isEqualTo("The file could not be fetched: it answered with status 404");
+    for (int i = 0; i < 4; i++) {
+      files.then(301, new byte[0], Map.of("location", "https://x.example/b.pdf"));
+    }
+    assertThat(
+            refusal(parser(null, false), asking(at("https://x.example/a.pdf"))).error().message())
+        .endsWith("it redirected more than 3 times");
+    files.then(301, new byte[0], Map.of("location", "file:///etc/passwd"));
+    assertThat(
+            refusal(parser(null, false), asking(at("https://x.example/a.pdf"))).error().message())
+        .endsWith("it is no address of http or https");
+    var plain =
+        (Interceptor)
+            new FileParserProvider().create(PluginConfig.EMPTY, Catalog.builder("none").build());
+    assertThat(refusal(plain, asking(at("https://x.example/a.pdf"))).error().message())
+        .contains("this gateway fetches no files");
+  }
+
+  @Test
+  @DisplayName("says why a document cannot be read")
+  void unreadable() {
+    assertThat(refusal(parser(null, false), asking(file(Pdfs.encrypted("x", "text")))).error())
+        .hasToString("INVALID_REQUEST: The file doc.pdf is encrypted, and no password is known");
+    assertThat(refusal(parser(null, true), asking(file(new byte[] {1, 2}))).error())
+        .hasToString("INVALID_REQUEST: The file doc.pdf is no PDF document that can be read");
+    assertThat(refusal(parser(null, false), asking(at("data:application/pdf;base64,%%"))).error())
+        .hasToString("INVALID_REQUEST: The file is no base64");
+    assertThat(services.requests).isEmpty();
+  }
+
+  @Test
+  @DisplayName("reads a file of text at an address as text; what is neither goes on as it came")
+  void otherFiles() {
+    files.then(
+        200, "one, two".getBytes(StandardCharsets.UTF_8), Map.of("Content-Type", "text/csv"));
+    FakeChain text = run(parser(null, false), asking(at("https://x.example/a.csv")), chain());
+    assertThat(text(sent(text).getFirst())).isEqualTo("File:\none, two");
+    Part.File zip = at("https://x.example/a.zip");
+    files.then(200, new byte[] {'P', 'K', 0, 1}, Map.of("Content-Type", "application/zip"));
+    FakeChain other = run(parser(null, false), asking(zip), chain());
+    assertThat(sent(other)).containsExactly(zip);
+    assertThat(other.citations()).isEmpty();
+    assertThat(other.stages()).isEmpty();
+    files.then(200, PDF, Map.of("Content-Type", "binary/whatever"));
+    FakeChain untold = run(parser(null, false), asking(at("https://x.example/a")), chain());
+    assertThat(text(sent(untold).getFirst())).contains("the first page");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\r\n", "\n", " \n\t"})
+  @DisplayName("reads base64 that is broken into lines, as mail programs send it")
+  void lines(String separator) {
+    String broken =
+        Base64.getMimeEncoder(76, separator.getBytes(StandardCharsets.US_ASCII))
+            .encodeToString(PDF);
+    FakeChain chain =
+        run(
+            parser(null, false),
+            asking(at("data:application/pdf;base64," + separator + broken + separator)),
+            chain());
+    assertThat(text(sent(chain).getFirst())).contains("the second page");
+  }
+
+  @Test
+  @DisplayName("refuses more than 20 files, and more than 64 MiB, of a request at their message")
+  void tooMuch() {
+    Part[] many = new Part[21];
+    Arrays.fill(many, file(PDF));
+    InferenceRequest asked = asking(many);
+    var second = new ArrayList<Message>();
+    second.add(Message.text(Role.USER, "hello"));
+    second.addAll(asked.messages());
+    assertThat(
+            refusal(parser(null, false), asked.toBuilder().messages(second).build())
+                .error()
+                .message())
+        .contains("/messages/1", "at most 20 files");
+    Part[] most = Arrays.copyOf(many, 20);
+    assertThat(run(parser(null, false), asking(most), chain()).citations()).hasSize(1);
+    byte[] large = Arrays.copyOf(PDF, 30 << 20);
+    for (int i = 0; i < 3; i++) {
+      files.then(200, large, Map.of("Content-Type", "text/plain"));
+    }
+    Part at = at("https://x.example/large");
+    assertThat(refusal(parser(null, false), asking(at, at, at)).error().message())
+        .contains("/messages/0", "at most 67108864 bytes");
+  }
+
+  @Test
+  @DisplayName("gives a whole fetch 30 seconds and the whole of OCR two minutes")
+  void deadlines() {
+    files.then(200, PDF, Map.of());
+    services.then(200, ocrAnswer(2, 0, 2), Map.of());
+    FakeChain chain = run(parser(null, true), asking(at("https://x.example/a.pdf")), chain());
+    assertThat(chain.outgoingCalls())
+        .extracting(FakeChain.FakeOutgoingCall::most)
+        .containsExactly(Duration.ofSeconds(30), Duration.ofMinutes(2));
+    assertThat(files.requests.getFirst().cancellation())
+        .isSameAs(chain.outgoingCalls().get(0).cancellation());
+    assertThat(services.requests.getFirst().cancellation())
+        .isSameAs(chain.outgoingCalls().get(1).cancellation());
+    chain.assertUsedWell();
+  }
+
+  @Test
+  @DisplayName("tells the model that a file has no text")
+  void noText() {
+    FakeChain chain = run(parser(null, false), asking(file(Pdfs.pages(""))), chain());
+    assertThat(text(sent(chain).getFirst())).endsWith("[no text was found in this file]");
+  }
+
+  @Test
+  @DisplayName("takes no settings that do not go together")
+  void settings() {
+    var provider = new FileParserProvider(null, services);
+    for (String wrong : List.of("ocr.example", "ftp://ocr.example", "https://")) {
+      assertThatThrownBy(
+              () -> provider.with(new PluginConfig(Map.of(FileParserProvider.OCR_URL, wrong))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("must have an http or https address as ocr_url");
+    }
+    assertThatThrownBy(
+            () -> provider.with(new PluginConfig(Map.of(FileParserProvider.OCR_KEY, "k"))))
+        .hasMessage("must have ocr_url where it has ocr_key or ocr_model");
+  }
+
+  private static Json.Obj file(Json.Obj annotation) {
+    return Objects.requireNonNull(annotation.object("file"));
+  }
+}

@@ -1,0 +1,245 @@
+package io.strowger.plugins.fusion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Part;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.InnerCall;
+import io.strowger.spi.plugin.ServerTool.Invocation;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The asking of a panel")
+class PanelRunTest {
+  private static final String SOUND =
+      "{\"consensus\":[],\"contradictions\":[],\"partial_coverage\":[],\"unique_insights\":[],\"blind_spots\":[]}";
+
+  private static final Json.Obj TWO =
+      Json.object()
+          .put("analysis_models", Json.array(Json.of("acme/one"), Json.of("acme/two")))
+          .put("model", "acme/judge")
+          .build();
+
+  /** Answers each model by a function; the judge soundly. */
+  private static FakeChain chain(Function<String, Answer> answers) {
+    return new FakeChain(
+            request -> {
+              String model = request.models().getFirst().slug();
+              Answer answer =
+                  model.equals("acme/judge") ? Given.answer(SOUND) : answers.apply(model);
+              return EventStream.of(List.of(new Event.Whole(answer)));
+            })
+        .reading(new JacksonCodec());
+  }
+
+  private static Json.Obj run(Json.Obj parameters, InferenceRequest request, FakeChain chain) {
+    Json.Obj result =
+        new PanelRun(new Invocation(Json.Obj.EMPTY, parameters, request), chain, List.of())
+            .result();
+    chain.assertUsedWell();
+    return result;
+  }
+
+  private static InferenceRequest asked() {
+    return Given.request("acme/outer", "Is it so?");
+  }
+
+  private static Answer cited(String text, String... urls) {
+    var parts = new ArrayList<Part>();
+    parts.add(new Part.Text(text));
+    for (String url : urls) {
+      Json.Obj cited = Json.object().put("url", url).put("title", "T " + url).build();
+      parts.add(
+          new Part.Citation(
+              Json.object().put("type", "url_citation").put("url_citation", cited).build(), null));
+    }
+    return new Answer(parts, StopReason.END, "stop", Given.usage(1, 1), Dialect.CHAT, null);
+  }
+
+  @Test
+  @DisplayName("names the sources its members cite, each once, and in their order")
+  void sources() {
+    FakeChain chain =
+        chain(
+            model ->
+                model.equals("acme/one")
+                    ? cited("one", "http://x", "http://y")
+                    : cited("two", "http://y", "http://z"));
+    Json.Arr sources = run(TWO, asked(), chain).list("sources");
+    assertThat(Objects.requireNonNull(sources).stream().map(one -> ((Json.Obj) one).text("url")))
+        .containsExactly("http://x", "http://y", "http://z");
+    assertThat(((Json.Obj) sources.get(0)).text("title")).isEqualTo("T http://x");
+  }
+
+  @Test
+  @DisplayName("sets money aside for the analyst and the final answer, and gives it back")
+  void reserves() {
+    FakeChain chain = chain(Given::answer);
+    run(TWO, asked(), chain);
+    assertThat(chain.holds())
+        .extracting(FakeChain.FakeHold::what)
+        .containsExactly("analyst", "final answer");
+    assertThat(chain.innerCalls())
+        .extracting(InnerCall::name)
+        .containsExactly("panel 1", "panel 2", "analyst");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PAYMENT_REQUIRED, insufficient_credits",
+    "PERMISSION_DENIED, insufficient_credits",
+    "UNAVAILABLE, unexpected_error",
+    "INTERNAL, unexpected_error"
+  })
+  @DisplayName("asks nobody where money for what follows is refused, or nobody can say")
+  void refused(ErrorCode code, String reason) {
+    for (String what : List.of("analyst", "final answer")) {
+      FakeChain chain =
+          chain(Given::answer)
+              .refusing(one -> one.name().equals(what) ? GatewayError.of(code, "no") : null);
+      Json.Obj result = run(TWO, asked(), chain);
+      assertThat(result.text("failure_reason")).isEqualTo(reason);
+      assertThat(result.text("error")).isEqualTo("no");
+      assertThat(chain.innerCalls()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("asks the panel although nobody serves what follows, and says so")
+  void unserved() {
+    FakeChain chain =
+        chain(Given::answer)
+            .refusing(one -> GatewayError.of(ErrorCode.CONTEXT_LENGTH_EXCEEDED, "too long"));
+    assertThat(run(TWO, asked(), chain).text("status")).isEqualTo("ok");
+    assertThat(chain.notes())
+        .containsExactly(
+            "no money is set aside for the analyst: too long",
+            "no money is set aside for the final answer: too long");
+  }
+
+  @Test
+  @DisplayName("gives each member no tools but those the gateway has")
+  void tools() {
+    FakeChain without = chain(Given::answer);
+    run(TWO, asked(), without);
+    assertThat(without.innerCalls().getFirst().request().tools()).isEmpty();
+    FakeChain with = chain(Given::answer).offering("router:web_fetch", "router:datetime");
+    run(TWO, asked(), with);
+    assertThat(with.innerCalls().getFirst().request().tools()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("cuts what is longer than others can read, between characters")
+  void cut() {
+    FakeChain chain = chain(model -> Given.answer("\u20ac".repeat(20_000)));
+    Json.Arr responses = run(TWO, asked(), chain).list("responses");
+    String said = ((Json.Obj) Objects.requireNonNull(responses).get(0)).text("content");
+    assertThat(said).endsWith("\u20ac\n[cut here]").hasSizeBetween(10_000, 11_000);
+  }
+
+  @Test
+  @DisplayName("is refused by name when there is nobody to ask")
+  void nobody() {
+    Json.Obj result = run(Json.Obj.EMPTY, asked(), chain(Given::answer));
+    assertThat(result.text("status")).isEqualTo("error");
+    assertThat(result.text("failure_reason")).isEqualTo("invalid_model");
+  }
+
+  @Test
+  @DisplayName("has an empty answer counted as none")
+  void empty() {
+    FakeChain chain = chain(model -> Given.answer(model.equals("acme/one") ? " " : "two"));
+    Json.Obj result = run(TWO, asked(), chain);
+    assertThat(result.list("responses")).hasSize(1);
+    assertThat(result.list("failed_models")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("compares with the caller's own model where no other is named")
+  void ownAnalyst() {
+    FakeChain chain = chain(Given::answer);
+    run(TWO.without("model"), asked(), chain);
+    assertThat(chain.innerCalls().getLast().request().models().getFirst().slug())
+        .isEqualTo("acme/outer");
+  }
+
+  @Test
+  @DisplayName("asks with the conversation in words: calls and results are none of the panel's")
+  void words() {
+    var call = new Part.ToolCall("c1", "lookup", Json.of("{\"x\":1}"), Json.Obj.EMPTY, null);
+    var result = new Part.ToolResult("c1", List.of(new Part.Text("42")), true);
+    InferenceRequest request =
+        asked().toBuilder()
+            .instructions(Message.text(Message.Role.SYSTEM, "Be brief."))
+            .messages(
+                List.of(
+                    Message.text(Message.Role.USER, "Is it so?"),
+                    message(Message.Role.ASSISTANT, new Part.Text("Let me see."), call),
+                    message(Message.Role.TOOL, result)))
+            .build();
+    FakeChain chain = chain(Given::answer);
+    run(TWO, request, chain);
+    List<Message> messages = chain.innerCalls().getFirst().request().messages();
+    assertThat(messages)
+        .extracting(Message::role)
+        .containsExactly(
+            Message.Role.SYSTEM, Message.Role.USER, Message.Role.ASSISTANT, Message.Role.USER);
+    assertThat(messages.stream().flatMap(one -> one.parts().stream()))
+        .allMatch(part -> part instanceof Part.Text);
+    assertThat(((Part.Text) messages.get(2).parts().get(1)).text().text())
+        .isEqualTo("[called lookup with {\"x\":1}]");
+  }
+
+  @Test
+  @DisplayName(
+      "lets a member that writes less than the usual limit write what it can; a limit of the"
+          + " caller's is kept")
+  void shortWriters() {
+    Catalog.Builder models = Catalog.builder("test");
+    models.add(ModelInfo.builder("acme/one").build(), List.of(writes("acme/one", 4096)));
+    models.add(
+        ModelInfo.builder("acme/two-1").family("acme/two").build(),
+        List.of(writes("acme/two-1", 2048)));
+    Json.Obj parameters =
+        TWO.with("analysis_models", Json.array(Json.of("acme/one"), Json.of("~acme/two-latest")));
+    FakeChain usual = chain(Given::answer).over(models.build());
+    run(parameters, asked(), usual);
+    assertThat(usual.innerCalls())
+        .extracting(inner -> inner.request().maxOutputTokens())
+        .containsExactly(4096, 2048, 16_000);
+    FakeChain said = chain(Given::answer).over(models.build());
+    run(parameters.with("max_completion_tokens", Json.of(8000)), asked(), said);
+    assertThat(said.innerCalls())
+        .extracting(inner -> inner.request().maxOutputTokens())
+        .containsOnly(8000);
+  }
+
+  private static Endpoint writes(String model, int most) {
+    return Given.endpoint("alpha", model, "1").toBuilder().maxOutputTokens(most).build();
+  }
+
+  private static Message message(Message.Role role, Part... parts) {
+    return new Message(role, List.of(parts), Message.Content.LIST, Json.Obj.EMPTY, null);
+  }
+}

@@ -1,0 +1,172 @@
+package io.strowger.plugins.jsonschema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.SchemaValidator.Verdict;
+import io.strowger.spi.provider.JsonCodec;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A check against a JSON Schema")
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class JsonSchemaValidatorTest {
+  /** JSON with single quotes for double ones. */
+  private static Json json(String text) {
+    try {
+      return new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    } catch (JsonCodec.MalformedJson wrong) {
+      throw new AssertionError(text, wrong);
+    }
+  }
+
+  private static Verdict check(String schema, String value) {
+    return new JsonSchemaValidator().check((Json.Obj) json(schema), json(value));
+  }
+
+  private static List<Problem> problems(String schema, String value) {
+    return ((Verdict.Misfit) check(schema, value)).problems();
+  }
+
+  @Test
+  @DisplayName("tells all problems at once, each with its pointer")
+  void all() {
+    String schema =
+        "{'type':'object','properties':{'city':{'type':'string','enum':['Rome']},"
+            + "'days':{'type':'array','items':{'type':'integer','minimum':1}}},"
+            + "'required':['city','unit'],'additionalProperties':false}";
+    List<Problem> problems = problems(schema, "{'city':7,'days':[1,0,'x'],'a/b':1}");
+    assertThat(problems)
+        .extracting(problem -> problem.at().toString())
+        .contains("", "/city", "/days/1", "/days/2", "/a~1b");
+    assertThat(problems).anyMatch(problem -> problem.toString().contains("unit"));
+    assertThat(check(schema, "{'city':'Rome','unit':1}"))
+        .isInstanceOf(Verdict.Misfit.class); // unit is required and not among the properties
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'type':'integer'} | 3.0",
+        "{'const':1} | 1.00",
+        "{'enum':[{'a':[1]}]} | {'a':[1e0]}",
+        "{'pattern':'^a+$'} | 'aaa'",
+        "{'patternProperties':{'^x-':{'type':'string'}},'additionalProperties':false} |"
+            + " {'x-a':'b'}",
+        "{'$ref':'#/$defs/n','$defs':{'n':{'type':'null'}}} | null",
+        "{'$id':'https://a.example/s','$ref':'#/$defs/n','$defs':{'n':{'minimum':2}}} | 2",
+        "{'type':'object','properties':{'child':{'$ref':'#'}}} | {'child':{'child':{}}}",
+        "{'$schema':'http://json-schema.org/draft-07/schema#','items':[{'type':'string'}]} |"
+            + " ['a',1]",
+        "{'$schema':'http://127.0.0.1/draft','type':'array'} | []",
+        "{} | [1,{}]",
+        "{'unknown':7,'format':'email'} | 'no mail'",
+        "{'anyOf':[{'type':'string'},{'minimum':5}]} | 7",
+        "{'uniqueItems':true} | [1,2,'1']",
+        "{'multipleOf':0.1} | 0.3",
+      })
+  @DisplayName("lets pass what fits")
+  void fits(String schema, String value) {
+    assertThat(check(schema, value)).isEqualTo(new Verdict.Fits());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'type':'integer'} | 3.5",
+        "{'const':1} | 2",
+        "{'pattern':'^a+$'} | 'aab'",
+        "{'patternProperties':{'^x-':{'type':'string'}}} | {'x-a':1}",
+        "{'additionalProperties':false} | {'x':1}",
+        "{'$ref':'#/$defs/n','$defs':{'n':{'type':'null'}}} | 0",
+        "{'type':'object','properties':{'child':{'$ref':'#'}}} | {'child':{'child':1}}",
+        "{'oneOf':[{'type':'object'},{'required':[]}]} | {}",
+        "{'uniqueItems':true} | [1,1.0]",
+        "{'maxLength':2} | 'abc'",
+        "{'if':{'type':'string'},'then':{'minLength':1}} | ''",
+        "{'not':{}} | 1",
+      })
+  @DisplayName("finds what does not fit")
+  void misfits(String schema, String value) {
+    assertThat(problems(schema, value)).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'$ref':'#'}",
+        "{'allOf':[{'$ref':'#'}]}",
+        "{'$ref':'http://127.0.0.1/x'}",
+        "{'$ref':'file:///etc/passwd'}",
+        "{'$ref':'#/nowhere'}",
+        "{'pattern':'(a+)+\\\\1$'}",
+        "{'pattern':'(?=a)b'}",
+        "{'pattern':'('}",
+        "{'patternProperties':{'(?!x)':true}}",
+        "{'minimum':1e999999999}",
+        "{'multipleOf':1e99999999999}",
+      })
+  @DisplayName("says that a schema is unusable rather than to go elsewhere or on for ever")
+  void unusable(String schema) {
+    assertThat(check(schema, "{'a':1}")).isInstanceOf(Verdict.Unusable.class);
+  }
+
+  @Test
+  @DisplayName("of a pattern that others need years for takes no time")
+  void linear() {
+    assertThat(problems("{'pattern':'^(a|a)*(a|aa)+$'}", "'" + "a".repeat(50_000) + "!'"))
+        .hasSize(1);
+  }
+
+  @Test
+  @DisplayName("gives up on a schema that doubles its work with each level")
+  void doubling() {
+    var defs = new StringBuilder("{'$ref':'#/$defs/l0','$defs':{");
+    for (int i = 0; i < 60; i++) {
+      String next = "{'$ref':'#/$defs/l" + (i + 1) + "'}";
+      defs.append("'l%d':{'allOf':[%s,%s]},".formatted(i, next, next));
+    }
+    Verdict verdict = check(defs + "'l60':{'type':'object'}}}", "{}");
+    assertThat(verdict).isEqualTo(new Verdict.Unusable("takes too long to check"));
+  }
+
+  @Test
+  @DisplayName("gives up on a comparison of all with all, and on what is too deep or too large")
+  void tooMuch() {
+    String many = "[" + "{},".repeat(20_000) + "1]";
+    assertThat(check("{'uniqueItems':true}", many)).isInstanceOf(Verdict.Unusable.class);
+    var schema = Json.object().put("type", "object").build();
+    for (int i = 0; i < 200; i++) {
+      schema = Json.object().put("not", schema).build();
+    }
+    assertThat(new JsonSchemaValidator().check(schema, Json.Obj.EMPTY))
+        .isInstanceOf(Verdict.Unusable.class);
+    String half = "[" + "1,".repeat(60_000) + "1]";
+    String large = "[" + half + "," + half + "]";
+    assertThat(problems("{'type':'array'}", large)).hasSize(1);
+    assertThat(problems("{'type':'number'}", "1e999999999")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("tells at most 32 problems, and no more of the schema than a line each")
+  void bounded() {
+    String long1 = "x".repeat(5_000);
+    List<Problem> problems =
+        problems("{'items':{'enum':['" + long1 + "']}}", "[" + "1,".repeat(500) + "1]");
+    assertThat(problems).hasSize(32);
+    assertThat(problems).allMatch(problem -> problem.toString().length() < 500);
+  }
+}

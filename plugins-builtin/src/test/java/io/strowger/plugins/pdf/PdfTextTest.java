@@ -1,0 +1,428 @@
+package io.strowger.plugins.pdf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.strowger.plugins.pdf.PdfText.Limits;
+import io.strowger.plugins.pdf.PdfText.Reason;
+import io.strowger.plugins.pdf.PdfText.Unreadable;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.fontbox.FontBoxFont;
+import org.apache.fontbox.ttf.TrueTypeFont;
+import org.apache.pdfbox.pdmodel.font.CIDFontMapping;
+import org.apache.pdfbox.pdmodel.font.FontMapper;
+import org.apache.pdfbox.pdmodel.font.FontMappers;
+import org.apache.pdfbox.pdmodel.font.FontMapping;
+import org.apache.pdfbox.pdmodel.font.PDCIDSystemInfo;
+import org.apache.pdfbox.pdmodel.font.PDFontDescriptor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("Text of a PDF document")
+class PdfTextTest {
+  private static final Limits SMALL = new Limits(32 << 20, 100, 100_000, Duration.ofSeconds(10));
+
+  private static PdfText.Extracted read(byte[] pdf) throws Unreadable {
+    return read(pdf, SMALL);
+  }
+
+  private static PdfText.Extracted read(byte[] pdf, Limits limits) throws Unreadable {
+    long start = System.nanoTime();
+    return new PdfText(limits, 1)
+        .read(pdf, () -> Duration.ofMinutes(5).minusNanos(System.nanoTime() - start), () -> false);
+  }
+
+  private static Unreadable refusal(byte[] pdf) {
+    return catchThrowableOfType(Unreadable.class, () -> read(pdf));
+  }
+
+  /** As a host has that draws documents itself. */
+  private static final class Recording implements FontMapper {
+    private final FontMapper others = FontMappers.instance();
+    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public @Nullable FontMapping<TrueTypeFont> getTrueTypeFont(
+        String baseFont, @Nullable PDFontDescriptor descriptor) {
+      asked.add(baseFont);
+      return others.getTrueTypeFont(baseFont, descriptor);
+    }
+
+    @Override
+    public @Nullable FontMapping<FontBoxFont> getFontBoxFont(
+        String baseFont, @Nullable PDFontDescriptor descriptor) {
+      asked.add(baseFont);
+      return null;
+    }
+
+    @Override
+    public @Nullable CIDFontMapping getCIDFont(
+        String baseFont,
+        @Nullable PDFontDescriptor descriptor,
+        @Nullable PDCIDSystemInfo collection) {
+      asked.add(baseFont);
+      return null;
+    }
+  }
+
+  @Test
+  @DisplayName("leaves the fonts of everybody else in the process alone, also while it reads")
+  void fontsOfOthers() throws Exception {
+    FontMapper before = FontMappers.instance();
+    byte[] pdf = Pdfs.pages("read with the bundled font");
+    var host = new Recording();
+    FontMappers.set(host);
+    try {
+      var pdfText = new PdfText(PdfText.Limits.DEFAULT, 1);
+      assertThat(FontMappers.instance()).isSameAs(host);
+      var inBetween = new AtomicBoolean();
+      String text =
+          pdfText
+              .read(
+                  pdf,
+                  () -> {
+                    if (FontMappers.instance() != host && inBetween.compareAndSet(false, true)) {
+                      Thread other =
+                          new Thread(() -> FontMappers.instance().getFontBoxFont("Theirs", null));
+                      other.start();
+                      try {
+                        other.join();
+                      } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                      }
+                    }
+                    return Duration.ofMinutes(1);
+                  },
+                  () -> false)
+              .text();
+      assertThat(text).isEqualTo("read with the bundled font");
+      assertThat(inBetween).isTrue();
+      assertThat(host.asked).containsExactly("Theirs");
+      FontMappers.instance().getTrueTypeFont("Theirs too", null);
+      assertThat(host.asked).containsExactly("Theirs", "Theirs too");
+    } finally {
+      FontMappers.set(before);
+    }
+  }
+
+  @Test
+  @DisplayName("comes page by page, with lines")
+  void pages() throws Exception {
+    var extracted = read(Pdfs.pages("first line\nsecond line", "", "third page"));
+    assertThat(extracted.pages()).containsExactly("first line\nsecond line", "", "third page");
+    assertThat(extracted.text()).isEqualTo("first line\nsecond line\n\nthird page");
+    assertThat(extracted.complete()).isTrue();
+  }
+
+  @Test
+  @DisplayName("of a document that opens with the empty password is read")
+  void openlyEncrypted() throws Exception {
+    assertThat(read(Pdfs.encrypted("", "for everybody")).text()).isEqualTo("for everybody");
+  }
+
+  @Test
+  @DisplayName("of a document that needs a password is not read")
+  void encrypted() {
+    Unreadable refused = refusal(Pdfs.encrypted("secret", "for few"));
+    assertThat(refused.reason()).isEqualTo(Reason.ENCRYPTED);
+    assertThat(refused).hasMessage("is encrypted, and no password is known");
+  }
+
+  @Test
+  @DisplayName("of a document for a key of its reader is not read")
+  void encryptedForKey() {
+    byte[] plain =
+        Pdfs.page("", Pdfs.stream("", new byte[0]), Pdfs.ascii("<</Filter/Adobe.PubSec/V 4>>"));
+    byte[] pdf =
+        Pdfs.ascii(
+            new String(plain, java.nio.charset.StandardCharsets.ISO_8859_1)
+                .replace("<</Root 1 0 R", "<</Encrypt 5 0 R/Root 1 0 R"));
+    assertThat(refusal(pdf).reason()).isEqualTo(Reason.ENCRYPTED);
+  }
+
+  @Test
+  @DisplayName("ends behind the last page that is allowed, and says so")
+  void manyPages() throws Exception {
+    var texts = IntStream.range(0, 103).mapToObj(i -> "page " + i).toArray(String[]::new);
+    var extracted = read(Pdfs.pages(texts));
+    assertThat(extracted.pages()).hasSize(100).startsWith("page 0").endsWith("page 99");
+    assertThat(extracted.complete()).isFalse();
+    assertThat(read(Pdfs.pages(Arrays.copyOf(texts, 100))).complete()).isTrue();
+  }
+
+  @Test
+  @DisplayName("ends behind the page with which there are as many characters as are allowed")
+  void manyCharacters() throws Exception {
+    var limits = new Limits(1 << 20, 100, 10, Duration.ofSeconds(10));
+    var extracted = read(Pdfs.pages("12345", "67890", "more"), limits);
+    assertThat(extracted.pages()).containsExactly("12345", "67890");
+    assertThat(extracted.complete()).isFalse();
+  }
+
+  @Test
+  @DisplayName("of a document with too many bytes is not read")
+  void manyBytes() {
+    var limits = new Limits(100, 100, 100, Duration.ofSeconds(10));
+    var refused = catchThrowableOfType(Unreadable.class, () -> read(new byte[101], limits));
+    assertThat(refused.reason()).isEqualTo(Reason.TOO_LARGE);
+    assertThat(refused).hasMessage("has 101 bytes, and at most 100 are read");
+  }
+
+  private record Hostile(String name, byte[] pdf, Reason... outcomes) {}
+
+  private static List<Hostile> hostile() {
+    var all = new ArrayList<Hostile>();
+    all.add(new Hostile("nothing", new byte[0], Reason.DAMAGED));
+    all.add(new Hostile("no PDF", Pdfs.ascii("<html>hello</html>"), Reason.DAMAGED));
+    all.add(new Hostile("only a head", Pdfs.ascii("%PDF-1.7\n%%EOF"), Reason.DAMAGED));
+    all.add(
+        new Hostile(
+            "a decompression bomb of 1 GB",
+            Pdfs.page("", Pdfs.stream("/Filter/FlateDecode", Pdfs.bomb(1 << 30, 1))),
+            Reason.TOO_LARGE));
+    all.add(
+        new Hostile(
+            "a bomb in a bomb",
+            Pdfs.page("", Pdfs.stream("/Filter[/FlateDecode/FlateDecode]", Pdfs.bomb(1 << 29, 2))),
+            Reason.TOO_LARGE));
+    all.add(
+        new Hostile(
+            "a page that shows one stream 100,000 times",
+            Pdfs.file(
+                Pdfs.ascii("<</Type/Catalog/Pages 2 0 R>>"),
+                Pdfs.ascii("<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+                Pdfs.ascii(
+                    "<</Type/Page/Parent 2 0 R/Contents[" + "4 0 R ".repeat(100_000) + "]>>"),
+                Pdfs.stream("/Filter/FlateDecode", Pdfs.bomb(1 << 20, 1))),
+            Reason.TOO_LARGE));
+    all.add(
+        new Hostile(
+            "rows of two billion columns",
+            Pdfs.page(
+                "",
+                Pdfs.stream(
+                    "/Filter/FlateDecode/DecodeParms<</Predictor 15/Columns 2147483647>>",
+                    Pdfs.bomb(1000, 1)))));
+    all.add(
+        new Hostile(
+            "objects in objects", nested("[", 3_000_000), Reason.DAMAGED, Reason.TOO_LARGE));
+    all.add(new Hostile("pages in pages", pageTree(50_000)));
+    all.add(new Hostile("5,000,000 dictionaries", nested("<<>>", 5_000_000), Reason.TOO_LARGE));
+    all.add(
+        new Hostile(
+            "a page of 2,000,000 dictionaries",
+            Pdfs.page("", Pdfs.stream("", Pdfs.ascii("[" + "<<>>".repeat(2_000_000) + "]"))),
+            Reason.TOO_LARGE));
+    all.add(new Hostile("forms that show forms", forms(), Reason.TOO_SLOW, Reason.TOO_LARGE));
+    all.add(new Hostile("a font that maps everything", everyCode("00000000", "FFFFFFFF")));
+    all.add(new Hostile("a font that maps much often", everyCode("0000", "FFFF")));
+    all.add(
+        new Hostile(
+            "a page of a million letters",
+            Pdfs.page(
+                "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>",
+                Pdfs.stream("", Pdfs.ascii("BT/F 12 Tf(" + "letters ".repeat(125_000) + ")Tj ET"))),
+            Reason.TOO_LARGE));
+    all.add(
+        new Hostile(
+            "a loop in the page tree",
+            Pdfs.file(
+                Pdfs.ascii("<</Type/Catalog/Pages 2 0 R>>"),
+                Pdfs.ascii("<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>"),
+                Pdfs.ascii("<</Type/Pages/Parent 2 0 R/Kids[2 0 R 3 0 R]>>")),
+            Reason.DAMAGED));
+    all.add(new Hostile("a table of a billion objects", table(), Reason.DAMAGED));
+    return all;
+  }
+
+  private static byte[] nested(String opening, int times) {
+    return Pdfs.file(
+        Pdfs.ascii("<</Type/Catalog/Pages 2 0 R/Names " + "[" + opening.repeat(times) + "]>>"),
+        Pdfs.ascii("<</Type/Pages/Kids[3 0 R]/Count 1>>"),
+        Pdfs.ascii("<</Type/Page/Parent 2 0 R>>"));
+  }
+
+  private static byte[] pageTree(int depth) {
+    var objects = new ArrayList<byte[]>();
+    objects.add(Pdfs.ascii("<</Type/Catalog/Pages 2 0 R>>"));
+    for (int i = 2; i < depth; i++) {
+      objects.add(
+          Pdfs.ascii(
+              "<</Type/Pages/Count 1/Kids[" + (i + 1) + " 0 R]/Parent " + (i - 1) + " 0 R>>"));
+    }
+    objects.add(Pdfs.ascii("<</Type/Page/Parent " + (depth - 1) + " 0 R>>"));
+    return Pdfs.file(objects.toArray(byte[][]::new));
+  }
+
+  private static byte[] forms() {
+    var forms = new ArrayList<byte[]>();
+    for (int i = 5; i < 45; i++) {
+      forms.add(
+          Pdfs.stream(
+              "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X "
+                  + (i + 1)
+                  + " 0 R>>>>",
+              Pdfs.ascii("/X Do /X Do")));
+    }
+    return Pdfs.page(
+        "/XObject<</X 5 0 R>>",
+        Pdfs.stream("", Pdfs.ascii("/X Do /X Do")),
+        forms.toArray(byte[][]::new));
+  }
+
+  private static byte[] everyCode(String from, String to) {
+    String ranges = ("<" + from + "><" + to + "><0041>\n").repeat(20_000);
+    return Pdfs.page(
+        "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 5 0 R>>>>",
+        Pdfs.stream("", Pdfs.ascii("BT/F 12 Tf(text)Tj ET")),
+        Pdfs.stream(
+            "",
+            Pdfs.ascii(
+                "begincmap 1 begincodespacerange<"
+                    + from
+                    + "><"
+                    + to
+                    + ">endcodespacerange "
+                    + "20000 beginbfrange\n"
+                    + ranges
+                    + "endbfrange endcmap")));
+  }
+
+  private static byte[] table() {
+    return Pdfs.ascii(
+        "%PDF-1.7\nxref\n0 1000000000\n"
+            + "0000000000 65535 f \n".repeat(100_000)
+            + "trailer<</Root 1 0 R/Size 1000000000>>\nstartxref\n9\n%%EOF\n");
+  }
+
+  @TestFactory
+  @DisplayName("of a hostile document costs bounded time and memory:")
+  Stream<DynamicTest> hostileOnes() {
+    return hostile().stream().map(one -> DynamicTest.dynamicTest(one.name(), () -> bounded(one)));
+  }
+
+  private static void bounded(Hostile one) {
+    long cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    Unreadable refused = refusal(one.pdf());
+    long millis = (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu) / 1_000_000;
+    assertThat(millis).isLessThan(15_000);
+    if (one.outcomes().length > 0) {
+      assertThat(refused).isNotNull();
+      assertThat(refused.reason()).isIn((Object[]) one.outcomes());
+    }
+  }
+
+  @Test
+  @DisplayName("of a cut document ends well at every place")
+  void cut() {
+    byte[] whole = Pdfs.pages("some text", "more of it");
+    for (int length = 0; length < whole.length; length += 7) {
+      endsWell(Arrays.copyOf(whole, length));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  @DisplayName("of a document with random damage ends well")
+  void damaged(long seed) {
+    var random = new Random(seed);
+    byte[] whole = seed % 2 == 0 ? Pdfs.pages("some text", "more") : Pdfs.encrypted("", "text");
+    for (int i = 0; i < 100; i++) {
+      byte[] damaged = whole.clone();
+      for (int changes = random.nextInt(20); changes >= 0; changes--) {
+        damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+      }
+      endsWell(damaged);
+    }
+  }
+
+  /** Anything but these two would be thrown. */
+  private static void endsWell(byte[] pdf) {
+    Unreadable refused = refusal(pdf);
+    if (refused != null) {
+      assertThat(refused.reason()).isIn(Reason.DAMAGED, Reason.ENCRYPTED, Reason.TOO_LARGE);
+    }
+  }
+
+  @Test
+  @DisplayName("is given up when its time is over, in the middle of a page")
+  void slow() {
+    var asked = new AtomicInteger();
+    byte[] pdf = Pdfs.pages("word ".repeat(2000).strip().replace("word word word", "line\n"));
+    var refused =
+        catchThrowableOfType(
+            Unreadable.class,
+            () ->
+                new PdfText(new Limits(1 << 20, 100, 1000, Duration.ofSeconds(2)), 1)
+                    .read(
+                        pdf, () -> Duration.ofSeconds(60 - asked.getAndIncrement()), () -> false));
+    assertThat(refused.reason()).isEqualTo(Reason.TOO_SLOW);
+    assertThat(asked.get()).isLessThan(10);
+  }
+
+  @Test
+  @DisplayName("is given up when nobody waits for it")
+  void cancelled() {
+    var refused =
+        catchThrowableOfType(
+            Unreadable.class,
+            () ->
+                new PdfText(SMALL, 1)
+                    .read(Pdfs.pages("text"), () -> Duration.ofSeconds(5), () -> true));
+    assertThat(refused.reason()).isEqualTo(Reason.CANCELLED);
+  }
+
+  @Test
+  @DisplayName("of one document too many is waited for, no longer than there is time")
+  void oneAtATime() throws Exception {
+    var reader = new PdfText(SMALL, 1);
+    var reading = new CountDownLatch(1);
+    var waited = new CountDownLatch(1);
+    byte[] pdf = Pdfs.pages("text");
+    Thread first =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    reader.read(pdf, () -> Duration.ofSeconds(50), () -> held(reading, waited));
+                  } catch (Unreadable e) {
+                    throw new AssertionError(e);
+                  }
+                });
+    reading.await();
+    var refused =
+        catchThrowableOfType(
+            Unreadable.class, () -> reader.read(pdf, () -> Duration.ofMillis(20), () -> false));
+    assertThat(refused.reason()).isEqualTo(Reason.TOO_SLOW);
+    waited.countDown();
+    first.join();
+    assertThat(reader.read(pdf, () -> Duration.ofSeconds(50), () -> false).text())
+        .isEqualTo("text");
+  }
+
+  private static boolean held(CountDownLatch reading, CountDownLatch waited) {
+    reading.countDown();
+    try {
+      waited.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return false;
+  }
+}

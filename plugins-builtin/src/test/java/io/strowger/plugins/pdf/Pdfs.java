@@ -1,0 +1,132 @@
+package io.strowger.plugins.pdf;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.DeflaterOutputStream;
+import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDPage;
+import org.apache.pdfbox.pdmodel.PDPageContentStream;
+import org.apache.pdfbox.pdmodel.encryption.AccessPermission;
+import org.apache.pdfbox.pdmodel.encryption.StandardProtectionPolicy;
+import org.apache.pdfbox.pdmodel.font.PDType1Font;
+import org.apache.pdfbox.pdmodel.font.Standard14Fonts.FontName;
+import org.jspecify.annotations.Nullable;
+
+/** PDF documents for tests: good ones from the library, hostile ones written as bytes. */
+public final class Pdfs {
+  private Pdfs() {}
+
+  /** A document with a page for each text; a line feed begins a new line. */
+  public static byte[] pages(String... texts) {
+    return saved(List.of(texts), null);
+  }
+
+  /** The same, to be opened with a password; the empty one opens without asking. */
+  public static byte[] encrypted(String password, String... texts) {
+    return saved(List.of(texts), password);
+  }
+
+  private static byte[] saved(List<String> texts, @Nullable String password) {
+    try (var document = new PDDocument()) {
+      for (String text : texts) {
+        var page = new PDPage();
+        document.addPage(page);
+        try (var content = new PDPageContentStream(document, page)) {
+          content.beginText();
+          content.setFont(new PDType1Font(FontName.HELVETICA), 12);
+          content.setLeading(14);
+          content.newLineAtOffset(50, 700);
+          for (String line : text.split("\n")) {
+            content.showText(line);
+            content.newLine();
+          }
+          content.endText();
+        }
+      }
+      if (password != null) {
+        var policy = new StandardProtectionPolicy("owner", password, new AccessPermission());
+        policy.setEncryptionKeyLength(128);
+        document.protect(policy);
+      }
+      var out = new ByteArrayOutputStream();
+      document.save(out);
+      return out.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Bytes of a stream object: members of its dictionary, and what it holds. */
+  public static byte[] stream(String members, byte[] content) {
+    var out = new ByteArrayOutputStream();
+    out.writeBytes(ascii("<<" + members + "/Length " + content.length + ">>stream\n"));
+    out.writeBytes(content);
+    out.writeBytes(ascii("\nendstream"));
+    return out.toByteArray();
+  }
+
+  /** So many equal bytes, deflated so many times. */
+  public static byte[] bomb(int bytes, int times) {
+    byte[] content = {};
+    for (int i = 0; i < times; i++) {
+      var out = new ByteArrayOutputStream();
+      try (var deflating = new DeflaterOutputStream(out)) {
+        if (i == 0) {
+          var block = new byte[1 << 16];
+          java.util.Arrays.fill(block, (byte) ' ');
+          for (int left = bytes; left > 0; left -= block.length) {
+            deflating.write(block, 0, Math.min(left, block.length));
+          }
+        } else {
+          deflating.write(content);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      content = out.toByteArray();
+    }
+    return content;
+  }
+
+  public static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** A file of these objects, numbered from 1, with its table; the first is the catalog. */
+  public static byte[] file(byte[]... objects) {
+    var out = new ByteArrayOutputStream();
+    out.writeBytes(ascii("%PDF-1.7\n"));
+    var places = new ArrayList<Integer>();
+    for (int i = 0; i < objects.length; i++) {
+      places.add(out.size());
+      out.writeBytes(ascii((i + 1) + " 0 obj\n"));
+      out.writeBytes(objects[i]);
+      out.writeBytes(ascii("\nendobj\n"));
+    }
+    int table = out.size();
+    out.writeBytes(ascii("xref\n0 " + (objects.length + 1) + "\n0000000000 65535 f \n"));
+    places.forEach(place -> out.writeBytes(ascii("%010d 00000 n \n".formatted(place))));
+    out.writeBytes(ascii("trailer<</Root 1 0 R/Size " + (objects.length + 1) + ">>\n"));
+    out.writeBytes(ascii("startxref\n" + table + "\n%%EOF\n"));
+    return out.toByteArray();
+  }
+
+  /** A file of one page with these contents; further objects follow it, from 5 on. */
+  public static byte[] page(String resources, byte[] contents, byte[]... further) {
+    var objects = new ArrayList<byte[]>();
+    objects.add(ascii("<</Type/Catalog/Pages 2 0 R>>"));
+    objects.add(ascii("<</Type/Pages/Kids[3 0 R]/Count 1>>"));
+    objects.add(
+        ascii(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<<"
+                + resources
+                + ">>>>"));
+    objects.add(contents);
+    objects.addAll(List.of(further));
+    return file(objects.toArray(byte[][]::new));
+  }
+}

@@ -1,0 +1,435 @@
+package io.strowger.plugins.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.core.json.JacksonCodec;
+import io.strowger.plugins.webclient.Site;
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Usd;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.PluginEntry;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.Field;
+import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.plugin.PluginConfig;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import io.strowger.tck.ServerToolContract;
+import io.strowger.tck.TestTransport;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The tool router:web_search and the plugin web")
+class WebSearchToolTest extends ServerToolContract {
+  private static final String TWO =
+      """
+      {"results":[{"url":"https://a.example/blog/1","title":"A\\nfirst","text":"one","highlights":["h1","h2"]},
+       {"url":"https://b.example/","title":"","text":"two"},
+       {"url":"javascript:alert(1)","title":"evil","text":"x"},
+       {"url":"https://u:p@a.example/","title":"evil","text":"x"}, 7]}
+      """;
+
+  private final TestTransport transport = new TestTransport();
+  private Function<String, byte[]> answer = line -> Site.page("application/json", TWO);
+  private final Site site = new Site(line -> answer.apply(line));
+  private final FakeChain chain = chain();
+
+  @AfterEach
+  void nothingIsLeft() {
+    chain.assertUsedWell();
+    assertThat(transport.openExchanges()).isZero();
+    transport.close();
+    site.close();
+  }
+
+  @Override
+  protected FakeChain chain() {
+    return FakeChain.of(
+            new Event.Started(null),
+            new Event.TextDelta("Said."),
+            new Event.Finished(StopReason.END, "stop", null))
+        .reading(new JacksonCodec());
+  }
+
+  private WebSearch search() {
+    var account = new SearchService.Account(URI.create(base()), "key-1", new Usd(1_000_000));
+    var all = new LinkedHashMap<String, SearchEngine>();
+    for (SearchService service : SearchService.values()) {
+      all.put(service.word(), service.engine(account));
+    }
+    return new WebSearch(new WebClient(transport), all);
+  }
+
+  private String base() {
+    String at = site.at("/").toString();
+    return at.substring(0, at.length() - 1);
+  }
+
+  @Override
+  protected ServerTool tool() {
+    return new WebSearchTool(search());
+  }
+
+  @Override
+  protected List<Json.Obj> calls() {
+    return List.of(Json.object().put("query", "apples").build());
+  }
+
+  @Override
+  protected boolean usesNetwork() {
+    return true;
+  }
+
+  private static Json.Obj json(String text) {
+    try {
+      return (Json.Obj)
+          new JacksonCodec().parse(text.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+    } catch (MalformedJson e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  private Json.Obj run(String parameters, Json... earlier) throws ServerTool.ToolFailure {
+    return (Json.Obj)
+        tool()
+            .run(
+                new ServerTool.Invocation(
+                    calls().getFirst(),
+                    json(parameters),
+                    Given.request("acme/one", "Find apples."),
+                    List.of(earlier)),
+                chain);
+  }
+
+  private String failure(String parameters, Json... earlier) {
+    try {
+      return "worked: " + run(parameters, earlier);
+    } catch (ServerTool.ToolFailure failed) {
+      return String.valueOf(failed.getMessage());
+    }
+  }
+
+  @Test
+  @DisplayName("gives addresses, titles and excerpts of what can be cited, cites and counts them")
+  void results() throws Exception {
+    assertThat(run("{}"))
+        .isEqualTo(
+            json(
+                "{'results':[{'url':'https://a.example/blog/1','title':'A first','text':'h1 [...]"
+                    + " h2'},{'url':'https://b.example/','title':'b.example','text':'two'}]}"));
+    assertThat(chain.searches()).isEqualTo(1);
+    assertThat(chain.citations())
+        .containsExactly(
+            json(
+                "{'type':'url_citation','url_citation':{'url':'https://a.example/blog/1','title':'A"
+                    + " first','content':'h1 [...] h2','start_index':0,'end_index':0}}"),
+            json(
+                "{'type':'url_citation','url_citation':{'url':'https://b.example/','title':'b.example','content':'two','start_index':0,'end_index':0}}"));
+    assertThat(chain.spent()).isEqualTo(Usd.ofDollars(new BigDecimal("0.007")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "'engine':'exa' | /search | x-api-key: key-1 |"
+            + " {'query':'apples','type':'auto','numResults':5,'contents':{'text':{'maxCharacters':5000}}}",
+        "'engine':'exa','mode':'deep','max_results':2,'search_context_size':'high','allowed_domains':['a.example/blog'],'user_location':{'type':'approximate','country':'DE'}"
+            + " | /search | x-api-key: key-1 |"
+            + " {'query':'apples','type':'deep','numResults':2,'includeDomains':['a.example/blog'],'userLocation':'DE','contents':{'text':{'maxCharacters':30000}}}",
+        "'engine':'parallel' | /v1beta/search | x-api-key: key-1 |"
+            + " {'objective':'apples','search_queries':['apples'],'mode':'basic','max_results':5,'excerpts':{'max_chars_per_result':1500}}",
+        "'engine':'parallel','mode':'turbo','max_characters':9,'excluded_domains':['a.example','b.example/x']"
+            + " | /v1beta/search | x-api-key: key-1 |"
+            + " {'objective':'apples','search_queries':['apples'],'mode':'turbo','max_results':5,'excerpts':{'max_chars_per_result':9},'source_policy':{'exclude_domains':['a.example']}}",
+        "'engine':'perplexity','max_results':25,'excluded_domains':['a.example','*.b.example'] |"
+            + " /search | Authorization: Bearer key-1 |"
+            + " {'query':'apples','max_results':20,'search_domain_filter':['-a.example']}",
+        "'engine':'perplexity','allowed_domains':['*.a.example/x'] | /search | Authorization:"
+            + " Bearer key-1 |"
+            + " {'query':'apples','max_results':5,'search_domain_filter':['a.example']}",
+        "'engine':'firecrawl' | /v2/search | Authorization: Bearer key-1 |"
+            + " {'query':'apples','limit':5,'scrapeOptions':{'formats':['markdown']}}",
+      })
+  @DisplayName("asks each engine in its own words")
+  void requests(String parameters, String path, String header, String body) {
+    failure("{" + parameters + "}");
+    assertThat(site.asked()).hasSize(1);
+    String asked = site.asked().getFirst();
+    assertThat(asked).startsWith("POST " + path + " HTTP/1.1\r\n").containsIgnoringCase(header);
+    assertThat(asked).endsWith("\r\n\r\n" + body.replace('\'', '"'));
+  }
+
+  @ParameterizedTest(name = "{0}, {1}, {2} results: {3}")
+  @CsvSource({
+    "exa, instant, 10, 0.007",
+    "exa, fast, 1, 0.007",
+    "exa, auto, 12, 0.009",
+    "exa, turbo, 0, 0.007",
+    "exa, deep-lite, 5, 0.012",
+    "exa, deep, 11, 0.013",
+    "exa, deep-reasoning, 25, 0.030",
+    "parallel, turbo, 10, 0.001",
+    "parallel, fast, 11, 0.002",
+    "parallel, basic, 5, 0.005",
+    "parallel, advanced, 20, 0.015",
+    "parallel, deep, 3, 0.005",
+    "perplexity, fast, 20, 0.005",
+    "firecrawl, fast, 5, 0.027",
+    "firecrawl, fast, 0, 0.002",
+    "firecrawl, fast, 11, 0.059"
+  })
+  @DisplayName("costs what the price list says")
+  void fees(String engine, String mode, int results, BigDecimal dollars) throws Exception {
+    String one = "{\"url\":\"https://a.example/%d\",\"title\":\"t\"}";
+    String all =
+        IntStream.range(0, results)
+            .mapToObj(one::formatted)
+            .collect(Collectors.joining(",", "[", "]"));
+    String body =
+        engine.equals("firecrawl")
+            ? "{\"data\":{\"web\":" + all + "}}"
+            : "{\"results\":" + all + "}";
+    answer = line -> Site.page("application/json", body);
+    run("{'engine':'%s','mode':'%s','max_results':25}".formatted(engine, mode));
+    assertThat(chain.spent()).isEqualTo(Usd.ofDollars(dollars));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {401, 429, 500, 302})
+  @DisplayName("says that a search failed, which costs nothing, counts nothing and tells no secret")
+  void failures(int status) {
+    answer =
+        line -> Site.page(status, "Location: /search", "key-1".getBytes(StandardCharsets.UTF_8));
+    assertThat(failure("{}"))
+        .isEqualTo("The search failed: the service answered with status " + status + ".");
+    assertThat(chain.spent()).isEqualTo(Usd.ZERO);
+    assertThat(chain.searches()).isZero();
+    assertThat(site.asked()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("bears answers that are hostile: HTML, huge, deep, odd")
+  void hostile() {
+    for (String odd :
+        List.of("<html>", "", "[]", "{}", "null", "{\"results\":{}}", "[".repeat(100_000))) {
+      answer = line -> Site.page("application/json", odd);
+      assertThat(failure("{}"))
+          .startsWith("The search failed: the service answered with something");
+    }
+    answer = line -> Site.page("application/json", " ".repeat(9 << 20));
+    assertThat(failure("{}"))
+        .isEqualTo("The search failed: the service is larger than 8388608 bytes.");
+    assertThat(chain.spent())
+        .as("the service answered, and charges for it")
+        .isEqualTo(Usd.ofDollars(new BigDecimal("0.056")));
+    assertThat(chain.searches()).isZero();
+    answer =
+        line ->
+            Site.page(
+                "application/json",
+                "{\"results\":[{\"url\":1,\"title\":[],\"text\":{}},{\"url\":\"https://x.example/\",\"text\":\""
+                    + "t".repeat(1 << 20)
+                    + "\"}]}");
+    assertThat(failure("{'max_characters':10}")).contains("\"text\":\"tttttttttt\"");
+  }
+
+  @Test
+  @DisplayName("lets only pages pass that the request wants")
+  void domains() throws Exception {
+    assertThat(run("{'allowed_domains':['a.example/blog']}").list("results")).hasSize(1);
+    assertThat(run("{'excluded_domains':['a.example','b.example']}").list("results")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("SL-6: a search past max_uses or max_total_results is a text that says so")
+  void limits() throws Exception {
+    Json.Obj first = run("{'max_uses':1}");
+    assertThat(failure("{'max_uses':1}", first))
+        .isEqualTo("No search was made: this request allows 1. Answer with what was found.");
+    assertThat(failure("{'max_total_results':2}", first))
+        .isEqualTo(
+            "No search was made: this request allows 2 results in all, and they were found. Answer"
+                + " with what was found.");
+    assertThat(site.asked()).hasSize(1);
+    run("{'max_total_results':3}", first);
+    assertThat(site.asked().getLast()).contains("\"numResults\":1");
+  }
+
+  private WebProvider provider(String settings) {
+    var provider = new WebProvider(transport);
+    Json.Obj all = json(settings);
+    var values = new HashMap<Field<?>, Object>();
+    var problems = new ArrayList<String>();
+    for (Field<?> field : provider.settings().fields()) {
+      Json member = all.get(field.name());
+      if (member != null) {
+        values.put(
+            field,
+            field
+                .reader()
+                .read(
+                    member,
+                    (below, allowed, given) ->
+                        problems.add("/" + field.name() + below + " " + allowed)));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+    return (WebProvider) provider.with(new PluginConfig(values));
+  }
+
+  @Test
+  @DisplayName("asks a service that the operator describes, with GET and with POST")
+  void ownService() throws Exception {
+    answer =
+        line ->
+            Site.page(
+                "application/json",
+                "{\"web\":{\"r\":[{\"l\":{\"u\":\"https://a.example/\"},\"t\":\"T\",\"d\":\"D\"}]}}");
+    String places =
+        "'results':'/web/r','page_url':'/l/u','title':'/t','text':'/d','price':0.0025,'headers':{'X-Key':'s3'}";
+    ServerTool get =
+        provider(
+                "{'json':{'url':'%s/find?q={query}&n={max_results}',%s}}".formatted(base(), places))
+            .tools()
+            .getFirst();
+    var call =
+        new ServerTool.Invocation(
+            json("{'query':'a&b {max_results} ü'}"),
+            Json.Obj.EMPTY,
+            Given.request("acme/one", "x"));
+    assertThat(get.run(call, chain))
+        .isEqualTo(json("{'results':[{'url':'https://a.example/','title':'T','text':'D'}]}"));
+    assertThat(site.asked().getLast())
+        .startsWith("GET /find?q=a%26b%20%7Bmax_results%7D%20%C3%BC&n=5 HTTP/1.1\r\n")
+        .containsIgnoringCase("\r\nx-key: s3\r\n");
+    provider(
+            "{'json':{'url':'%s/find','body':{'q':'{query}','n':'{max_results}','x':[true,'n={max_results}']},%s}}"
+                .formatted(base(), places))
+        .tools()
+        .getFirst()
+        .run(call, chain);
+    assertThat(site.asked().getLast())
+        .startsWith("POST /find HTTP/1.1\r\n")
+        .endsWith("{\"q\":\"a&b {max_results} ü\",\"n\":5,\"x\":[true,\"n=5\"]}");
+    assertThat(chain.spent()).isEqualTo(Usd.ofDollars(new BigDecimal("0.005")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'exa':{}} | /exa/api_key",
+        "{'exa':{'api_key':'k\\u000a'}} | /exa/api_key must be printable ASCII",
+        "{'exa':{'api_key':'k','base_url':'file:///x'}} | /exa/base_url must be an address",
+        "{'exa':{'api_key':'k','key':'k'}} | /exa/key is unknown",
+        "{'exa':{'api_key':'k','credit_price':1}} | /exa/credit_price is unknown",
+        "{'firecrawl':{'api_key':'k'}} | /firecrawl/credit_price",
+        "{'firecrawl':{'api_key':'k','credit_price':'x'}} | /firecrawl/credit_price must be",
+        "{'json':{'url':'https://{query}/','results':''}} | /json/url must have {query}",
+        "{'json':{'url':'https://x.example/'}} | /json/results",
+        "{'json':{'url':'https://x.example/','results':'r'}} | /json/results must be a JSON"
+            + " pointer",
+        "{'json':{'url':'https://x.example/','results':'','price':-1}} | /json/price must be",
+        "{'engine':'exa'} | must have exa",
+      })
+  @DisplayName("refuses settings that cannot work")
+  void badSettings(String settings, String problem) {
+    assertThatThrownBy(() -> provider(settings)).hasMessageContaining(problem);
+  }
+
+  @Test
+  @DisplayName("names the setting that is missing")
+  void missing() {
+    assertThat(new WebProvider().tools().getFirst().unusable(Json.Obj.EMPTY))
+        .isEqualTo("cannot be run: this gateway was given no transport for web searches");
+    assertThat(provider("{}").tools().getFirst().unusable(Json.Obj.EMPTY))
+        .contains("plugins.settings.web.exa");
+    ServerTool exa = provider("{'exa':{'api_key':'k'}}").tools().getFirst();
+    assertThat(exa.unusable(json("{'engine':'parallel'}")))
+        .isEqualTo(
+            "cannot be run: the engine parallel needs the setting plugins.settings.web.parallel");
+    assertThat(exa.unusable(json("{'engine':'native'}"))).as("falls back").isNull();
+    Interceptor plugin = provider("{}").create(PluginConfig.EMPTY, Catalog.builder("none").build());
+    var naming =
+        Given.request("acme/one", "x").toBuilder()
+            .plugins(List.of(new PluginEntry("web", true, Json.Obj.EMPTY)))
+            .build();
+    assertThatThrownBy(() -> plugin.intercept(naming, chain))
+        .isInstanceOfSatisfying(
+            GatewayException.class, e -> assertThat(e.error().code().status()).isEqualTo(400));
+  }
+
+  private String plugged(Map<Field<?>, Object> config) {
+    Interceptor plugin =
+        provider("{'exa':{'api_key':'k','base_url':'%s'}}".formatted(base()))
+            .create(new PluginConfig(config), Catalog.builder("none").build());
+    plugin.intercept(Given.request("acme/one", "Are apples red?"), chain).close();
+    var messages = chain.requests().getLast().messages();
+    assertThat(Given.lastText(chain.requests().getLast())).isEqualTo("Are apples red?");
+    assertThat(messages).hasSize(2);
+    return Given.lastText(
+        chain.requests().getLast().toBuilder().messages(messages.subList(0, 1)).build());
+  }
+
+  @Test
+  @DisplayName("searches once and puts what was found before the last message of the user")
+  void plugin() {
+    assertThat(plugged(Map.of()))
+        .contains("2026-11-21")
+        .endsWith(
+            "\n\n"
+                + "[1] A first\n"
+                + "https://a.example/blog/1\n"
+                + "h1 [...] h2\n\n"
+                + "[2] b.example\n"
+                + "https://b.example/\n"
+                + "two");
+    assertThat(site.asked()).hasSize(1);
+    assertThat(chain.citations()).hasSize(2);
+    assertThat(chain.stages())
+        .singleElement()
+        .satisfies(
+            stage -> {
+              assertThat(stage.type()).isEqualTo("plugin");
+              assertThat(stage.name()).isEqualTo("web-search");
+              assertThat(stage.data())
+                  .isEqualTo(json("{'results':2,'engine':'exa','cost_usd':0.007}"));
+            });
+    assertThat(plugged(Map.of(WebProvider.SEARCH_PROMPT, "Mine:"))).startsWith("Mine:\n\n[1] ");
+  }
+
+  @Test
+  @DisplayName("tells the model when the search failed, and bills nothing")
+  void pluginFails() {
+    answer = line -> Site.page(500, "A: b", new byte[0]);
+    assertThat(plugged(Map.of())).contains("the search failed");
+    assertThat(chain.spent()).isEqualTo(Usd.ZERO);
+    assertThat(chain.citations()).isEmpty();
+  }
+}

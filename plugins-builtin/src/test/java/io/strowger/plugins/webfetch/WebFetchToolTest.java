@@ -1,0 +1,411 @@
+package io.strowger.plugins.webfetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.plugins.webclient.Site;
+import io.strowger.plugins.webclient.WebClient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.plugin.Interceptor.Chain;
+import io.strowger.spi.plugin.ServerTool;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import io.strowger.tck.FakeChain;
+import io.strowger.tck.Given;
+import io.strowger.tck.RawUpstream;
+import io.strowger.tck.ServerToolContract;
+import io.strowger.tck.TestAmbient;
+import io.strowger.tck.TestTransport;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The tool router:web_fetch")
+class WebFetchToolTest extends ServerToolContract {
+  private static final String PAGE =
+      "<!doctype html><html><head><title> A  page </title><script>evil()</script></head><body>"
+          + "<nav>Home</nav><main><h1>Head</h1><p>One <b>two</b>\n three.</p>"
+          + "<ul><li>a</li><li>b</li></ul><p hidden>secret</p><p style='display: none'>hid</p>"
+          + "<table><tr><td>x</td><td>y</td></tr></table><pre>a\n  b</pre></main>"
+          + "<footer>Foot</footer></body></html>";
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final TestTransport transport = new TestTransport();
+  private Function<String, byte[]> answer = line -> Site.page("text/html; charset=utf-8", PAGE);
+  private final Site site = new Site(line -> answer.apply(line));
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(transport.openExchanges()).isZero();
+    transport.close();
+    site.close();
+  }
+
+  @Override
+  protected ServerTool tool() {
+    return new WebFetchTool(new WebClient(transport), new PageText());
+  }
+
+  @Override
+  protected List<Json.Obj> calls() {
+    return List.of(call("/page"));
+  }
+
+  @Override
+  protected boolean usesNetwork() {
+    return true;
+  }
+
+  private Json.Obj call(String path) {
+    return Json.object().put("url", site.at(path).toString()).build();
+  }
+
+  private Json.Obj fetched(Json.Obj arguments, Json.Obj parameters, List<Json> earlier, Chain chain)
+      throws ServerTool.ToolFailure {
+    return (Json.Obj)
+        tool()
+            .run(
+                new ServerTool.Invocation(
+                    arguments, parameters, Given.request("acme/one", "Read it."), earlier),
+                chain);
+  }
+
+  private Json.Obj fetched(String path) throws ServerTool.ToolFailure {
+    return fetched(call(path), Json.Obj.EMPTY, List.of(), FakeChain.of());
+  }
+
+  private void assertFailed(Json.Obj result, String error) {
+    assertThat(result.text("status")).isEqualTo("failed");
+    assertThat(result.text("error")).isEqualTo(error);
+    assertThat(result.size()).isEqualTo(3);
+    assertThat(result.text("url")).isNotNull();
+  }
+
+  @Test
+  @DisplayName("gives a page in the shape of the contract")
+  void shape() throws Exception {
+    Json.Obj result = fetched("/page?q=1#top");
+    assertThat(result)
+        .isEqualTo(
+            Json.object()
+                .put("url", site.at("/page?q=1#top").toString())
+                .put("title", "A page")
+                .put("content", "# Head\n\nOne two three.\n\n- a\n- b\n\nx y\n\na\n  b")
+                .put("status", "completed")
+                .put("retrieved_at", "2026-11-21T17:04:05.123Z")
+                .build());
+    assertThat(site.asked().getFirst()).startsWith("GET /page?q=1 HTTP/1.1\r\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"HTTP/1.1 200 OK\r\nX-A: ", "HTTP/1.1 200 OK\r\n\r\n<p>"})
+  @DisplayName(
+      "gives a page up after 20 seconds in all, though its head or body never falls silent")
+  void drip(String beginning) throws Exception {
+    FakeChain chain = FakeChain.of();
+    var drops = new AtomicInteger();
+    try (RawUpstream slow =
+        RawUpstream.start(
+            ambient,
+            false,
+            connection -> {
+              connection.readHead();
+              connection.write(beginning.getBytes(StandardCharsets.US_ASCII));
+              while (true) { // until the reader hangs up
+                connection.write(new byte[] {'a'});
+                if (drops.incrementAndGet() == 3) {
+                  chain.outgoingCalls().getFirst().elapse();
+                }
+              }
+            })) {
+      Json.Obj call = Json.object().put("url", slow.baseUri().toString()).build();
+      assertFailed(fetched(call, Json.Obj.EMPTY, List.of(), chain), "The page took too long.");
+    }
+    assertThat(chain.outgoingCalls())
+        .singleElement()
+        .satisfies(one -> assertThat(one.most()).isEqualTo(Duration.ofSeconds(20)));
+    chain.assertUsedWell();
+    ambient.assertNoThreadsLeft();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "text/html; charset=windows-1252, windows-1252, <p>caf\u00e9</p>, caf\u00e9",
+    "text/html, windows-1252, <meta charset=windows-1252><p>caf\u00e9</p>, caf\u00e9",
+    "text/html, UTF-8, <p>caf\u00e9</p>, caf\u00e9",
+    "text/html; charset=nonsense, UTF-8, <p>caf\u00e9</p>, caf\u00e9",
+    "text/html; charset=windows-1252, UTF-8, \uFEFF<p>caf\u00e9</p>, caf\u00e9",
+    "text/plain; charset=iso-8859-1, ISO-8859-1, caf\u00e9, caf\u00e9",
+    "text/plain, UTF-16LE, \uFEFFcaf\u00e9, \uFEFFcaf\u00e9",
+    "application/json, UTF-8, {\"a\":1}, {\"a\":1}",
+    "application/octet-stream, UTF-8, plain, plain",
+    "application/octet-stream, UTF-8, <!DOCTYPE html><p>html, html"
+  })
+  @DisplayName("reads pages in the charset that header, mark or page name")
+  void charsets(String type, String charset, String body, String text) throws Exception {
+    answer =
+        line -> Site.page(200, "Content-Type: " + type, body.getBytes(Charset.forName(charset)));
+    assertThat(fetched("/").text("content")).isEqualTo(text);
+  }
+
+  @Test
+  @DisplayName("takes no harm from a wrong charset or bytes that are none")
+  void wrongCharset() throws Exception {
+    for (String type :
+        List.of("text/html; charset=utf-16", "text/plain; charset=\"\u0001", "text/html")) {
+      byte[] odd = {'<', 'p', '>', (byte) 0xFF, (byte) 0xC3, (byte) 0x28, 0, (byte) 0xED};
+      answer = line -> Site.page(200, "Content-Type: " + type, odd);
+      assertThat(fetched("/").text("status")).as(type).isEqualTo("completed");
+    }
+  }
+
+  private static byte[] compressed(boolean gzip, boolean header) throws IOException {
+    var out = new ByteArrayOutputStream();
+    try (var to =
+        gzip
+            ? new GZIPOutputStream(out)
+            : new DeflaterOutputStream(out, new Deflater(9, !header))) {
+      to.write("<p>small</p>".getBytes(StandardCharsets.UTF_8));
+    }
+    return out.toByteArray();
+  }
+
+  @Test
+  @DisplayName("decompresses gzip and both kinds of deflate, and refuses other codings")
+  void codings() throws Exception {
+    byte[][] bodies = {compressed(true, true), compressed(false, true), compressed(false, false)};
+    String[] names = {"gzip", "deflate", "deflate"};
+    for (int i = 0; i < names.length; i++) {
+      String headers = "Content-Type: text/html\r\nContent-Encoding: " + names[i];
+      byte[] body = bodies[i];
+      answer = line -> Site.page(200, headers, body);
+      assertThat(fetched("/").text("content")).isEqualTo("small");
+    }
+    answer = line -> Site.page(200, "Content-Type: text/html\r\nContent-Encoding: br", bodies[0]);
+    assertFailed(fetched("/"), "The page is compressed in a way that was not asked for.");
+    answer =
+        line -> Site.page(200, "Content-Type: text/html\r\nContent-Encoding: gzip", new byte[9]);
+    assertFailed(fetched("/"), "The page is compressed in a way that cannot be read.");
+  }
+
+  @Test
+  @DisplayName("refuses what is too large, as sent and as decompressed")
+  void tooLarge() throws Exception {
+    String most = "The page is larger than 8388608 bytes.";
+    answer =
+        line ->
+            Site.page(
+                200, "Content-Type: text/html\r\nContent-Encoding: gzip", Site.bomb(64 << 20));
+    assertFailed(fetched("/bomb"), most);
+    answer =
+        line ->
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999999999\r\n\r\nx"
+                .getBytes(StandardCharsets.UTF_8);
+    assertFailed(fetched("/announced"), most);
+    byte[] huge = new byte[9 << 20];
+    answer =
+        line -> {
+          byte[] page = Site.page(200, "Content-Type: text/plain", huge);
+          return new String(page, StandardCharsets.ISO_8859_1)
+              .replaceFirst("Content-Length: \\d+\r\n", "")
+              .getBytes(StandardCharsets.ISO_8859_1);
+        };
+    assertFailed(fetched("/huge"), most);
+  }
+
+  @Test
+  @DisplayName("reads a page of nothing but tags in bounded time")
+  void tags() throws Exception {
+    for (String tag : List.of("<p>", "<b><p>", "<a href=x><div>", "<table>", "<", "&amp;<i id=")) {
+      answer = line -> Site.page("text/html", "seen" + tag.repeat((4 << 20) / tag.length()));
+      assertThat(fetched("/").text("status")).as(tag).isEqualTo("completed");
+    }
+  }
+
+  @Test
+  @DisplayName("follows redirects, five at most, and judges each")
+  void redirects() throws Exception {
+    answer =
+        line ->
+            line.contains("/end")
+                ? Site.page("text/plain", "there")
+                : Site.redirect(line.contains("/5") ? "/end" : "/5");
+    Json.Obj result = fetched("/start");
+    assertThat(result.text("content")).isEqualTo("there");
+    assertThat(result.text("url")).isEqualTo(site.at("/end").toString());
+    answer = line -> Site.redirect("/again");
+    assertFailed(fetched("/loop"), "The page redirected more than 5 times.");
+    assertThat(site.asked()).hasSize(3 + 6);
+    for (String odd :
+        List.of("file:///etc/passwd", "ftp://127.0.0.1/", "javascript:1", "data:,x")) {
+      answer = line -> Site.redirect(odd);
+      assertFailed(fetched("/"), "The page is no address of http or https.");
+    }
+    answer = line -> Site.redirect("http://user:pass@127.0.0.1/");
+    assertFailed(fetched("/"), "The page has a user name or a password in its address.");
+    answer = line -> Site.redirect("http://[bad");
+    assertFailed(fetched("/"), "The page redirects to what is no address.");
+    answer = line -> Site.page(302, "X-A: b", new byte[0]);
+    assertFailed(fetched("/"), "The page redirects to nowhere.");
+  }
+
+  @Test
+  @DisplayName("reads pages of allowed domains only, also behind redirects")
+  void domains() throws Exception {
+    answer =
+        line ->
+            line.contains("/out")
+                ? Site.redirect(site.at("/in").toString().replace("127.0.0.1", "localhost"))
+                : Site.page("text/plain", "in");
+    Json.Obj only = Json.object().put("allowed_domains", Json.array(Json.of("127.0.0.1"))).build();
+    assertThat(fetched(call("/in"), only, List.of(), FakeChain.of()).text("content"))
+        .isEqualTo("in");
+    String refused = "The page is of a domain that this request does not allow.";
+    assertFailed(fetched(call("/out"), only, List.of(), FakeChain.of()), refused);
+    Json.Obj not =
+        Json.object().put("blocked_domains", Json.array(Json.of("127.0.0.1/in"))).build();
+    assertFailed(fetched(call("/in"), not, List.of(), FakeChain.of()), refused);
+    assertThat(site.asked()).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("cuts a page behind max_content_tokens, between characters, and says so")
+  void cut() throws Exception {
+    answer = line -> Site.page("text/plain; charset=utf-8", "\u20ac".repeat(1_000));
+    Json.Obj result =
+        fetched(
+            call("/"),
+            Json.object().put("max_content_tokens", 10).build(),
+            List.of(),
+            FakeChain.of());
+    assertThat(result.text("content")).isEqualTo("\u20ac".repeat(13) + " [...]");
+  }
+
+  @Test
+  @DisplayName("fetches max_uses pages of a request, and 50 whatever it says")
+  void uses() throws Exception {
+    Json.Obj once = Json.object().put("max_uses", 1).build();
+    assertFailed(
+        fetched(call("/"), once, List.of(Json.NULL), FakeChain.of()),
+        "The page was not fetched: at most 1 are fetched for a request.");
+    Json.Obj many = Json.object().put("max_uses", 1_000).build();
+    assertFailed(
+        fetched(call("/"), many, Collections.nCopies(50, Json.NULL), FakeChain.of()),
+        "The page was not fetched: at most 50 are fetched for a request.");
+    assertThat(site.asked()).isEmpty();
+    assertThat(
+            fetched(call("/"), many, Collections.nCopies(49, Json.NULL), FakeChain.of())
+                .text("status"))
+        .isEqualTo("completed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 403, 404, 410, 429, 500, 503, 304})
+  @DisplayName("says the status of what is no page")
+  void statuses(int status) throws Exception {
+    answer = line -> Site.page(status, "Content-Type: text/html", new byte[0]);
+    assertFailed(fetched("/"), "The page answered with status " + status + ".");
+  }
+
+  @Test
+  @DisplayName("says what it cannot read, and what is no address")
+  void unreadable() throws Exception {
+    answer = line -> Site.page("image/png", "x");
+    assertFailed(fetched("/"), "The page is of a type that cannot be read: image/png.");
+    answer = line -> Site.page("application/pdf", "%PDF-1.7 no more");
+    assertFailed(fetched("/"), "The page is no PDF document that can be read.");
+    answer = line -> "SSH-2.0\r\n\r\n".getBytes(StandardCharsets.UTF_8);
+    assertFailed(fetched("/"), "The page answered with something that is no HTTP.");
+    for (String odd : List.of("http://a b/", "ht!tp://x/", "http://")) {
+      assertFailed(
+          fetched(Json.object().put("url", odd).build(), Json.Obj.EMPTY, List.of(), FakeChain.of()),
+          "The page has an address that cannot be read.");
+    }
+    assertFailed(
+        fetched(
+            Json.object().put("url", "/relative").build(),
+            Json.Obj.EMPTY,
+            List.of(),
+            FakeChain.of()),
+        "The page is no address of http or https.");
+  }
+
+  @Test
+  @DisplayName("says nothing of the network that it was not told to look at")
+  void refusedAddress() throws Exception {
+    var refusing =
+        new WebClient(
+            new Transport() {
+              @Override
+              public Response send(Request request) throws IOException {
+                throw new AddressRefused("10.1.2.3 is private");
+              }
+
+              @Override
+              public void close() {}
+            });
+    var result =
+        (Json.Obj)
+            new WebFetchTool(refusing, new PageText())
+                .run(
+                    new ServerTool.Invocation(
+                        call("/"), Json.Obj.EMPTY, Given.request("acme/one", "Read it.")),
+                    FakeChain.of());
+    assertFailed(result, "The page is at no public address, or at a port that may not be asked.");
+  }
+
+  @Test
+  @DisplayName("gives a page up that trickles when its time is over, and when nobody waits")
+  void slow() throws Exception {
+    var drip =
+        new FakeChain(
+            request -> {
+              throw new AssertionError("no model is asked");
+            });
+    drip.remaining(Duration.ZERO);
+    assertFailed(fetched(call("/"), Json.Obj.EMPTY, List.of(), drip), "The page took too long.");
+    var gone = new Cancellation();
+    gone.cancel(Cancellation.Cause.CALLER_GONE);
+    var cancelled =
+        new FakeChain(
+            request -> {
+              throw new AssertionError("no model is asked");
+            },
+            gone);
+    assertFailed(
+        fetched(call("/"), Json.Obj.EMPTY, List.of(), cancelled),
+        "The page was given up: nobody waits for it any more.");
+  }
+
+  @Test
+  @DisplayName("says what is missing where the gateway has no transport for pages")
+  void unusable() {
+    var tool = new WebFetchProvider().tools().getFirst();
+    assertThat(tool.unusable(Json.Obj.EMPTY))
+        .isEqualTo("cannot be run: this gateway was given no transport for web pages");
+    assertThat(tool().unusable(Json.Obj.EMPTY)).isNull();
+    assertThatThrownBy(
+            () ->
+                tool()
+                    .run(
+                        new ServerTool.Invocation(
+                            Json.Obj.EMPTY, Json.Obj.EMPTY, Given.request("acme/one", "Read it.")),
+                        FakeChain.of()))
+        .isInstanceOf(ServerTool.ToolFailure.class);
+  }
+}

@@ -1,0 +1,150 @@
+package io.strowger.providers.embeddings;
+
+import io.strowger.providers.http.OpenCalls;
+import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.EmbeddingsRequest;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.EmbeddingsAnswer;
+import io.strowger.spi.provider.EmbeddingsCall;
+import io.strowger.spi.provider.EmbeddingsProvider;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Embeddings of an upstream that speaks the OpenAI form: {@code POST embeddings}. The body leaves
+ * as it came but for the model and the end user; what the caller asked for in base64 comes as
+ * base64. Embeddings fact sheet.
+ */
+public final class OpenAiEmbeddings implements EmbeddingsProvider {
+  private static final String DOCUMENT = "application/json";
+
+  /** Beyond any real count; keeps sums in range. */
+  private static final long MOST = 1_000_000_000_000L;
+
+  private final HttpUpstream upstream;
+  private final AnswerMemory memory;
+  private final URI uri;
+  private final OpenCalls calls = new OpenCalls();
+
+  /**
+   * @param transport stays its owner's, who closes it after this
+   * @param memory for the answers of this adapter, and of all others it is shared with
+   */
+  public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
+    this.upstream = new HttpUpstream(transport, settings);
+    this.memory = memory;
+    this.uri = Wire.under(settings.baseUri(), "embeddings");
+  }
+
+  @Override
+  public EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamFailure {
+    Cancellation.Child exchange = calls.begin(call.cancellation());
+    AnswerMemory.Share share = memory.begin();
+    EmbeddingsAnswer answer = null;
+    try {
+      answer = answer(call, exchange.cancellation(), share);
+      return answer;
+    } catch (IOException broken) {
+      throw upstream.failed(broken, exchange.cancellation());
+    } finally {
+      if (answer == null) {
+        share.close();
+      }
+      calls.end(exchange);
+    }
+  }
+
+  private EmbeddingsAnswer answer(
+      EmbeddingsCall call, Cancellation cancellation, AnswerMemory.Share share)
+      throws IOException, UpstreamFailure {
+    var sent =
+        new HttpUpstream.Sent(
+            uri, DOCUMENT, headers(call), body(call), call.credential(), call.longestSilence());
+    try (Transport.Response response = upstream.accepted(sent, cancellation)) {
+      Json.Obj document = upstream.document(response, share);
+      if (document.list("data") == null) {
+        upstream.refuse(ErrorBody.of(document), response, call.credential());
+        throw protocol("an answer without data");
+      }
+      return new EmbeddingsAnswer(
+          vectors(Objects.requireNonNull(document.list("data"))),
+          usage(document.object("usage")),
+          document,
+          share::close);
+    }
+  }
+
+  private static Map<String, String> headers(EmbeddingsCall call) {
+    return call.credential().isEmpty()
+        ? Map.of()
+        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+  }
+
+  private static JsonOutput body(EmbeddingsCall call) {
+    EmbeddingsRequest request = call.request();
+    Json.Obj members = request.members();
+    Json.Obj body = members.with("model", Json.of(call.endpoint().upstreamModel()));
+    if (members.has("user")) {
+      String user = call.endUser();
+      body = user == null ? body.without("user") : body.with("user", Json.of(user));
+    }
+    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
+    body.writeTo(out);
+    return out;
+  }
+
+  /** In the order of the indexes, which need not be that of the array. */
+  private static List<Json> vectors(Json.Arr data) throws UpstreamFailure {
+    var vectors = new Json[data.size()];
+    for (int i = 0; i < vectors.length; i++) {
+      Json.Obj item = data.get(i) instanceof Json.Obj object ? object : Json.Obj.EMPTY;
+      Json vector = item.get("embedding");
+      long index = item.whole("index", -1);
+      if (vector == null || index < 0 || index >= vectors.length || vectors[(int) index] != null) {
+        throw protocol("an embedding without a place among the " + vectors.length);
+      }
+      vectors[(int) index] = vector;
+    }
+    return new ArrayList<>(Arrays.asList(vectors));
+  }
+
+  /** Null when it counts nothing, which nobody can be billed by. */
+  private static @Nullable Usage usage(Json.@Nullable Obj given) {
+    if (given == null) {
+      return null;
+    }
+    long prompt = count(given, given.has("prompt_tokens") ? "prompt_tokens" : "total_tokens");
+    Json.Obj details = given.object("prompt_tokens_details");
+    long sound = details == null ? 0 : Math.min(prompt, count(details, "audio_tokens"));
+    return Usage.builder().freshInput(prompt - sound).inputAudio(sound).build();
+  }
+
+  private static long count(Json.Obj from, String name) {
+    return Math.clamp(from.whole(name, 0), 0, MOST);
+  }
+
+  private static UpstreamFailure protocol(String message) {
+    return new UpstreamFailure(Faults.protocol(message));
+  }
+
+  @Override
+  public void close() {
+    calls.close();
+  }
+}

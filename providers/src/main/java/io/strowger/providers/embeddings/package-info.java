@@ -1,0 +1,5 @@
+/** Upstreams that give embeddings in the OpenAI form. */
+@NullMarked
+package io.strowger.providers.embeddings;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,285 @@
+package io.strowger.providers.http;
+
+import com.google.common.base.CharMatcher;
+import com.google.common.net.InetAddresses;
+import com.google.common.net.InternetDomainName;
+import io.strowger.spi.provider.Transport;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Decides which addresses a transport connects to: public ones, and the networks that an operator
+ * lists. For a transport whose addresses callers, models and web sites choose, so that nobody
+ * reaches the operator's own network through the gateway. Immutable.
+ *
+ * <p>A host is a literal address in its usual spelling or a name of the domain name system; other
+ * spellings of addresses, such as {@code 2130706433}, {@code 0x7f.1} and {@code 0177.0.0.1}, are
+ * refused. A name is looked up once for each connection and the addresses that were found are
+ * judged; the socket is given one of those, so a name server that changes its mind changes nothing.
+ *
+ * <p>Public is what the registries of special addresses leave: not private, shared, loopback,
+ * link-local, multicast, broadcast, unspecified, documentation, benchmarking or reserved, and no
+ * metadata service. An address of IPv6 that leads to one of IPv4 (mapped, compatible, NAT64,
+ * ISATAP) is judged as that one; 6to4, Teredo and local NAT64 prefixes are never public.
+ */
+public final class AddressRules {
+  private static final List<Network> SPECIAL =
+      networks(
+          "0.0.0.0/8", // this network
+          "10.0.0.0/8", // private
+          "100.64.0.0/10", // shared by customers of a carrier; a metadata service too
+          "127.0.0.0/8", // loopback
+          "168.63.129.16/32", // platform service of a cloud
+          "169.254.0.0/16", // link-local; metadata services
+          "172.16.0.0/12", // private
+          "192.0.0.0/24", // protocol assignments; a metadata service too
+          "192.0.2.0/24", // documentation
+          "192.88.99.0/24", // 6to4 relays
+          "192.168.0.0/16", // private
+          "198.18.0.0/15", // benchmarking
+          "198.51.100.0/24", // documentation
+          "203.0.113.0/24", // documentation
+          "224.0.0.0/4", // multicast
+          "240.0.0.0/4", // reserved, broadcast
+          "2001::/23", // protocol assignments, Teredo among them
+          "2001:db8::/32", // documentation
+          "2002::/16", // 6to4
+          "3fff::/20"); // documentation
+
+  /** All of IPv6 that is given out to anybody. */
+  private static final Network GLOBAL_IPV6 = Network.parse("2000::/3");
+
+  private static final Network MAPPED = new Network(mappedPrefix(), 96);
+  private static final Network COMPATIBLE = Network.parse("::/96");
+  private static final Network NAT64 = Network.parse("64:ff9b::/96");
+  private static final int IPV4_BYTES = 4;
+  private static final int MOST_PORT = 65_535;
+
+  /** No digits of other alphabets, and no name of an interface. */
+  private static final CharMatcher LITERAL = CharMatcher.anyOf("0123456789abcdefABCDEF:.");
+
+  /** Where web sites are. */
+  private static final Set<Integer> WEB_PORTS = Set.of(80, 443);
+
+  private final List<Network> allowed;
+  private final Set<Integer> ports; // empty: any
+  private final Resolver resolver;
+
+  /** Looks names up. Safe on any thread. */
+  @FunctionalInterface
+  public interface Resolver {
+    /**
+     * Returns the addresses of a name, at least one.
+     *
+     * @throws UnknownHostException when there is none
+     */
+    InetAddress[] resolve(String name) throws UnknownHostException;
+  }
+
+  /**
+   * A range of addresses.
+   *
+   * @param prefix all bytes of any address in it
+   * @param bits how many of its first bits count
+   */
+  private record Network(byte[] prefix, int bits) {
+
+    static Network parse(String text) {
+      int slash = text.indexOf('/');
+      byte[] address = literal(slash < 0 ? text : text.substring(0, slash)).getAddress();
+      int most = address.length * Byte.SIZE;
+      int bits = slash < 0 ? most : Integer.parseInt(text, slash + 1, text.length(), 10);
+      if (bits < 0 || bits > most) {
+        throw new IllegalArgumentException("a prefix is 0 to " + most + " bits long");
+      }
+      return new Network(address, bits);
+    }
+
+    private static InetAddress literal(String text) {
+      if (text.indexOf('%') >= 0) {
+        throw new IllegalArgumentException("an address of one interface is no network");
+      }
+      return InetAddresses.forString(text);
+    }
+
+    private static int bit(byte[] bytes, int at) {
+      return bytes[at / Byte.SIZE] >> (Byte.SIZE - 1 - at % Byte.SIZE) & 1;
+    }
+
+    boolean contains(byte[] address) {
+      if (address.length != prefix.length) {
+        return false;
+      }
+      for (int at = 0; at < bits; at++) {
+        if (bit(address, at) != bit(prefix, at)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private AddressRules(List<Network> allowed, Set<Integer> ports, Resolver resolver) {
+    this.allowed = List.copyOf(allowed);
+    this.ports = Set.copyOf(ports);
+    this.resolver = resolver;
+  }
+
+  /** Ports 80 and 443 of public addresses only, with the name service of this computer. */
+  public static AddressRules publicOnly() {
+    return new AddressRules(List.of(), WEB_PORTS, InetAddress::getAllByName);
+  }
+
+  /**
+   * Returns these rules with more ports that may be connected to.
+   *
+   * @throws IllegalArgumentException when one is not 1 to 65535
+   */
+  public AddressRules allowingPorts(Collection<Integer> more) {
+    for (int port : more) {
+      if (port < 1 || port > MOST_PORT) {
+        throw new IllegalArgumentException("a port is 1 to " + MOST_PORT + ", was " + port);
+      }
+    }
+    var all = new HashSet<>(ports);
+    all.addAll(more);
+    return new AddressRules(allowed, ports.isEmpty() ? ports : all, resolver);
+  }
+
+  /** Returns these rules without one for ports. */
+  public AddressRules anyPort() {
+    return new AddressRules(allowed, Set.of(), resolver);
+  }
+
+  /**
+   * Returns these rules with networks that are allowed though they are not public.
+   *
+   * @param networks such as {@code 10.1.0.0/16}, {@code fd00::/8} or {@code 192.168.1.7}
+   * @throws IllegalArgumentException when one is no network; the message says which and why
+   */
+  public AddressRules allowing(List<String> networks) {
+    var more = new ArrayList<>(allowed);
+    for (String network : networks) {
+      try {
+        more.add(Network.parse(network));
+      } catch (IllegalArgumentException malformed) {
+        throw new IllegalArgumentException(
+            "no network: " + network + " (" + malformed.getMessage() + ")", malformed);
+      }
+    }
+    return new AddressRules(more, ports, resolver);
+  }
+
+  /** Returns these rules with another name service. */
+  public AddressRules resolvedBy(Resolver other) {
+    return new AddressRules(allowed, ports, other);
+  }
+
+  /** True when a connection to this very address is allowed. */
+  public boolean allows(InetAddress address) {
+    return allows(address.getAddress());
+  }
+
+  private boolean allows(byte[] address) {
+    for (Network network : allowed) {
+      if (network.contains(address)) {
+        return true;
+      }
+    }
+    return address.length == IPV4_BYTES ? isPublic(address) : allowsIpv6(address);
+  }
+
+  private boolean allowsIpv6(byte[] address) {
+    if (MAPPED.contains(address) || COMPATIBLE.contains(address) || NAT64.contains(address)) {
+      return allows(Arrays.copyOfRange(address, address.length - IPV4_BYTES, address.length));
+    }
+    if (!GLOBAL_IPV6.contains(address) || !isPublic(address)) {
+      return false;
+    }
+    Inet6Address whole = ipv6(address);
+    return !InetAddresses.isIsatapAddress(whole)
+        || allows(InetAddresses.getIsatapIPv4Address(whole).getAddress());
+  }
+
+  private static Inet6Address ipv6(byte[] address) {
+    try {
+      return Inet6Address.getByAddress("", address, -1);
+    } catch (UnknownHostException impossible) {
+      throw new IllegalArgumentException("no address of IPv6", impossible);
+    }
+  }
+
+  private static boolean isPublic(byte[] address) {
+    for (Network network : SPECIAL) {
+      if (network.contains(address)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns the addresses of a host that may be connected to, in the order they were found.
+   *
+   * @param host a name or a literal address, of IPv6 in or without brackets
+   * @throws Transport.AddressRefused when it is neither, or when none of its addresses is allowed
+   * @throws UnknownHostException when the name has no address
+   */
+  List<InetAddress> addresses(String host) throws UnknownHostException, Transport.AddressRefused {
+    var found = new ArrayList<InetAddress>();
+    for (InetAddress address : found(host)) {
+      if (allows(address)) {
+        found.add(address);
+      }
+    }
+    if (found.isEmpty()) {
+      throw new Transport.AddressRefused("the host has no address that may be connected to");
+    }
+    return found;
+  }
+
+  /** As {@link #addresses(String)}, where the port may be connected to. */
+  List<InetAddress> addresses(String host, int port)
+      throws UnknownHostException, Transport.AddressRefused {
+    if (!ports.isEmpty() && !ports.contains(port)) {
+      throw new Transport.AddressRefused("the port may not be connected to");
+    }
+    return addresses(host);
+  }
+
+  private InetAddress[] found(String host) throws UnknownHostException, Transport.AddressRefused {
+    String literal =
+        host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+    if (LITERAL.matchesAllOf(literal) && InetAddresses.isInetAddress(literal)) {
+      return new InetAddress[] {InetAddresses.forString(literal)};
+    }
+    if (!CharMatcher.ascii().matchesAllOf(host) || !InternetDomainName.isValid(host)) {
+      throw new Transport.AddressRefused("the host is neither a name nor an address");
+    }
+    return resolver.resolve(host);
+  }
+
+  private static byte[] mappedPrefix() {
+    byte[] prefix = new byte[16];
+    prefix[10] = (byte) 0xFF;
+    prefix[11] = (byte) 0xFF;
+    return prefix;
+  }
+
+  private static List<Network> networks(String... all) {
+    return Arrays.stream(all).map(Network::parse).toList();
+  }
+
+  /** How many networks are allowed beside the public ones. */
+  @Override
+  public String toString() {
+    return "public addresses and " + allowed.size() + " networks";
+  }
+}

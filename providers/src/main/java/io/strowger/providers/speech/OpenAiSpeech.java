@@ -1,0 +1,203 @@
+package io.strowger.providers.speech;
+
+import io.strowger.providers.http.OpenCalls;
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.Faults;
+import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.AudioStream;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.SpeechCall;
+import io.strowger.spi.provider.SpeechProvider;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Speech of an upstream that speaks the OpenAI form: {@code POST audio/speech}. The body leaves as
+ * it came but for the model and the format, and what comes back is passed on byte for byte. Speech
+ * fact sheet.
+ */
+public final class OpenAiSpeech implements SpeechProvider {
+  private static final String SOUND = "audio/*, application/octet-stream";
+
+  /** Members that would make the answer something else than sound. */
+  private static final Set<String> STREAMING = Set.of("stream", "stream_format");
+
+  /**
+   * Members that what is passed to a provider may not bring: they say what is spoken, and as what.
+   */
+  private static final Set<String> OURS =
+      Set.of(
+          "model",
+          "input",
+          "voice",
+          "response_format",
+          "instructions",
+          "input_references",
+          "stream",
+          "stream_format",
+          "provider",
+          "session_id",
+          "trace",
+          "user");
+
+  private final HttpUpstream upstream;
+  private final AnswerMemory memory;
+  private final URI uri;
+  private final OpenCalls calls = new OpenCalls();
+
+  /**
+   * @param transport stays its owner's, who closes it after this
+   * @param memory for documents that come in place of sound
+   */
+  public OpenAiSpeech(Transport transport, ProviderSettings settings, AnswerMemory memory) {
+    this.upstream = new HttpUpstream(transport, settings);
+    this.memory = memory;
+    this.uri = Wire.under(settings.baseUri(), "audio/speech");
+  }
+
+  @Override
+  public AudioStream open(SpeechCall call) throws UpstreamFailure {
+    JsonOutput body = body(call);
+    Cancellation.Child exchange = calls.begin(call.cancellation());
+    AudioStream opened = null;
+    try {
+      Transport.Response response =
+          upstream.accepted(
+              new HttpUpstream.Sent(
+                  uri, SOUND, headers(call), body, call.credential(), call.longestSilence()),
+              exchange.cancellation());
+      opened = opened(response, call, exchange);
+      return opened;
+    } catch (IOException broken) {
+      throw upstream.failed(broken, exchange.cancellation());
+    } finally {
+      if (opened == null) {
+        calls.end(exchange);
+      }
+    }
+  }
+
+  private AudioStream opened(
+      Transport.Response response, SpeechCall call, Cancellation.Child exchange)
+      throws IOException, UpstreamFailure {
+    String type = response.header("content-type");
+    if (type == null || !type.toLowerCase(Locale.ROOT).contains("json")) {
+      return new Sound(response, type, exchange);
+    }
+    try (response;
+        AnswerMemory.Share share = memory.begin()) {
+      Json.Obj document = upstream.document(response, share);
+      upstream.refuse(ErrorBody.of(document), response, call.credential());
+      throw new UpstreamFailure(Faults.protocol("a document where sound was asked for"));
+    }
+  }
+
+  private static Map<String, String> headers(SpeechCall call) {
+    return call.credential().isEmpty()
+        ? Map.of()
+        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+  }
+
+  private static JsonOutput body(SpeechCall call) {
+    var losses = new Losses(call.losses());
+    Json.Obj members = call.request().members();
+    Json.Obj body =
+        members
+            .with("model", Json.of(call.endpoint().upstreamModel()))
+            .with("response_format", Json.of(call.format()));
+    for (String name : STREAMING) {
+      if (members.has(name)) {
+        body = body.without(name);
+        losses.dropped(name, "sound has no other form of a stream");
+      }
+    }
+    Json.Obj options = call.options();
+    for (int i = 0; i < options.size(); i++) {
+      String name = options.name(i);
+      if (OURS.contains(name) || members.has(name)) {
+        losses.dropped("provider.options." + name, "the request says it itself");
+      } else {
+        body = body.with(name, options.value(i));
+      }
+    }
+    JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
+    body.writeTo(out);
+    return out;
+  }
+
+  @Override
+  public void close() {
+    calls.close();
+  }
+
+  /** The body of the response, as it comes. */
+  private final class Sound implements AudioStream {
+    private final Transport.Response response;
+    private final @Nullable String mediaType;
+    private final Cancellation.Child exchange;
+    private boolean over;
+
+    Sound(Transport.Response response, @Nullable String mediaType, Cancellation.Child exchange) {
+      this.response = response;
+      this.mediaType = mediaType;
+      this.exchange = exchange;
+    }
+
+    @Override
+    public @Nullable String mediaType() {
+      return mediaType;
+    }
+
+    @Override
+    public int read(byte[] into) throws UpstreamFailure {
+      if (over) {
+        return -1;
+      }
+      try {
+        int read = response.body().read(into);
+        if (read < 0) {
+          over = true;
+          close();
+        }
+        return read;
+      } catch (IOException broken) {
+        UpstreamFailure failure = upstream.failed(broken, exchange.cancellation());
+        close();
+        throw failure;
+      }
+    }
+
+    @Override
+    public boolean ready() {
+      try {
+        return over || response.body().available() > 0;
+      } catch (IOException broken) {
+        return true; // reading says so at once
+      }
+    }
+
+    @Override
+    public @Nullable Usage usage() {
+      return null;
+    }
+
+    @Override
+    public void close() {
+      response.close();
+      calls.end(exchange);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package io.strowger.providers.upstream;
+
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upstream over HTTP, whatever is asked of it: sends requests, tells refusals apart, and reads
+ * documents. Safe on any thread.
+ */
+public final class HttpUpstream {
+  private static final int LARGEST_REFUSAL = 64 << 10;
+  private static final int OK = 200;
+
+  private final Transport transport;
+  private final ProviderSettings settings;
+
+  /**
+   * @param transport stays its owner's
+   */
+  public HttpUpstream(Transport transport, ProviderSettings settings) {
+    this.transport = transport;
+    this.settings = settings;
+  }
+
+  /**
+   * One request.
+   *
+   * @param accepted the media type of the answer
+   * @param headers replace those an operator set of the same name
+   * @param silence how long one read may block
+   */
+  public record Sent(
+      URI uri,
+      String accepted,
+      Map<String, String> headers,
+      JsonOutput body,
+      Credential credential,
+      Duration silence) {}
+
+  /**
+   * Sends a request and waits until the upstream accepts it.
+   *
+   * @return a response with status 200, to be closed
+   * @throws UpstreamFailure when the upstream refuses
+   * @throws IOException when there is no answer
+   */
+  public Transport.Response accepted(Sent sent, Cancellation cancellation)
+      throws IOException, UpstreamFailure {
+    Transport.Response response =
+        transport.send(
+            new Transport.Request(
+                sent.uri(),
+                headers(sent),
+                sent.body(),
+                settings.connectTimeout(),
+                sent.silence(),
+                new PoolKey(settings.slug(), sent.credential()),
+                cancellation));
+    if (response.status() == OK) {
+      return response;
+    }
+    try (response) {
+      throw new UpstreamFailure(refusal(response, sent.credential(), cancellation));
+    }
+  }
+
+  private Map<String, String> headers(Sent sent) {
+    Map<String, String> headers =
+        settings.headers().isEmpty() ? new LinkedHashMap<>() : ignoringCase(settings.headers());
+    headers.putAll(sent.headers()); // in place of what an operator set
+    headers.put("Accept", sent.accepted());
+    return headers;
+  }
+
+  private static Map<String, String> ignoringCase(Map<String, String> headers) {
+    var all = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    all.putAll(headers);
+    return all;
+  }
+
+  private Failure refusal(
+      Transport.Response response, Credential credential, Cancellation cancellation) {
+    byte[] body = BoundedBody.beginning(response, LARGEST_REFUSAL);
+    Cancellation.Cause cause = cancellation.cause();
+    if (cause != null && !cause.isTimeout()) {
+      return Faults.cancelled(cause); // what came too late is the body; the status came in time
+    }
+    return Refusals.failure(response.status(), retryAfter(response), error(body), credential);
+  }
+
+  private ErrorBody error(byte[] body) {
+    try {
+      ErrorBody error = ErrorBody.of(settings.codec().parse(body));
+      return error == null ? ErrorBody.NONE : error;
+    } catch (JsonCodec.MalformedJson page) {
+      return ErrorBody.NONE; // a proxy's page says nothing about the request
+    }
+  }
+
+  private long retryAfter(Transport.Response response) {
+    return RetryAfter.seconds(response, settings.ambient());
+  }
+
+  /**
+   * Reads a document that is an object.
+   *
+   * @param memory for its bytes and its values
+   * @throws UpstreamFailure when it is none
+   * @throws IOException when there is too little memory for it, or reading fails
+   */
+  public Json.Obj document(Transport.Response response, AnswerMemory.Share memory)
+      throws IOException, UpstreamFailure {
+    byte[] body = BoundedBody.whole(response, memory);
+    try {
+      Json document = settings.codec().parse(body);
+      if (document instanceof Json.Obj whole) {
+        return whole;
+      }
+      throw protocol("an answer that is no object, but " + document.kind());
+    } catch (JsonCodec.MalformedJson malformed) {
+      throw protocol("an answer that is no JSON: " + malformed.getMessage());
+    }
+  }
+
+  /**
+   * Refuses a document with status 200 that reports an error.
+   *
+   * @param error what it reports; null: it does not
+   * @throws UpstreamFailure when it does
+   */
+  public void refuse(@Nullable ErrorBody error, Transport.Response response, Credential credential)
+      throws UpstreamFailure {
+    if (error != null) {
+      throw new UpstreamFailure(Refusals.reported(retryAfter(response), error, credential));
+    }
+  }
+
+  /**
+   * Returns what an exchange that ended in an exception failed at.
+   *
+   * @throws io.strowger.spi.error.GatewayException that the gateway itself has too little
+   */
+  public UpstreamFailure failed(IOException broken, Cancellation cancellation) {
+    if (broken instanceof Transport.NoConnectionFree) {
+      throw ResourceExhausted.CONNECTIONS.error().toException();
+    }
+    if (broken instanceof AnswerMemory.NoMemoryLeft) {
+      throw ResourceExhausted.MEMORY.error().toException();
+    }
+    return new UpstreamFailure(Faults.of(broken, cancellation), broken);
+  }
+
+  private static UpstreamFailure protocol(String message) {
+    return new UpstreamFailure(Faults.protocol(message));
+  }
+
+  /**
+   * Whose connections a call may use: those of its provider and its credential. Should an upstream
+   * lose step all the same, it answers somebody whom it would have answered anyway.
+   */
+  private record PoolKey(String provider, Credential credential) {}
+}

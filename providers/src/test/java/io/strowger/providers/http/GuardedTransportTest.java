@@ -1,0 +1,355 @@
+package io.strowger.providers.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.net.InetAddresses;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Transport;
+import io.strowger.tck.RawUpstream;
+import io.strowger.tck.TestAmbient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A transport with address rules")
+class GuardedTransportTest {
+  private static final Duration LONG = Duration.ofSeconds(30);
+  private static final InetAddress LOOPBACK = InetAddresses.forString("127.0.0.1");
+  private static final InetAddress OTHER_LOOPBACK = InetAddresses.forString("127.0.0.2");
+
+  private final TestAmbient ambient = TestAmbient.realTime();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final List<String> lookedUp = Collections.synchronizedList(new ArrayList<>());
+
+  @AfterEach
+  void nothingIsLeft() throws Exception {
+    for (AutoCloseable one : open) {
+      one.close();
+    }
+    ambient.assertNoThreadsLeft();
+  }
+
+  private RawUpstream server(boolean secured, RawUpstream.Handler handler) {
+    RawUpstream server = RawUpstream.start(ambient, secured, handler);
+    open.add(server);
+    return server;
+  }
+
+  private RawUpstream polite(boolean secured) {
+    return server(
+        secured,
+        connection -> {
+          while (true) {
+            connection.readRequest();
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+          }
+        });
+  }
+
+  /** Counts what is looked up. */
+  private ApacheTransport transport(AddressRules rules, AddressRules.Resolver names) {
+    var transport =
+        new ApacheTransport(
+            ApacheTransport.Limits.DEFAULT,
+            RawUpstream.loopbackSecurity(),
+            rules
+                .anyPort()
+                .resolvedBy(
+                    name -> {
+                      lookedUp.add(name);
+                      return names.resolve(name);
+                    }));
+    open.add(transport);
+    return transport;
+  }
+
+  private static InetAddress[] none(String name) throws UnknownHostException {
+    throw new UnknownHostException(name);
+  }
+
+  private static URI at(RawUpstream server, String host) {
+    return URI.create(server.baseUri().toString().replace("127.0.0.1", host) + "/page");
+  }
+
+  private static Transport.Request get(URI uri) {
+    return new Transport.Request(
+        Transport.Method.GET, uri, Map.of(), null, LONG, LONG, "", new Cancellation());
+  }
+
+  private static String body(Transport transport, URI uri) throws IOException {
+    try (Transport.Response response = transport.send(get(uri))) {
+      return new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private void assertRefused(ApacheTransport transport, URI uri) {
+    assertThatThrownBy(() -> transport.send(get(uri)))
+        .as(uri.toString())
+        .isInstanceOf(Transport.AddressRefused.class)
+        .hasMessageNotContaining("127.");
+    assertThat(transport.leased() + transport.idle()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "127.0.0.1",
+        "[::ffff:127.0.0.1]",
+        "[::1]",
+        "[::]",
+        "0.0.0.0",
+        "2130706433",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "127.0.0.1.",
+        "localhost",
+        "localhost.",
+        "LOCALHOST",
+        "[64:ff9b::7f00:1]",
+        "169.254.169.254",
+        "[fd00:ec2::254]",
+        "[::127.0.0.1]"
+      })
+  @DisplayName("connects to no address of its own network, however it is spelled")
+  void spellings(String host) {
+    RawUpstream server = polite(false);
+    ApacheTransport transport =
+        transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
+    assertThatThrownBy(() -> transport.send(get(at(server, host)))).isInstanceOf(IOException.class);
+    assertThatThrownBy(
+            () ->
+                transport.send(
+                    new Transport.Request(
+                        at(server, host),
+                        Map.of(),
+                        JsonOutput.of(new byte[] {'1'}),
+                        LONG,
+                        LONG,
+                        new Cancellation())))
+        .isInstanceOf(IOException.class);
+    assertThat(transport.leased() + transport.idle()).isZero();
+    assertThat(server.connections()).isZero();
+  }
+
+  @Test
+  @DisplayName("connects to nothing a name of the domain name system hides")
+  void privateBehindName() {
+    RawUpstream server = polite(false);
+    ApacheTransport transport =
+        transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
+    assertRefused(transport, at(server, "site.test"));
+    assertThat(lookedUp).containsExactly("site.test");
+    assertThat(server.connections()).isZero();
+  }
+
+  @Test
+  @DisplayName("connects to the address it has judged: the name is not looked up a second time")
+  void rebinding() throws IOException {
+    RawUpstream server = polite(false);
+    ApacheTransport transport =
+        transport(
+            AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
+            name -> new InetAddress[] {lookedUp.size() == 1 ? LOOPBACK : OTHER_LOOPBACK});
+    URI uri = at(server, "site.test");
+    assertThat(body(transport, uri)).isEqualTo("ok");
+    assertThat(lookedUp).hasSize(1);
+    // the connection belongs to the address that was judged
+    assertThat(body(transport, uri)).isEqualTo("ok");
+    assertThat(lookedUp).hasSize(1);
+    assertThat(server.connections()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("judges the address of every new connection")
+  void everyConnection() throws IOException {
+    RawUpstream server =
+        server(
+            false,
+            connection -> {
+              connection.readRequest();
+              connection.write(
+                  "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
+            });
+    ApacheTransport transport =
+        transport(
+            AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
+            name -> new InetAddress[] {lookedUp.size() == 1 ? LOOPBACK : OTHER_LOOPBACK});
+    URI uri = at(server, "site.test");
+    assertThat(body(transport, uri)).isEqualTo("ok");
+    assertRefused(transport, uri);
+    assertThat(lookedUp).hasSize(2);
+    assertThat(server.connections()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("passes over addresses that are not allowed, and over those nobody listens at")
+  void mixed() throws IOException {
+    RawUpstream server = polite(false);
+    ApacheTransport transport =
+        transport(
+            AddressRules.publicOnly().allowing(List.of("127.0.0.1", "127.0.0.3")),
+            name ->
+                new InetAddress[] {OTHER_LOOPBACK, InetAddresses.forString("127.0.0.3"), LOOPBACK});
+    assertThat(body(transport, at(server, "site.test"))).isEqualTo("ok");
+  }
+
+  @Test
+  @DisplayName("shows a redirect into its own network, and does not go there when asked to")
+  void redirect() throws IOException {
+    RawUpstream secret = polite(false);
+    RawUpstream site =
+        server(
+            false,
+            connection -> {
+              connection.readRequest();
+              connection.write(
+                  "HTTP/1.1 302 Found\r\nLocation: "
+                      + at(secret, "127.0.0.2")
+                      + "\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+            });
+    ApacheTransport transport =
+        transport(
+            AddressRules.publicOnly().allowing(List.of("127.0.0.1/32")),
+            GuardedTransportTest::none);
+    String location;
+    try (Transport.Response response = transport.send(get(site.baseUri()))) {
+      assertThat(response.status()).isEqualTo(302);
+      location = response.header("Location");
+    }
+    assertThat(location).isNotNull();
+    assertRefused(transport, URI.create(location));
+    assertThat(secret.connections()).isZero();
+  }
+
+  @Test
+  @DisplayName("checks the certificate by the name that was asked for")
+  void certificates() throws IOException {
+    RawUpstream server = polite(true);
+    ApacheTransport transport =
+        transport(
+            AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
+            name -> new InetAddress[] {LOOPBACK});
+    assertThat(body(transport, at(server, "localhost"))).isEqualTo("ok");
+    assertThatThrownBy(() -> body(transport, at(server, "site.test")))
+        .isInstanceOf(SSLException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[::ffff:10.0.0.1]", "[::ffff:a00:1]", "[::10.0.0.1]", "10.0.0.1"})
+  @DisplayName("refuses a private address as such in every spelling")
+  void refused(String host) {
+    ApacheTransport transport =
+        transport(AddressRules.publicOnly(), name -> new InetAddress[] {LOOPBACK});
+    assertRefused(transport, URI.create("http://" + host + "/"));
+  }
+
+  @Test
+  @DisplayName("connects to ports 80 and 443, and to those that are listed")
+  void ports() throws IOException {
+    RawUpstream server = polite(false);
+    AddressRules rules =
+        AddressRules.publicOnly()
+            .allowing(List.of("127.0.0.1"))
+            .resolvedBy(name -> new InetAddress[] {LOOPBACK});
+    URI uri = at(server, "site.test");
+    try (var closed = new ApacheTransport(ApacheTransport.Limits.DEFAULT, rules);
+        var listed =
+            new ApacheTransport(
+                ApacheTransport.Limits.DEFAULT, rules.allowingPorts(List.of(uri.getPort())))) {
+      assertRefused(closed, uri);
+      assertThat(server.connections()).isZero();
+      assertThat(body(listed, uri)).isEqualTo("ok");
+    }
+    assertThatThrownBy(() -> rules.allowingPorts(List.of(0)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("waits for a name service no longer than for a connection, and leaves it behind")
+  void slowNames() throws Exception {
+    var answer = new CountDownLatch(1);
+    ApacheTransport transport =
+        transport(
+            AddressRules.publicOnly(),
+            name -> {
+              try {
+                answer.await();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              return new InetAddress[] {LOOPBACK};
+            });
+    transport.sweepBy(ambient);
+    var request =
+        new Transport.Request(
+            Transport.Method.GET,
+            URI.create("http://slow.test/"),
+            Map.of(),
+            null,
+            Duration.ofMillis(20),
+            LONG,
+            "",
+            new Cancellation());
+    try {
+      assertThatThrownBy(() -> transport.send(request)).isInstanceOf(SocketTimeoutException.class);
+      assertThat(lookedUp).containsExactly("slow.test");
+    } finally {
+      answer.countDown();
+    }
+  }
+
+  @Test
+  @DisplayName("asks again over a new connection when a used one ends without a word")
+  void stale() throws IOException {
+    RawUpstream server =
+        server(
+            false,
+            connection -> {
+              connection.readRequest();
+              connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+              connection.readRequest();
+              connection.end();
+            });
+    ApacheTransport transport =
+        transport(
+            AddressRules.publicOnly().allowing(List.of("127.0.0.1")),
+            name -> new InetAddress[] {LOOPBACK});
+    URI uri = at(server, "site.test");
+    assertThat(body(transport, uri)).isEqualTo("ok");
+    assertThat(body(transport, uri)).isEqualTo("ok");
+    assertThat(server.connections()).isEqualTo(2);
+    var post =
+        new Transport.Request(
+            uri, Map.of(), JsonOutput.of(new byte[] {'1'}), LONG, LONG, new Cancellation());
+    assertThatThrownBy(() -> transport.send(post)).isInstanceOf(IOException.class);
+    assertThat(server.connections()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("says so when a name has no address")
+  void unknown() {
+    RawUpstream server = polite(false);
+    ApacheTransport transport = transport(AddressRules.publicOnly(), GuardedTransportTest::none);
+    assertThatThrownBy(() -> body(transport, at(server, "site.test")))
+        .isInstanceOf(UnknownHostException.class);
+    assertThat(transport.leased()).isZero();
+  }
+}
