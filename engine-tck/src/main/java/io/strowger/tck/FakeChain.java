@@ -6,6 +6,7 @@ import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.AnswerCollector;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
@@ -241,14 +242,6 @@ public final class FakeChain implements Interceptor.Chain {
     return stream;
   }
 
-  @Override
-  public List<Result> proceedAll(List<InferenceRequest> several) {
-    if (endpoint != null) {
-      throw new IllegalStateException("an attempt is made once");
-    }
-    return several.stream().map(this::result).toList();
-  }
-
   /** Asks the upstream for one after another; nothing costs anything, and no time passes. */
   @Override
   public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
@@ -289,22 +282,20 @@ public final class FakeChain implements Interceptor.Chain {
     if (call.reserved() instanceof Hold reserved) {
       reserved.release();
     }
-    Result result = result(call.request());
-    String model = result.failure() == null ? call.request().models().getFirst().slug() : null;
-    Event.Failed failed = result.failure();
-    int status = failed == null || failed.cause() == null ? 0 : failed.cause().status();
-    return new InnerCall.Result(result.answer(), failed, model, Usd.ZERO, status);
-  }
-
-  private Result result(InferenceRequest request) {
     var collector = new AnswerCollector();
-    try (EventStream stream = proceed(request)) {
+    try (EventStream stream = proceed(call.request())) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         collector.add(event);
       }
     }
     Event.Failed failed = collector.failed();
-    return new Result(failed == null ? collector.answer(request.dialect()) : null, failed);
+    if (failed == null) {
+      String model = call.request().models().getFirst().slug();
+      Answer answer = collector.answer(call.request().dialect());
+      return new InnerCall.Result(answer, null, model, Usd.ZERO, 0);
+    }
+    int status = failed.cause() == null ? 0 : failed.cause().status();
+    return new InnerCall.Result(null, failed, null, Usd.ZERO, status);
   }
 
   @Override

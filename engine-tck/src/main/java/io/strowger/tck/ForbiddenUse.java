@@ -13,7 +13,7 @@ enum ForbiddenUse {
       "A router asks candidates.random(n); a generator with a seed taken from it is fine too."),
   THREADS(
       "starts threads or sleeps",
-      "A plugin works on the thread it is called on; chain.proceedAll sends several requests."),
+      "A plugin works on the thread it is called on; chain.callAll makes calls at the same time."),
   NETWORK(
       "uses the network",
       "An interceptor or a tool that must says so in its test: override usesNetwork()."),

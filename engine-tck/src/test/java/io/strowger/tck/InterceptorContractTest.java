@@ -2,6 +2,7 @@ package io.strowger.tck;
 
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.provider.EventStream;
 import java.util.List;
@@ -106,7 +107,7 @@ class InterceptorContractTest {
         contract(
             (request, chain) -> {
               if (acts(request)) {
-                chain.proceedAll(List.of(request));
+                chain.callAll(List.of(new InnerCall("before", request)), chain.remaining());
                 chain.note("asked before");
               }
               return chain.proceed(request);

@@ -171,11 +171,6 @@ final class AroundAttempt implements Opener {
     }
 
     @Override
-    public List<Result> proceedAll(List<InferenceRequest> requests) {
-      throw new IllegalStateException("an attempt can only go on once");
-    }
-
-    @Override
     public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
       throw new IllegalStateException("around an attempt no calls are made");
     }

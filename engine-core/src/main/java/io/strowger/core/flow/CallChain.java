@@ -2,7 +2,6 @@ package io.strowger.core.flow;
 
 import io.strowger.core.account.Funds;
 import io.strowger.core.account.Tab;
-import io.strowger.core.ambient.Ended;
 import io.strowger.core.attempt.Opener;
 import io.strowger.core.attempt.Watchdog;
 import io.strowger.core.client.KeyId;
@@ -42,7 +41,6 @@ import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Hold;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -181,8 +179,16 @@ final class CallChain {
     return exchange.snapshot().plugins().innerTool(type);
   }
 
+  /**
+   * How an inner call ended.
+   *
+   * @param answer what was said before it ended; null when nothing was
+   * @param failure null when the answer is complete
+   */
+  record InnerAnswer(@Nullable Answer answer, Event.@Nullable Failed failure) {}
+
   /** The whole answer of an inner call, or how far it came. */
-  Interceptor.Chain.Result innerAnswer(InferenceRequest request) {
+  InnerAnswer innerAnswer(InferenceRequest request) {
     GatewayError refusal = exchange.engine().rates().ofModels(request.models());
     return collected(
         request,
@@ -308,47 +314,14 @@ final class CallChain {
     }
   }
 
-  /** Goes on with several at once from the link at this place. */
-  List<Interceptor.Chain.Result> all(
-      int at, List<InferenceRequest> requests, Citations.@Nullable Pages outer) {
-    var open = new ArrayList<Supplier<EventStream>>();
-    for (InferenceRequest request : requests) {
-      if (acting(at, request) < aroundRequest.size()) {
-        open.add(() -> from(at, request, outer));
-      } else {
-        Turn turn = decided(request); // all money is set aside before anything is sent
-        open.add(() -> cited(at, outer, pages -> attempt(turn, pages)));
-      }
-    }
-    return concurrently(requests, open);
-  }
-
-  private List<Interceptor.Chain.Result> concurrently(
-      List<InferenceRequest> requests, List<Supplier<EventStream>> open) {
-    var results = new Interceptor.Chain.Result[requests.size()];
-    var threads = new ArrayList<Thread>();
-    for (int i = 0; i < results.length; i++) {
-      int place = i;
-      threads.add(
-          exchange
-              .engine()
-              .ambient()
-              .start(
-                  "strowger-part-" + exchange.id() + "-" + place,
-                  () -> results[place] = collected(requests.get(place), open.get(place))));
-    }
-    threads.forEach(Ended::await);
-    return List.of(results);
-  }
-
-  private Interceptor.Chain.Result collected(InferenceRequest request, Supplier<EventStream> open) {
+  private InnerAnswer collected(InferenceRequest request, Supplier<EventStream> open) {
     var collector = new AnswerCollector();
     try (EventStream stream = open.get()) {
       for (Event event = stream.next(); event != null; event = stream.next()) {
         collector.add(event);
       }
     } catch (RuntimeException | Error bug) {
-      log.error("one of several calls failed", bug);
+      log.error("an inner call failed", bug);
       if (bug instanceof PluginFailure failed) {
         exchange.note(new TraceEntry.Note(failed.plugin(), "failed"));
       }
@@ -359,8 +332,7 @@ final class CallChain {
     }
     Event.Failed failed = collector.failed();
     Answer answer = collector.answer(request.dialect());
-    return new Interceptor.Chain.Result(
-        failed != null && answer.parts().isEmpty() ? null : answer, failed);
+    return new InnerAnswer(failed != null && answer.parts().isEmpty() ? null : answer, failed);
   }
 
   Instant now() {

@@ -10,7 +10,6 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.InnerCall;
-import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.routing.ProviderPreferences;
@@ -53,7 +52,7 @@ final class InnerCalls {
     private final CountDownLatch sent;
     private final List<Turn> turns = new CopyOnWriteArrayList<>();
     private final List<PaidAct> acts = new CopyOnWriteArrayList<>();
-    private volatile Interceptor.Chain.@Nullable Result result;
+    private volatile CallChain.@Nullable InnerAnswer result;
 
     private Underway(InnerCall call, @Nullable Underway before, CountDownLatch sent) {
       this.call = call;
@@ -100,7 +99,7 @@ final class InnerCalls {
     }
 
     private InnerCall.Result told() {
-      Interceptor.Chain.Result came = result;
+      CallChain.InnerAnswer came = result;
       Usd cost = Usd.ZERO;
       String model = null;
       int status = 0;

@@ -41,13 +41,6 @@ record RequestChain(
   }
 
   @Override
-  public List<Result> proceedAll(List<InferenceRequest> requests) {
-    List<InferenceRequest> all = List.copyOf(requests);
-    all.forEach(this::noteChange);
-    return call.all(next, all, pages);
-  }
-
-  @Override
   public List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within) {
     return call.inner(next, given.preferences(), List.copyOf(calls), within);
   }

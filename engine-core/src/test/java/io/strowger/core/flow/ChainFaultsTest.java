@@ -20,6 +20,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.Call;
@@ -289,14 +290,15 @@ class ChainFaultsTest {
   @Timeout(60)
   @DisplayName("keeps the deadlines of each of several calls at once, also behind another plugin")
   void watched() {
-    List<Chain.Result> results = Collections.synchronizedList(new ArrayList<>());
+    List<InnerCall.Result> results = Collections.synchronizedList(new ArrayList<>());
     var fan =
         new Around(
             "fan",
             0,
             Scope.REQUEST,
             (request, chain) -> {
-              results.addAll(chain.proceedAll(List.of(request, request, request)));
+              var call = new InnerCall("one of three", request);
+              results.addAll(chain.callAll(List.of(call, call, call), chain.remaining()));
               return chain.proceed(request);
             });
     try (var exchange = exchange(fan, plain())) {
@@ -317,14 +319,15 @@ class ChainFaultsTest {
   @Test
   @DisplayName("names the plugin that failed in one of several calls, whose result has no answer")
   void failsInside() {
-    var results = new ArrayList<Chain.Result>();
+    var results = new ArrayList<InnerCall.Result>();
     var fan =
         new Around(
             "fan",
             0,
             Scope.REQUEST,
             (request, chain) -> {
-              results.addAll(chain.proceedAll(List.of(request)));
+              results.addAll(
+                  chain.callAll(List.of(new InnerCall("one", request)), chain.remaining()));
               return EventStream.of(List.of(new Event.Finished(StopReason.END, null, null)));
             });
     var broken =

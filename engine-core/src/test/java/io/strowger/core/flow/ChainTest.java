@@ -19,7 +19,6 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.observe.CallRecord;
 import io.strowger.spi.plugin.Interceptor;
@@ -340,56 +339,6 @@ class ChainTest {
         exchange.alpha.streams(text("a"), finished());
         assertThat(refused(exchange.serve(ask())).error().code()).isEqualTo(ErrorCode.INTERNAL);
         assertThat(exchange.alpha.calls()).hasSize(1);
-      }
-    }
-  }
-
-  @Nested
-  @DisplayName("when a plugin goes on with several at once")
-  class Several {
-    private final List<Interceptor.Chain.Result> results = new ArrayList<>();
-
-    private Around fan(int wide) {
-      return new Around(
-          "fan",
-          1,
-          Scope.REQUEST,
-          (request, chain) -> {
-            var all = new ArrayList<InferenceRequest>();
-            for (int i = 0; i < wide; i++) {
-              all.add(request);
-            }
-            results.addAll(chain.proceedAll(all));
-            return chain.proceed(request);
-          });
-    }
-
-    @Test
-    @DisplayName("gets a result for each, in their order, and pays for all")
-    void results() {
-      try (var exchange = exchange(fan(3))) {
-        exchange.alpha.always(call -> List.of(text("same"), usage(1, 1), finished()));
-        drain(answered(exchange.serve(ask())));
-        assertThat(results)
-            .hasSize(3)
-            .allSatisfy(
-                one -> assertThat(Objects.requireNonNull(one.answer()).usage()).isNotNull());
-        assertThat(exchange.balance()).isEqualTo(settled(8_000));
-        assertThat(exchange.records.getFirst().lines()).hasSize(4);
-        assertThat(exchange.underWay()).isZero();
-      }
-    }
-
-    @Test
-    @DisplayName("sends only those money is set aside for: the others fail alone with 402")
-    void money() {
-      // one answer may cost what the limit has left, so the first holds it all
-      try (var exchange = exchange("0.000999", fan(2))) {
-        exchange.alpha.always(call -> List.of(text("same"), usage(1, 1), finished()));
-        answered(exchange.serve(ask())).answer().close();
-        assertThat(results.get(0).failure()).isNull();
-        assertThat(Objects.requireNonNull(results.get(1).failure()).code())
-            .isEqualTo(ErrorCode.PAYMENT_REQUIRED);
       }
     }
   }

@@ -12,6 +12,7 @@ import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.StopReason;
+import io.strowger.spi.plugin.InnerCall;
 import io.strowger.spi.plugin.Interceptor.Scope;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
@@ -104,7 +105,8 @@ class WholeAnswerMemoryTest {
             10,
             Scope.REQUEST,
             (request, chain) -> {
-              chain.proceedAll(List.of(request, request));
+              var call = new InnerCall("beside", request);
+              chain.callAll(List.of(call, call), chain.remaining());
               return chain.proceed(request);
             }));
   }

@@ -4,8 +4,6 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Answer;
-import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EventStream;
@@ -17,7 +15,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Code around a call: may change the request, the answer, both, or answer by itself.
@@ -56,23 +53,6 @@ public non-sealed interface Interceptor extends Plugin {
      * @throws IllegalStateException around an attempt, the second time
      */
     EventStream proceed(InferenceRequest request);
-
-    /**
-     * Goes on with several at once and waits for all of them. Money for each is set aside before
-     * any is sent; one that cannot be paid fails alone.
-     *
-     * @return a result for each request, in their order
-     * @throws IllegalStateException around an attempt
-     */
-    List<Result> proceedAll(List<InferenceRequest> requests);
-
-    /**
-     * What one of several came to.
-     *
-     * @param answer what was said; null when nothing was
-     * @param failure how it failed; null when it did not
-     */
-    record Result(@Nullable Answer answer, Event.@Nullable Failed failure) {}
 
     /**
      * Makes calls of its own at the same time, each through the plugins behind this one and a loop
