@@ -89,7 +89,7 @@ class HotCatalogTest {
     try (Reply.Begun begun = answered.answer()) {
       String name = "";
       for (Event e = begun.events().next(); e != null; e = begun.events().next()) {
-        if (e instanceof Event.TextDelta(var text, var shape) && name.isEmpty()) {
+        if (e instanceof Event.TextDelta(var text, var template) && name.isEmpty()) {
           name = text.text();
           letSwapsPass(before);
         }

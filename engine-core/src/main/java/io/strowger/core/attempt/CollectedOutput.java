@@ -2,7 +2,7 @@ package io.strowger.core.attempt;
 
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.provider.EventStream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +50,9 @@ final class CollectedOutput {
 
   private long weight(Event event) {
     return switch (event) {
-      case Event.TextDelta e -> text(Text.ANSWER, e.text()) + probabilities(e.shape());
+      case Event.TextDelta e -> text(Text.ANSWER, e.text()) + probabilities(e.template());
       case Event.ReasoningDelta e ->
-          text(e.summary() ? Text.SUMMARY : Text.REASONING, e.text()) + probabilities(e.shape());
+          text(e.summary() ? Text.SUMMARY : Text.REASONING, e.text()) + probabilities(e.template());
       case Event.RefusalDelta e -> text(Text.REFUSAL, e.text());
       case Event.ToolCallDelta e -> call(e);
       case Event.Annotation e -> object(size(e.body()) + size(e.frame()));
@@ -96,17 +96,17 @@ final class CollectedOutput {
   }
 
   /** Of a text's tokens, which are kept beside it. */
-  private static long probabilities(@Nullable Shape shape) {
-    if (shape == null) {
+  private static long probabilities(@Nullable FrameTemplate template) {
+    if (template == null) {
       return 0;
     }
-    Json.Obj frame = shape.example();
+    Json.Obj frame = template.example();
     Json.Arr choices = frame.list("choices");
     boolean given =
         choices != null && !choices.isEmpty() && choices.get(0) instanceof Json.Obj choice
             ? choice.object("logprobs") != null
             : frame.list("logprobs") instanceof Json.Arr list && !list.isEmpty();
-    return given ? OBJECT + shape.bytes() : 0;
+    return given ? OBJECT + template.bytes() : 0;
   }
 
   private static long size(Json.@Nullable Obj frame) {

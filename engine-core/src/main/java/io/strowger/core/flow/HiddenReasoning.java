@@ -5,9 +5,9 @@ import io.strowger.spi.ambient.FairShare;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.ReasoningOptions;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.provider.EventStream;
 import java.util.HashSet;
 import java.util.Set;
@@ -83,7 +83,7 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
   /** Null when nothing of it is shown. */
   private @Nullable Event shown(Event event) {
     return switch (event) {
-      case Event.ReasoningDelta e -> hidden(frame(e.shape()));
+      case Event.ReasoningDelta e -> hidden(frame(e.template()));
       case Event.Signature e -> hidden(e.frame());
       case Event.Encrypted e -> sealed(e.frame());
       case Event.BlockStart e ->
@@ -111,8 +111,8 @@ final class HiddenReasoning implements Reply.Begun, EventStream {
     return event;
   }
 
-  private static Json.@Nullable Obj frame(@Nullable Shape shape) {
-    return shape == null ? null : shape.example();
+  private static Json.@Nullable Obj frame(@Nullable FrameTemplate template) {
+    return template == null ? null : template.example();
   }
 
   private @Nullable Event hidden(Json.@Nullable Obj frame) {

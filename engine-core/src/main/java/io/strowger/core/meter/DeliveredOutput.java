@@ -3,8 +3,8 @@ package io.strowger.core.meter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +59,8 @@ public final class DeliveredOutput {
   /** Counts one event. */
   public void add(Event event) {
     switch (event) {
-      case Event.TextDelta e -> said(e.text().utf8Bound(), size(e.shape()));
-      case Event.ReasoningDelta e -> said(e.text().utf8Bound(), size(e.shape()));
+      case Event.TextDelta e -> said(e.text().utf8Bound(), size(e.template()));
+      case Event.ReasoningDelta e -> said(e.text().utf8Bound(), size(e.template()));
       case Event.RefusalDelta e -> said(e.text().utf8Bound(), size(e.frame()));
       case Event.ToolCallDelta e -> {
         String name = e.name();
@@ -162,8 +162,8 @@ public final class DeliveredOutput {
     return counts.getAcquire(count);
   }
 
-  private static int size(@Nullable Shape shape) {
-    return shape == null ? 0 : shape.bytes();
+  private static int size(@Nullable FrameTemplate template) {
+    return template == null ? 0 : template.bytes();
   }
 
   private static int size(Json.@Nullable Obj frame) {

@@ -4,7 +4,7 @@ import io.strowger.core.flow.Reply;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,10 +25,10 @@ public final class Encoded {
   }
 
   /** A frame of which one string, written as TEXT here, is the text of its events. */
-  public static Shape shape(Dialect dialect, String frame) {
+  public static FrameTemplate template(Dialect dialect, String frame) {
     String written = frame.replace('\'', '"');
     int at = written.indexOf("\"TEXT\"");
-    return new Shape(
+    return new FrameTemplate(
         dialect,
         json(frame),
         written.substring(0, at).getBytes(StandardCharsets.UTF_8),

@@ -11,8 +11,8 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Interceptor;
@@ -112,8 +112,8 @@ class AnswerGuardTest {
   @DisplayName(
       "passes everything as the same objects where all rules flag, and tells what it found")
   void flags() {
-    var shape = new Shape(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
-    var said = new Event.TextDelta(Json.of("my sec"), shape);
+    var template = new FrameTemplate(Dialect.CHAT, Json.Obj.EMPTY, new byte[0], new byte[0]);
+    var said = new Event.TextDelta(Json.of("my sec"), template);
     var opaque = new Event.Opaque(Json.object().put("x", 1).build());
     var chain = FakeChain.of(said, opaque, new Event.TextDelta("ret"), END);
     List<Event> events =

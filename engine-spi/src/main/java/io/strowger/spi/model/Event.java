@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Event {
   /**
-   * Content commits a stream: after it was passed on there is no fallback. What has the form of
-   * content and says nothing does not commit.
+   * Returns whether the event commits a stream: after content was passed on there is no fallback.
+   * An event with the form of content that is empty does not commit.
    */
   default boolean isContent() {
     return switch (this) {
@@ -48,7 +48,7 @@ public sealed interface Event {
     };
   }
 
-  /** Nothing comes after this one. */
+  /** Returns whether this ends the stream. */
   default boolean isTerminal() {
     return this instanceof Finished || this instanceof Failed || this instanceof Whole;
   }
@@ -59,9 +59,9 @@ public sealed interface Event {
   /**
    * More text.
    *
-   * @param shape the frame around the text; null when the event was made here
+   * @param template the frame around the text; null when the event was made here
    */
-  record TextDelta(Json.Str text, @Nullable Shape shape) implements Event {
+  record TextDelta(Json.Str text, @Nullable FrameTemplate template) implements Event {
     public TextDelta(String text) {
       this(Json.of(text), null);
     }
@@ -73,18 +73,18 @@ public sealed interface Event {
    * @param summary it is of a summary, not the model's own words
    * @param format as of {@link Part.Thinking}
    * @param id as of {@link Part.Thinking}
-   * @param shape as of a {@link TextDelta}
+   * @param template as of a {@link TextDelta}
    */
   record ReasoningDelta(
       Json.Str text,
       boolean summary,
       @Nullable String format,
       @Nullable String id,
-      @Nullable Shape shape)
+      @Nullable FrameTemplate template)
       implements Event {
     /** The model's own words, of a vendor nobody named. */
-    public ReasoningDelta(Json.Str text, @Nullable Shape shape) {
-      this(text, false, null, null, shape);
+    public ReasoningDelta(Json.Str text, @Nullable FrameTemplate template) {
+      this(text, false, null, null, template);
     }
   }
 

@@ -12,8 +12,8 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.provider.Credential;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -240,19 +240,19 @@ final class ChatEvents implements FrameEvents {
       pattern.remember(around, reasoning);
     }
     if (reasoning) {
-      reasoning(text, pieces.thought(), around.shape());
+      reasoning(text, pieces.thought(), around.template());
     } else {
-      events.add(new Event.TextDelta(text, around.shape()));
+      events.add(new Event.TextDelta(text, around.template()));
     }
   }
 
   /**
    * @param item of {@code reasoning_details} that says the same; null when there is none
    */
-  private void reasoning(Json.Str text, Json.@Nullable Obj item, Shape shape) {
+  private void reasoning(Json.Str text, Json.@Nullable Obj item, FrameTemplate template) {
     ReasoningItem read = item == null ? null : ReasoningItem.of(item);
     if (item == null || read == null) {
-      events.add(new Event.ReasoningDelta(text, shape));
+      events.add(new Event.ReasoningDelta(text, template));
       return;
     }
     Thought now = Thought.of(read, item);
@@ -260,7 +260,7 @@ final class ChatEvents implements FrameEvents {
       events.add(new Event.BlockStart(Event.BlockStart.Kind.REASONING, null));
     }
     thought = now;
-    events.add(new Event.ReasoningDelta(text, now.summary, now.format, now.id, shape));
+    events.add(new Event.ReasoningDelta(text, now.summary, now.format, now.id, template));
   }
 
   /**
@@ -280,7 +280,7 @@ final class ChatEvents implements FrameEvents {
       Json.Obj plain = Pieces.withReasoning(frame, read.text());
       Surroundings around =
           Surroundings.edited(Dialect.CHAT, plain, "choices", "delta", "reasoning");
-      reasoning(read.text(), (Json.Obj) item, around.shape());
+      reasoning(read.text(), (Json.Obj) item, around.template());
     }
   }
 

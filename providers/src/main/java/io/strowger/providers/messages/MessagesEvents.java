@@ -11,7 +11,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Event.BlockStart.Kind;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.provider.Credential;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -289,11 +289,13 @@ final class MessagesEvents implements FrameEvents {
       pattern.remember(around, reasoning);
     }
     events.add(
-        reasoning ? thought(text, around.shape()) : new Event.TextDelta(text, around.shape()));
+        reasoning
+            ? thought(text, around.template())
+            : new Event.TextDelta(text, around.template()));
   }
 
-  private static Event thought(Json.Str text, @Nullable Shape shape) {
-    return new Event.ReasoningDelta(text, false, MessagesWire.FORMAT, null, shape);
+  private static Event thought(Json.Str text, @Nullable FrameTemplate template) {
+    return new Event.ReasoningDelta(text, false, MessagesWire.FORMAT, null, template);
   }
 
   private void signature(Json.Obj delta, Json.Obj frame) {

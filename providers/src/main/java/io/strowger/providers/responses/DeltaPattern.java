@@ -5,7 +5,7 @@ import io.strowger.providers.upstream.Surroundings;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,14 +22,14 @@ final class DeltaPattern {
 
   private final FramePattern pattern;
   private final ResponsesEvents.Said what;
-  private final Shape shape;
+  private final FrameTemplate template;
   private final boolean hiding; // in frames that somebody reads
 
   private DeltaPattern(
-      FramePattern pattern, ResponsesEvents.Said what, Shape shape, boolean hiding) {
+      FramePattern pattern, ResponsesEvents.Said what, FrameTemplate template, boolean hiding) {
     this.pattern = pattern;
     this.what = what;
-    this.shape = shape;
+    this.template = template;
     this.hiding = hiding;
   }
 
@@ -59,7 +59,7 @@ final class DeltaPattern {
     FramePattern pattern = FramePattern.of(bytes, varying);
     return pattern == null
         ? null
-        : new DeltaPattern(pattern, what, around.shape(), hides && framed);
+        : new DeltaPattern(pattern, what, around.template(), hides && framed);
   }
 
   /** The event of the frame in this span; null when only a parser can tell. */
@@ -68,17 +68,17 @@ final class DeltaPattern {
       return null;
     }
     Json.Str text = pattern.string(buffer, TEXT);
-    Shape its = hiding ? padded(buffer, start, end) : shape;
+    FrameTemplate its = hiding ? padded(buffer, start, end) : template;
     return what == ResponsesEvents.Said.TEXT
         ? new Event.TextDelta(text, its)
-        : ReasoningItem.delta(text, what == ResponsesEvents.Said.SUMMARY, shape.example(), its);
+        : ReasoningItem.delta(text, what == ResponsesEvents.Said.SUMMARY, template.example(), its);
   }
 
   /** What hides the length of a text goes on with that text. Numbers are the engine's own. */
-  private Shape padded(byte[] buffer, int start, int end) {
-    return new Shape(
+  private FrameTemplate padded(byte[] buffer, int start, int end) {
+    return new FrameTemplate(
         Dialect.RESPONSES,
-        shape.example().with(HIDES, pattern.string(buffer, HIDING)),
+        template.example().with(HIDES, pattern.string(buffer, HIDING)),
         Arrays.copyOfRange(buffer, start, pattern.start(TEXT)),
         Arrays.copyOfRange(buffer, pattern.end(TEXT), end));
   }

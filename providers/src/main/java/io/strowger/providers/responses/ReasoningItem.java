@@ -3,9 +3,9 @@ package io.strowger.providers.responses;
 import io.strowger.providers.translate.Losses;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
 import io.strowger.spi.model.Part.Thinking.Kind;
-import io.strowger.spi.model.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,8 +41,9 @@ final class ReasoningItem {
    *
    * @param frame says which item it is of
    */
-  static Event delta(Json.Str text, boolean summary, Json.Obj frame, @Nullable Shape shape) {
-    return new Event.ReasoningDelta(text, summary, FORMAT, frame.text("item_id"), shape);
+  static Event delta(
+      Json.Str text, boolean summary, Json.Obj frame, @Nullable FrameTemplate template) {
+    return new Event.ReasoningDelta(text, summary, FORMAT, frame.text("item_id"), template);
   }
 
   /** What the item says that only its vendor can read; null when there is nothing. */

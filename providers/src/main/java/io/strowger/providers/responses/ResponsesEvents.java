@@ -10,7 +10,7 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.Credential;
@@ -229,7 +229,7 @@ final class ResponsesEvents implements FrameEvents {
     if (sent != null && !text.isEmpty()) {
       pattern = DeltaPattern.of(what, frame, bytes, sent, framed);
     }
-    said(what, text, frame, around.shape());
+    said(what, text, frame, around.template());
     logprobs(frame);
   }
 
@@ -242,11 +242,11 @@ final class ResponsesEvents implements FrameEvents {
     ends(frame);
   }
 
-  private void said(Said what, Json.Str text, Json.Obj frame, @Nullable Shape shape) {
+  private void said(Said what, Json.Str text, Json.Obj frame, @Nullable FrameTemplate template) {
     switch (what) {
-      case TEXT -> add(new Event.TextDelta(text, shape));
-      case SUMMARY -> add(ReasoningItem.delta(text, true, frame, shape));
-      case REASONING -> add(ReasoningItem.delta(text, false, frame, shape));
+      case TEXT -> add(new Event.TextDelta(text, template));
+      case SUMMARY -> add(ReasoningItem.delta(text, true, frame, template));
+      case REASONING -> add(ReasoningItem.delta(text, false, frame, template));
       case REFUSAL -> {
         refused = true;
         add(new Event.RefusalDelta(text, null));

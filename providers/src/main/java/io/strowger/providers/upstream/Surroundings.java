@@ -3,18 +3,18 @@ package io.strowger.providers.upstream;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What stands around the one text of a frame.
  *
- * @param shape the same, as events carry it
+ * @param template the same, as events carry it
  * @param before bytes before the text's opening quote
  * @param after bytes behind its closing quote
  */
-public record Surroundings(Shape shape, byte[] before, byte[] after) {
+public record Surroundings(FrameTemplate template, byte[] before, byte[] after) {
 
   /** As the frame was sent; null when the text was not read from these bytes. */
   public static @Nullable Surroundings sent(
@@ -50,7 +50,7 @@ public record Surroundings(Shape shape, byte[] before, byte[] after) {
   }
 
   private static Surroundings of(Dialect dialect, Json.Obj frame, byte[] before, byte[] after) {
-    return new Surroundings(new Shape(dialect, frame, before, after), before, after);
+    return new Surroundings(new FrameTemplate(dialect, frame, before, after), before, after);
   }
 
   /** Writes a frame without its text and remembers where it was. */

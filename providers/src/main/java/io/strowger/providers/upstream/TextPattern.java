@@ -47,7 +47,7 @@ public final class TextPattern {
     }
     var text = new JsonSource(Arrays.copyOfRange(buffer, from, to)).string(0, to - from);
     return reasoning
-        ? new Event.ReasoningDelta(text, false, format, null, around.shape())
-        : new Event.TextDelta(text, around.shape());
+        ? new Event.ReasoningDelta(text, false, format, null, around.template())
+        : new Event.TextDelta(text, around.template());
   }
 }

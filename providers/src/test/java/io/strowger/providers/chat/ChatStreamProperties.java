@@ -66,7 +66,7 @@ class ChatStreamProperties {
     assertThat(fast.text().toBytes()).isEqualTo(slow.text().toBytes());
     assertThat(Streams.frame(fast)).isEqualTo(Streams.frame(slow));
     var out = new JsonOutput(64);
-    Objects.requireNonNull(fast.shape()).write(fast.text(), out);
+    Objects.requireNonNull(fast.template()).write(fast.text(), out);
     assertThat(out.toByteArray()).isEqualTo(frame);
   }
 

@@ -290,12 +290,12 @@ class ChatStreamTest {
   }
 
   @Test
-  @DisplayName("shares one shape among frames that differ in their text only")
-  void shapes() throws IOException {
+  @DisplayName("shares one template among frames that differ in their text only")
+  void templates() throws IOException {
     List<Event> events = streams.read(HELLO, text("a"), text("b \\u00e4"), FINISH);
     var first = (Event.TextDelta) events.get(0);
     for (Event event : events.subList(1, 3)) {
-      assertThat(((Event.TextDelta) event).shape()).isSameAs(first.shape());
+      assertThat(((Event.TextDelta) event).template()).isSameAs(first.template());
     }
     assertThat(((Event.TextDelta) events.get(2)).text().text()).isEqualTo("b \u00e4");
   }

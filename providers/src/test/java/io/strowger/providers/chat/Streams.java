@@ -10,7 +10,7 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
@@ -106,8 +106,8 @@ final class Streams {
   static Json.@Nullable Obj frame(Event event) {
     return switch (event) {
       case Event.Started e -> e.frame();
-      case Event.TextDelta e -> shaped(e.text(), Objects.requireNonNull(e.shape()));
-      case Event.ReasoningDelta e -> shaped(e.text(), Objects.requireNonNull(e.shape()));
+      case Event.TextDelta e -> framed(e.text(), Objects.requireNonNull(e.template()));
+      case Event.ReasoningDelta e -> framed(e.text(), Objects.requireNonNull(e.template()));
       case Event.ToolCallDelta e -> e.frame();
       case Event.Annotation e -> e.frame();
       case Event.Opaque e -> e.frame();
@@ -127,9 +127,9 @@ final class Streams {
     };
   }
 
-  static Json.Obj shaped(Json.Str text, Shape shape) {
+  static Json.Obj framed(Json.Str text, FrameTemplate template) {
     var out = new JsonOutput(64);
-    shape.write(text, out);
+    template.write(text, out);
     return Bodies.parsed(new String(out.toByteArray(), StandardCharsets.UTF_8));
   }
 }

@@ -70,7 +70,7 @@ class NumberedDeltasTest {
     assertThat(events.stream().filter(Event.TextDelta.class::isInstance))
         .extracting(
             event ->
-                Objects.requireNonNull(((Event.TextDelta) event).shape())
+                Objects.requireNonNull(((Event.TextDelta) event).template())
                     .example()
                     .text("obfuscation"))
         .containsExactly("one", "two", "three");

@@ -274,7 +274,7 @@ class ResponsesStreamTest {
             "BlockStop",
             "UsageReport",
             "Finished");
-    assertThat(((Event.TextDelta) events.getFirst()).shape()).as("of no frame").isNull();
+    assertThat(((Event.TextDelta) events.getFirst()).template()).as("of no frame").isNull();
     assertThat(((Event.Finished) events.getLast()).reason()).isEqualTo(StopReason.REFUSAL);
   }
 

@@ -10,7 +10,7 @@ import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.EventStream;
@@ -163,8 +163,8 @@ final class Streams {
   static Json.@Nullable Obj frame(Event event) {
     return switch (event) {
       case Event.Started e -> e.frame();
-      case Event.TextDelta e -> shaped(e.text(), e.shape());
-      case Event.ReasoningDelta e -> shaped(e.text(), e.shape());
+      case Event.TextDelta e -> framed(e.text(), e.template());
+      case Event.ReasoningDelta e -> framed(e.text(), e.template());
       case Event.ToolCallDelta e -> e.frame();
       case Event.Annotation e -> e.frame();
       case Event.Opaque e -> e.frame();
@@ -184,12 +184,12 @@ final class Streams {
     };
   }
 
-  private static Json.@Nullable Obj shaped(Json.Str text, @Nullable Shape shape) {
-    if (shape == null) {
+  private static Json.@Nullable Obj framed(Json.Str text, @Nullable FrameTemplate template) {
+    if (template == null) {
       return null;
     }
     var out = new JsonOutput(64);
-    shape.write(text, out);
+    template.write(text, out);
     return Bodies.parsed(new String(out.toByteArray(), StandardCharsets.UTF_8));
   }
 }

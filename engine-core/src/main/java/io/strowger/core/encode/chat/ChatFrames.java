@@ -6,7 +6,7 @@ import io.strowger.core.encode.TextFrame;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +24,8 @@ final class ChatFrames {
   private @Nullable Frame textFrame;
   private @Nullable Frame reasoningFrame;
 
-  /** What is written around texts that came in this shape. */
-  private record Frame(@Nullable Shape shape, TextFrame around) {}
+  /** What is written around texts that came in this template. */
+  private record Frame(@Nullable FrameTemplate template, TextFrame around) {}
 
   ChatFrames(Head head) {
     this.head = head;
@@ -46,31 +46,33 @@ final class ChatFrames {
     return ChatChoices.chunk(ChatChoices.delta(0, delta));
   }
 
-  void text(Json.Str text, @Nullable Shape shape, JsonOutput out) {
+  void text(Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     Frame frame = textFrame;
-    if (frame == null || frame.shape() != shape) {
-      frame = framed(shape, "content", plainText);
+    if (frame == null || frame.template() != template) {
+      frame = framed(template, "content", plainText);
       textFrame = frame;
     }
     frame.around().write(text, out);
   }
 
-  void reasoning(Json.Str text, @Nullable Shape shape, JsonOutput out) {
+  void reasoning(Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
     Frame frame = reasoningFrame;
-    if (frame == null || frame.shape() != shape) {
-      frame = framed(shape, "reasoning", plainReasoning);
+    if (frame == null || frame.template() != template) {
+      frame = framed(template, "reasoning", plainReasoning);
       reasoningFrame = frame;
     }
     frame.around().write(text, out);
   }
 
-  /** The shape's frame with our head; a frame of our own when the shape is of another format. */
-  private Frame framed(@Nullable Shape shape, String member, Frame plain) {
-    if (shape == null || shape.dialect() != Dialect.CHAT) {
+  /**
+   * The template's frame with our head; a frame of our own when the template is of another format.
+   */
+  private Frame framed(@Nullable FrameTemplate template, String member, Frame plain) {
+    if (template == null || template.dialect() != Dialect.CHAT) {
       return plain;
     }
-    Json.Obj marked = marked(shape.example(), member);
-    return marked == null ? plain : split(shape, marked);
+    Json.Obj marked = marked(template.example(), member);
+    return marked == null ? plain : split(template, marked);
   }
 
   private static Json.@Nullable Obj marked(Json.Obj frame, String member) {
@@ -90,10 +92,10 @@ final class ChatFrames {
         "choices", choices.with(0, choice.with("delta", named.with(member, TextFrame.MARK))));
   }
 
-  private Frame split(@Nullable Shape shape, Json.Obj marked) {
+  private Frame split(@Nullable FrameTemplate template, Json.Obj marked) {
     var out = new JsonOutput(512);
     frame(marked, out);
-    return new Frame(shape, new TextFrame(out.toByteArray()));
+    return new Frame(template, new TextFrame(out.toByteArray()));
   }
 
   /** An upstream's chunk: everything but the members the gateway owns. */

@@ -14,7 +14,7 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import java.nio.charset.StandardCharsets;
@@ -52,8 +52,8 @@ final class ChatWriter implements EventWriter {
       case Event.Started e -> started(chat(e.frame()), out);
       case Event.TextDelta e -> {
         thoughts.close();
-        sayRole(isChat(e.shape()), out);
-        frames.text(e.text(), e.shape(), out);
+        sayRole(isChat(e.template()), out);
+        frames.text(e.text(), e.template(), out);
       }
       case Event.ReasoningDelta e -> reasoning(e, out);
       case Event.Signature e -> piece(chat(e.frame()), thoughts.signature(e), out);
@@ -84,8 +84,8 @@ final class ChatWriter implements EventWriter {
     }
   }
 
-  private static boolean isChat(@Nullable Shape shape) {
-    return shape != null && shape.dialect() == Dialect.CHAT;
+  private static boolean isChat(@Nullable FrameTemplate template) {
+    return template != null && template.dialect() == Dialect.CHAT;
   }
 
   /** The frame when it is a chat chunk with choices; frames of other formats are not passed on. */
@@ -126,9 +126,9 @@ final class ChatWriter implements EventWriter {
   }
 
   private void reasoning(Event.ReasoningDelta event, JsonOutput out) {
-    if (isChat(event.shape())) {
+    if (isChat(event.template())) {
       sayRole(true, out);
-      frames.reasoning(event.text(), event.shape(), out);
+      frames.reasoning(event.text(), event.template(), out);
     } else if (!event.text().isEmpty()) {
       piece(null, thoughts.piece(event), out);
     }

@@ -64,24 +64,24 @@ final class ContentBlocks {
   }
 
   void text(Event.TextDelta event, JsonOutput out) {
-    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.shape())) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.template())) {
       return; // a text block must not be empty
     }
     if (open != Kind.TEXT) {
       begin(Kind.TEXT, ContentBlock.emptyText(), out);
     }
-    frames.text(index, Text.TEXT, event.text(), event.shape(), out);
+    frames.text(index, Text.TEXT, event.text(), event.template(), out);
   }
 
   void reasoning(Event.ReasoningDelta event, JsonOutput out) {
-    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.shape())) {
+    if (event.text().isEmpty() && !MessagesFrames.isOwn(event.template())) {
       return;
     }
     if (open != Kind.THINKING || signed || !goesOn(event)) {
       begin(Kind.THINKING, ContentBlock.emptyThinking(), out);
     }
     thought = event;
-    frames.text(index, Text.THINKING, event.text(), event.shape(), out);
+    frames.text(index, Text.THINKING, event.text(), event.template(), out);
   }
 
   /** It is of the thought that is open, or the first of it. */

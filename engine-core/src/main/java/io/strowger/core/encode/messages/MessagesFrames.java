@@ -4,7 +4,7 @@ import io.strowger.core.encode.TextFrame;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class MessagesFrames {
   private @Nullable Around around;
 
-  /** What is written around the texts of one block that came in one shape. */
-  private record Around(@Nullable Shape shape, int index, Text kind, TextFrame frame) {}
+  /** What is written around the texts of one block that came in one template. */
+  private record Around(@Nullable FrameTemplate template, int index, Text kind, TextFrame frame) {}
 
   /** The frame when it is one of this format. */
   static Json.@Nullable Obj own(Json.@Nullable Obj frame) {
@@ -35,8 +35,8 @@ final class MessagesFrames {
         };
   }
 
-  static boolean isOwn(@Nullable Shape shape) {
-    return shape != null && shape.dialect() == Dialect.MESSAGES;
+  static boolean isOwn(@Nullable FrameTemplate template) {
+    return template != null && template.dialect() == Dialect.MESSAGES;
   }
 
   /** One event; an upstream's with its own bytes. */
@@ -93,10 +93,13 @@ final class MessagesFrames {
   }
 
   /** A piece of text in the upstream's frame, or in one of ours when it has none of this format. */
-  void text(int index, Text kind, Json.Str text, @Nullable Shape shape, JsonOutput out) {
-    Shape own = isOwn(shape) ? shape : null;
+  void text(int index, Text kind, Json.Str text, @Nullable FrameTemplate template, JsonOutput out) {
+    FrameTemplate own = isOwn(template) ? template : null;
     Around known = around;
-    if (known == null || known.shape() != own || known.index() != index || known.kind() != kind) {
+    if (known == null
+        || known.template() != own
+        || known.index() != index
+        || known.kind() != kind) {
       var frame = new JsonOutput(256);
       event("content_block_delta", marked(index, kind, own), frame);
       known = new Around(own, index, kind, new TextFrame(frame.toByteArray()));
@@ -105,16 +108,16 @@ final class MessagesFrames {
     known.frame().write(text, out);
   }
 
-  private static Json.Obj marked(int index, Text kind, @Nullable Shape shape) {
-    Json.Obj given = shape == null ? null : shape.example().object("delta");
+  private static Json.Obj marked(int index, Text kind, @Nullable FrameTemplate template) {
+    Json.Obj given = template == null ? null : template.example().object("delta");
     Json.Obj delta =
         given == null || !(given.get(kind.member()) instanceof Json.Str)
             ? Json.object().put("type", kind.type()).put(kind.member(), "").build()
             : given;
     Json.Obj frame =
-        shape == null || delta != given
+        template == null || delta != given
             ? Json.object().put("type", "content_block_delta").put("index", index).build()
-            : placed(shape.example(), index);
+            : placed(template.example(), index);
     return frame.with("delta", delta.with(kind.member(), TextFrame.MARK));
   }
 

@@ -7,7 +7,7 @@ import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +98,7 @@ final class ResponsesWriter implements EventWriter {
   /** An event of another dialect, or made here. */
   private void made(Event event) {
     switch (event) {
-      case Event.TextDelta e -> output.text(e.text(), logprobs(e.shape()));
+      case Event.TextDelta e -> output.text(e.text(), logprobs(e.template()));
       case Event.ReasoningDelta e -> output.thought(e.text(), e.summary(), e.id());
       case Event.RefusalDelta e -> output.refusal(e.text());
       case Event.Signature e -> output.signature(e.signature(), e.format(), null);
@@ -121,9 +121,11 @@ final class ResponsesWriter implements EventWriter {
   }
 
   /** The chat dialect has them in the chunk of the text. */
-  private static Json.Arr logprobs(@Nullable Shape shape) {
+  private static Json.Arr logprobs(@Nullable FrameTemplate template) {
     Json.Arr choices =
-        shape == null || shape.dialect() != Dialect.CHAT ? null : shape.example().list("choices");
+        template == null || template.dialect() != Dialect.CHAT
+            ? null
+            : template.example().list("choices");
     Json.Obj given =
         choices != null && !choices.isEmpty() && choices.get(0) instanceof Json.Obj choice
             ? choice.object("logprobs")

@@ -27,8 +27,8 @@ final class UpstreamFrames {
     Json.Obj frame =
         switch (event) {
           case Event.Started e -> e.frame();
-          case Event.TextDelta e -> e.shape() == null ? null : e.shape().example();
-          case Event.ReasoningDelta e -> e.shape() == null ? null : e.shape().example();
+          case Event.TextDelta e -> e.template() == null ? null : e.template().example();
+          case Event.ReasoningDelta e -> e.template() == null ? null : e.template().example();
           case Event.BlockStart e -> e.frame();
           case Event.BlockStop e -> e.frame();
           case Event.Signature e -> e.frame();
@@ -154,7 +154,7 @@ final class UpstreamFrames {
     return piece;
   }
 
-  /** The text of the event: a shape's example has that of another. */
+  /** The text of the event: a template's example has that of another. */
   private static Json.Str said(Event event, Json.Obj frame) {
     if (event instanceof Event.TextDelta delta) {
       return delta.text();

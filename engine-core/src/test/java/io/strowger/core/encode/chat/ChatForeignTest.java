@@ -1,7 +1,7 @@
 package io.strowger.core.encode.chat;
 
 import static io.strowger.core.encode.Encoded.json;
-import static io.strowger.core.encode.Encoded.shape;
+import static io.strowger.core.encode.Encoded.template;
 import static io.strowger.core.encode.chat.Chunks.END;
 import static io.strowger.core.encode.chat.Chunks.HEAD;
 import static io.strowger.core.encode.chat.Chunks.ROLE;
@@ -21,8 +21,8 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Arguments;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import java.nio.charset.StandardCharsets;
@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 class ChatForeignTest {
   private static Event thought(Dialect dialect, String text) {
     String format = dialect == Dialect.GEMINI ? "google-gemini-v1" : "anthropic-claude-v1";
-    Shape shape = shape(dialect, "{'delta':{'thinking':'TEXT'}}");
-    return new Event.ReasoningDelta(Json.of(text), false, format, null, shape);
+    FrameTemplate template = template(dialect, "{'delta':{'thinking':'TEXT'}}");
+    return new Event.ReasoningDelta(Json.of(text), false, format, null, template);
   }
 
   private static String reasoning(String text, String format, int index) {
@@ -91,7 +91,7 @@ class ChatForeignTest {
                         true,
                         "openai-responses-v1",
                         null,
-                        shape(Dialect.RESPONSES, "{'delta':'TEXT'}")),
+                        template(Dialect.RESPONSES, "{'delta':'TEXT'}")),
                     new Event.Encrypted(Json.of("e"), "openai-responses-v1", "rs_1", null),
                     END)))
         .startsWith(

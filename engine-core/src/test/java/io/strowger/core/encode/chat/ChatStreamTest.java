@@ -7,8 +7,8 @@ import static io.strowger.core.encode.chat.Chunks.ROLE;
 import static io.strowger.core.encode.chat.Chunks.USAGE_CHUNK;
 import static io.strowger.core.encode.chat.Chunks.delta;
 import static io.strowger.core.encode.chat.Chunks.end;
-import static io.strowger.core.encode.chat.Chunks.shape;
 import static io.strowger.core.encode.chat.Chunks.stream;
+import static io.strowger.core.encode.chat.Chunks.template;
 import static io.strowger.core.flow.Replies.answered;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,8 +19,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import java.io.ByteArrayOutputStream;
@@ -145,12 +145,15 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("puts each text into its shape, under our head")
-    void shapes() {
-      Shape one =
-          shape(UP + "'choices':[{'index':0,'delta':{'content':'TEXT'},'logprobs':null}],'x':2}");
-      Shape other = shape(UP + "'choices':[{'index':0,'delta':{'content':'TEXT','y':1}}]}");
-      Shape thought = shape(UP + "'choices':[{'index':0,'delta':{'reasoning_content':'TEXT'}}]}");
+    @DisplayName("puts each text into its template, under our head")
+    void templates() {
+      FrameTemplate one =
+          template(
+              UP + "'choices':[{'index':0,'delta':{'content':'TEXT'},'logprobs':null}],'x':2}");
+      FrameTemplate other =
+          template(UP + "'choices':[{'index':0,'delta':{'content':'TEXT','y':1}}]}");
+      FrameTemplate thought =
+          template(UP + "'choices':[{'index':0,'delta':{'reasoning_content':'TEXT'}}]}");
       String first =
           HEAD + ",'choices':[{'index':0,'delta':{'content':'%s'},'logprobs':null}],'x':2}";
       assertThat(
@@ -171,11 +174,12 @@ class ChatStreamTest {
     }
 
     @Test
-    @DisplayName("writes a shape of another format, or without the text's place, from its text")
+    @DisplayName("writes a template of another format, or without the text's place, from its text")
     void foreignShapes() {
-      Shape foreign =
-          new Shape(Dialect.MESSAGES, json("{'delta':{'text':'TEXT'}}"), new byte[0], new byte[0]);
-      Shape odd = shape("{'choices':[{'delta':{'other':'TEXT'}}]}");
+      FrameTemplate foreign =
+          new FrameTemplate(
+              Dialect.MESSAGES, json("{'delta':{'text':'TEXT'}}"), new byte[0], new byte[0]);
+      FrameTemplate odd = template("{'choices':[{'delta':{'other':'TEXT'}}]}");
       assertThat(
               stream(
                   answered(
@@ -237,7 +241,7 @@ class ChatStreamTest {
               stream(
                   answered(
                       new Event.Started(json("{'choices':[\n{'index':0,'delta':{}}]}")),
-                      new Event.TextDelta(Json.of("a"), shape(pretty)),
+                      new Event.TextDelta(Json.of("a"), template(pretty)),
                       new Event.UsageReport(
                           Usage.NONE, json("{'choices':[],'usage':{\n'prompt_tokens':\n1}}")),
                       END)))

@@ -6,7 +6,7 @@ import io.strowger.core.encode.Encoded;
 import io.strowger.core.flow.Reply;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.Shape;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.StopReason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -45,8 +45,8 @@ final class Chunks {
         + "}]}";
   }
 
-  static Shape shape(String frame) {
-    return Encoded.shape(Dialect.CHAT, frame);
+  static FrameTemplate template(String frame) {
+    return Encoded.template(Dialect.CHAT, frame);
   }
 
   /** What a stream wrote, one item per event of it, without {@code data:}, in single quotes. */

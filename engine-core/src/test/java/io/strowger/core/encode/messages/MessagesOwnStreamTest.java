@@ -1,7 +1,7 @@
 package io.strowger.core.encode.messages;
 
 import static io.strowger.core.encode.Encoded.json;
-import static io.strowger.core.encode.Encoded.shape;
+import static io.strowger.core.encode.Encoded.template;
 import static io.strowger.core.encode.messages.Said.COST;
 import static io.strowger.core.encode.messages.Said.HEAD;
 import static io.strowger.core.encode.messages.Said.START;
@@ -22,8 +22,8 @@ import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.Event.BlockStart.Kind;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.model.StopReason;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -38,8 +38,8 @@ class MessagesOwnStreamTest {
           + "'service_tier':'priority'}}}";
   private static final Event STARTED = new Event.Started(json(UP_START));
 
-  private static Shape textShape(int index, String more) {
-    return shape(
+  private static FrameTemplate textTemplate(int index, String more) {
+    return template(
         Dialect.MESSAGES,
         "{'type':'content_block_delta','index':"
             + index
@@ -64,15 +64,15 @@ class MessagesOwnStreamTest {
   @Test
   @DisplayName("keeps everything but the members the gateway owns")
   void kept() {
-    Shape shape = textShape(0, ",'y':1.50");
+    FrameTemplate template = textTemplate(0, ",'y':1.50");
     String start = "'type':'text','text':'','citations':[],'w':1";
     assertThat(
             stream(
                 STARTED,
                 blockStart(Kind.TEXT, start(0, start)),
                 new Event.Opaque(json("{'type':'ping','at':1}")),
-                new Event.TextDelta(Json.of("a"), shape),
-                new Event.TextDelta(Json.of("b"), shape),
+                new Event.TextDelta(Json.of("a"), template),
+                new Event.TextDelta(Json.of("b"), template),
                 blockStop(0),
                 new Event.UsageReport(
                     Replies.USAGE,
@@ -119,7 +119,7 @@ class MessagesOwnStreamTest {
             stream(
                 new Event.TextDelta("ours"),
                 blockStart(Kind.TEXT, start(0, "'type':'text','text':'','citations':null")),
-                new Event.TextDelta(Json.of("a"), textShape(0, "")),
+                new Event.TextDelta(Json.of("a"), textTemplate(0, "")),
                 blockStop(0),
                 blockStart(
                     Kind.TOOL_CALL,
@@ -222,8 +222,8 @@ class MessagesOwnStreamTest {
   @Test
   @DisplayName("stays one data line per event when the upstream's have several")
   void lineBreaks() {
-    Shape shape =
-        shape(
+    FrameTemplate template =
+        template(
             Dialect.MESSAGES,
             "{'type':'content_block_delta',\r\n'index':0,'delta':{\n'text':'TEXT'}}");
     assertThat(
@@ -233,7 +233,7 @@ class MessagesOwnStreamTest {
                     Kind.TEXT,
                     "{'type':'content_block_start',\n'index':0,'content_block':{\n"
                         + "'type':'text','text':'','citations':null}}"),
-                new Event.TextDelta(Json.of("a"), shape),
+                new Event.TextDelta(Json.of("a"), template),
                 new Event.Finished(
                     StopReason.END,
                     "end_turn",

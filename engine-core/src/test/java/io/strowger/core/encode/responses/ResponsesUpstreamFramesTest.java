@@ -6,7 +6,7 @@ import static io.strowger.core.encode.responses.Written.last;
 import static io.strowger.core.encode.responses.Written.lines;
 import static io.strowger.core.encode.responses.Written.list;
 import static io.strowger.core.encode.responses.Written.member;
-import static io.strowger.core.encode.responses.Written.shape;
+import static io.strowger.core.encode.responses.Written.template;
 import static io.strowger.core.encode.responses.Written.type;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,8 +14,8 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.Part;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.model.Usage;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class ResponsesUpstreamFramesTest {
       "{'id':'up_1','type':'message','phase':'final_answer','status':'completed','content':"
           + "[{'type':'output_text','annotations':[],'logprobs':[],'text':'%s'}],"
           + "'role':'assistant'}";
-  private static final Shape SHAPE = shape(DELTA.formatted(9, "TEXT"));
+  private static final FrameTemplate TEMPLATE = template(DELTA.formatted(9, "TEXT"));
   private static final Event END =
       new Event.Finished(
           StopReason.END,
@@ -92,7 +92,7 @@ class ResponsesUpstreamFramesTest {
   }
 
   private static Event text(String text) {
-    return new Event.TextDelta(Json.of(text), SHAPE);
+    return new Event.TextDelta(Json.of(text), TEMPLATE);
   }
 
   private static Event[] ended(List<Event> events) {
@@ -267,7 +267,7 @@ class ResponsesUpstreamFramesTest {
                     true,
                     "openai-responses-v1",
                     "rs_1",
-                    shape(
+                    template(
                         "{'type':'response.reasoning_summary_text.delta','sequence_number':4,"
                             + summary
                             + ",'delta':'TEXT'}")),

@@ -9,8 +9,8 @@ import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Event;
+import io.strowger.spi.model.FrameTemplate;
 import io.strowger.spi.model.InferenceRequest;
-import io.strowger.spi.model.Shape;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,10 +44,10 @@ final class Written {
   }
 
   /** A frame of which one string, written as TEXT here, is the text of its events. */
-  static Shape shape(String frame) {
+  static FrameTemplate template(String frame) {
     String written = frame.replace('\'', '"');
     int at = written.indexOf("\"TEXT\"");
-    return new Shape(
+    return new FrameTemplate(
         Dialect.RESPONSES,
         json(frame),
         written.substring(0, at).getBytes(StandardCharsets.UTF_8),

@@ -5,13 +5,13 @@ import io.strowger.spi.json.JsonOutput;
 import java.util.Objects;
 
 /**
- * What many frames of one stream have in common: everything but one string. Upstreams repeat the
- * same few hundred bytes around every piece of text; the text lives in its event, the rest lives
- * here once, so a changed text can only be written changed.
+ * The part that many frames of one stream share: everything but one string. Upstreams repeat the
+ * same few hundred bytes around every piece of text. The text is in its event and the rest is here
+ * once, so a text that a plugin changed cannot be written as it was before. Immutable.
  *
- * <p>Compared by identity: whoever rewrites the common part does so once per shape.
+ * <p>Compared by identity, so that a writer can keep what it derived from a template.
  */
-public final class Shape {
+public final class FrameTemplate {
   private final Dialect dialect;
   private final Json.Obj example;
   private final byte[] before;
@@ -23,7 +23,7 @@ public final class Shape {
    * @param before the frame's bytes before the opening quote of the text; ownership passes
    * @param after the frame's bytes behind its closing quote; ownership passes
    */
-  public Shape(Dialect dialect, Json.Obj example, byte[] before, byte[] after) {
+  public FrameTemplate(Dialect dialect, Json.Obj example, byte[] before, byte[] after) {
     this.dialect = Objects.requireNonNull(dialect, "dialect");
     this.example = Objects.requireNonNull(example, "example");
     this.before = before;
