@@ -10,7 +10,7 @@ import io.strowger.spi.store.Entry;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.GenerationStore.Generation;
 import io.strowger.spi.store.LedgerStore;
-import io.strowger.spi.store.LedgerStore.Ask;
+import io.strowger.spi.store.LedgerStore.LeaseRequest;
 import io.strowger.spi.store.LedgerStore.Slice;
 import io.strowger.spi.store.Posting;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +78,7 @@ public abstract class LedgerStoreContract {
   }
 
   private Slice lease(int node, long limit, long need, long want) {
-    return node(node).lease(new Ask(account, false, usd(limit), usd(need), usd(want)));
+    return node(node).lease(new LeaseRequest(account, false, usd(limit), usd(need), usd(want)));
   }
 
   private static Posting posting(String generation, Charge charge, Posting.Account... accounts) {
@@ -99,8 +99,8 @@ public abstract class LedgerStoreContract {
     node(node).append(posting("gen-" + UUID.randomUUID(), Charge.credits(usd(credits)), account));
   }
 
-  private LedgerStore.Elsewhere elsewhere(int node, Posting.Account asked) {
-    return Objects.requireNonNull(node(node).elsewhere(List.of(asked)).get(asked));
+  private LedgerStore.OtherSpending elsewhere(int node, Posting.Account asked) {
+    return Objects.requireNonNull(node(node).spentElsewhere(List.of(asked)).get(asked));
   }
 
   @Test
@@ -140,10 +140,10 @@ public abstract class LedgerStoreContract {
     lease(0, 1000, 1000, 1000);
     for (Posting.Account other :
         List.of(account("all"), new Posting.Account(account.payer(), "2026-11-21"))) {
-      Slice slice = node(0).lease(new Ask(other, false, usd(1000), usd(1000), usd(1000)));
+      Slice slice = node(0).lease(new LeaseRequest(other, false, usd(1000), usd(1000), usd(1000)));
       assertThat(slice.granted()).isEqualTo(usd(1000));
     }
-    Slice both = node(0).lease(new Ask(account, true, usd(1000), usd(1000), usd(1000)));
+    Slice both = node(0).lease(new LeaseRequest(account, true, usd(1000), usd(1000), usd(1000)));
     assertThat(both.granted()).isEqualTo(usd(1000));
   }
 
@@ -151,7 +151,7 @@ public abstract class LedgerStoreContract {
   @DisplayName("has nobody gone, and releases nobody, while all are well")
   void nobodyGone() {
     lease(0, 1000, 10, 100);
-    assertThat(node(0).stranded()).isEmpty();
+    assertThat(node(0).lostNodes()).isEmpty();
     assertThat(node(0).release("nobody")).isFalse();
     assertThat(node(0).release("")).isFalse();
   }
@@ -161,7 +161,7 @@ public abstract class LedgerStoreContract {
   void ownSpending() {
     spend(0, 5);
     arrive(node(0));
-    assertThat(elsewhere(0, account)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
+    assertThat(elsewhere(0, account)).isEqualTo(LedgerStore.OtherSpending.NOTHING);
   }
 
   @Test
@@ -225,7 +225,7 @@ public abstract class LedgerStoreContract {
       arrive(node(1));
     }
     var charge = Charge.credits(usd(210));
-    assertThat(elsewhere(2, account)).isEqualTo(new LedgerStore.Elsewhere(charge, NOON));
+    assertThat(elsewhere(2, account)).isEqualTo(new LedgerStore.OtherSpending(charge, NOON));
     assertThat(elsewhere(0, account).charge()).isEqualTo(Charge.credits(usd(100)));
   }
 
@@ -250,19 +250,19 @@ public abstract class LedgerStoreContract {
     node(0).append(posting("gen-1", Charge.credits(usd(3)), account, day));
     node(0).append(posting("gen-2", Charge.credits(usd(40)), account, other));
     arrive(node(0));
-    Map<Posting.Account, LedgerStore.Elsewhere> found =
-        node(1).elsewhere(List.of(account, other, unused, account));
+    Map<Posting.Account, LedgerStore.OtherSpending> found =
+        node(1).spentElsewhere(List.of(account, other, unused, account));
     assertThat(found).containsOnlyKeys(account, other, unused);
-    assertThat(found.get(unused)).isEqualTo(LedgerStore.Elsewhere.NOTHING);
+    assertThat(found.get(unused)).isEqualTo(LedgerStore.OtherSpending.NOTHING);
     if (isShared()) {
       assertThat(found.get(account))
-          .extracting(LedgerStore.Elsewhere::charge)
+          .extracting(LedgerStore.OtherSpending::charge)
           .isEqualTo(Charge.credits(usd(43)));
       assertThat(found.get(other))
-          .extracting(LedgerStore.Elsewhere::charge)
+          .extracting(LedgerStore.OtherSpending::charge)
           .isEqualTo(Charge.credits(usd(40)));
     }
-    assertThat(node(1).elsewhere(List.of())).isEmpty();
+    assertThat(node(1).spentElsewhere(List.of())).isEmpty();
   }
 
   @Test
@@ -316,7 +316,7 @@ public abstract class LedgerStoreContract {
     node(0).append(posting("gen-1", new Charge(usd(10), usd(200)), account));
     arrive(node(0));
     assertThat(lease(1, 1000, 0, 1000).granted()).isEqualTo(usd(990));
-    Slice both = node(1).lease(new Ask(account, true, usd(1000), Usd.ZERO, usd(1000)));
+    Slice both = node(1).lease(new LeaseRequest(account, true, usd(1000), Usd.ZERO, usd(1000)));
     assertThat(both.granted()).isEqualTo(usd(790));
   }
 

@@ -262,18 +262,19 @@ public final class BookLedger implements Ledger, AutoCloseable {
         spenders.stream()
             .map(of -> new Posting.Account(of.payer().toString(), of.period().window(at)))
             .toList();
-    Map<Posting.Account, LedgerStore.Elsewhere> elsewhere = store.elsewhere(accounts);
+    Map<Posting.Account, LedgerStore.OtherSpending> elsewhere = store.spentElsewhere(accounts);
     List<Balance> balances = new ArrayList<>(accounts.size());
     for (int i = 0; i < accounts.size(); i++) {
       Posting.Account account = accounts.get(i);
-      LedgerStore.Elsewhere there = elsewhere.getOrDefault(account, LedgerStore.Elsewhere.NOTHING);
+      LedgerStore.OtherSpending there =
+          elsewhere.getOrDefault(account, LedgerStore.OtherSpending.NOTHING);
       balances.add(balance(spenders.get(i), account, there));
     }
     return balances;
   }
 
   private Balance balance(
-      Spender spender, Posting.Account account, LedgerStore.Elsewhere elsewhere) {
+      Spender spender, Posting.Account account, LedgerStore.OtherSpending elsewhere) {
     Book book = books.known(spender.payer());
     if (book == null) {
       return new Balance(elsewhere.charge(), Charge.ZERO, Usd.ZERO, elsewhere.last());

@@ -137,7 +137,7 @@ final class Leases {
     if (shrinks) {
       store.giveBack(window.account(), slice.withOwnKeys(), new Usd(spent));
     }
-    LedgerStore.Ask ask = question(lack);
+    LedgerStore.LeaseRequest ask = question(lack);
     LedgerStore.Slice granted = store.lease(ask);
     lack.book().lock();
     try {
@@ -148,12 +148,12 @@ final class Leases {
     }
   }
 
-  private LedgerStore.Ask question(Lack lack) {
+  private LedgerStore.LeaseRequest question(Lack lack) {
     Slice slice = lack.slice();
     lack.book().lock();
     try {
       long spent = lack.window().spent(slice.withOwnKeys());
-      return new LedgerStore.Ask(
+      return new LedgerStore.LeaseRequest(
           lack.window().account(),
           slice.withOwnKeys(),
           new Usd(lack.limit()),

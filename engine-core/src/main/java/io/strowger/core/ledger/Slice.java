@@ -165,7 +165,7 @@ final class Slice {
   }
 
   /** The store has said what may be spent. */
-  void answered(LedgerStore.Ask ask, LedgerStore.Slice answer, long now) {
+  void answered(LedgerStore.LeaseRequest ask, LedgerStore.Slice answer, long now) {
     limit = ask.limit().nanos();
     granted = answer.granted().nanos();
     left = answer.left().nanos();

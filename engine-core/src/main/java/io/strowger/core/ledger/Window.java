@@ -141,7 +141,7 @@ final class Window {
   }
 
   /** With what others spent. */
-  Ledger.Balance balance(LedgerStore.Elsewhere elsewhere) {
+  Ledger.Balance balance(LedgerStore.OtherSpending elsewhere) {
     Instant here = last;
     Instant there = elsewhere.last();
     return new Ledger.Balance(

@@ -29,8 +29,8 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Slice lease(Ask ask) {
-    return new Slice(ask.limit(), Usd.ZERO);
+  public Slice lease(LeaseRequest request) {
+    return new Slice(request.limit(), Usd.ZERO);
   }
 
   @Override
@@ -48,14 +48,15 @@ public final class MemoryLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
     return accounts.stream()
         .distinct()
-        .collect(Collectors.toUnmodifiableMap(account -> account, account -> Elsewhere.NOTHING));
+        .collect(
+            Collectors.toUnmodifiableMap(account -> account, account -> OtherSpending.NOTHING));
   }
 
   @Override
-  public List<Stranded> stranded() {
+  public List<LostNode> lostNodes() {
     return List.of();
   }
 

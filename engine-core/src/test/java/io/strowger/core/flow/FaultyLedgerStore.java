@@ -24,7 +24,7 @@ final class FaultyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Slice lease(Ask ask) {
+  public Slice lease(LeaseRequest ask) {
     if (away) {
       throw new StoreUnavailableException("the test says so", null);
     }
@@ -44,13 +44,13 @@ final class FaultyLedgerStore implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
-    return sound.elsewhere(accounts);
+  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
+    return sound.spentElsewhere(accounts);
   }
 
   @Override
-  public List<Stranded> stranded() {
-    return sound.stranded();
+  public List<LostNode> lostNodes() {
+    return sound.lostNodes();
   }
 
   @Override

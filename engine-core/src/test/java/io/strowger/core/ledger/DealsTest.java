@@ -224,7 +224,8 @@ class DealsTest {
     void reserve() {
       Usd want = new Usd(slice.want(0, 10, 960));
       assertThat(want).isEqualTo(new Usd(70));
-      var ask = new LedgerStore.Ask(window.account(), false, new Usd(960), new Usd(10), want);
+      var ask =
+          new LedgerStore.LeaseRequest(window.account(), false, new Usd(960), new Usd(10), want);
       slice.answered(ask, new LedgerStore.Slice(want, new Usd(890)), 0);
       assertThat(slice.spare(10, 1_000)).isEqualTo(30);
       slice.ask();

@@ -50,7 +50,7 @@ class JournalTest {
     }
 
     @Override
-    public Slice lease(Ask ask) {
+    public Slice lease(LeaseRequest ask) {
       return rest.lease(ask);
     }
 
@@ -60,13 +60,14 @@ class JournalTest {
     }
 
     @Override
-    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
-      return rest.elsewhere(accounts);
+    public Map<Posting.Account, OtherSpending> spentElsewhere(
+        Collection<Posting.Account> accounts) {
+      return rest.spentElsewhere(accounts);
     }
 
     @Override
-    public List<Stranded> stranded() {
-      return rest.stranded();
+    public List<LostNode> lostNodes() {
+      return rest.lostNodes();
     }
 
     @Override

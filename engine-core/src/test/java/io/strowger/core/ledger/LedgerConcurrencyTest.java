@@ -288,7 +288,7 @@ public class LedgerConcurrencyTest {
   /** Grants whole limits and keeps lines. */
   private record Written(Queue<Posting> lines) implements LedgerStore {
     @Override
-    public Slice lease(Ask ask) {
+    public Slice lease(LeaseRequest ask) {
       return new Slice(ask.limit(), Usd.ZERO);
     }
 
@@ -303,12 +303,13 @@ public class LedgerConcurrencyTest {
     }
 
     @Override
-    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+    public Map<Posting.Account, OtherSpending> spentElsewhere(
+        Collection<Posting.Account> accounts) {
       return Map.of();
     }
 
     @Override
-    public List<Stranded> stranded() {
+    public List<LostNode> lostNodes() {
       return List.of();
     }
 

@@ -115,7 +115,9 @@ class OutageTest {
   @DisplayName("what a hold frees of a limit that is passed is not spent again")
   void freedOfTooMuch() {
     try (var till = new Till(node, ambient)) {
-      vault.open().lease(new LedgerStore.Ask(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
+      vault
+          .open()
+          .lease(new LedgerStore.LeaseRequest(ALL, false, new Usd(900), new Usd(2), new Usd(2)));
       Reservation some = till.granted(20, key(all(900)));
       till.granted(80, key(all(900)));
       Payer poorer = key(all(100));
@@ -189,7 +191,9 @@ class OutageTest {
   @DisplayName("a limit that is lowered binds, although what it voids cannot be given back")
   void loweredUnseen() {
     try (var till = new Till(node, ambient)) {
-      vault.open().lease(new LedgerStore.Ask(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));
+      vault
+          .open()
+          .lease(new LedgerStore.LeaseRequest(ALL, false, new Usd(1600), new Usd(40), new Usd(40)));
       till.granted(10, key(all(1600)));
       node.down = true;
       assertThat(till.hold(1, key(all(50)))).isInstanceOf(Outcome.Unavailable.class);
@@ -212,7 +216,7 @@ class OutageTest {
   /** A store that has a bug where it writes lines. */
   private record Broken(LedgerStore of) implements LedgerStore {
     @Override
-    public Slice lease(Ask ask) {
+    public Slice lease(LeaseRequest ask) {
       return of.lease(ask);
     }
 
@@ -227,13 +231,14 @@ class OutageTest {
     }
 
     @Override
-    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
-      return of.elsewhere(accounts);
+    public Map<Posting.Account, OtherSpending> spentElsewhere(
+        Collection<Posting.Account> accounts) {
+      return of.spentElsewhere(accounts);
     }
 
     @Override
-    public List<Stranded> stranded() {
-      return of.stranded();
+    public List<LostNode> lostNodes() {
+      return of.lostNodes();
     }
 
     @Override

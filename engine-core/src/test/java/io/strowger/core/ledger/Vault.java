@@ -95,7 +95,7 @@ final class Vault {
 
   /** The books of one node, as long as it lives. */
   final class Node implements LedgerStore {
-    final List<Ask> asked = Collections.synchronizedList(new ArrayList<>());
+    final List<LeaseRequest> asked = Collections.synchronizedList(new ArrayList<>());
     private final Map<Grant, Long> granted = new HashMap<>();
     private final List<Posting> journal = new ArrayList<>();
     private boolean read; // gone, and its journal was read
@@ -114,7 +114,7 @@ final class Vault {
     }
 
     @Override
-    public Slice lease(Ask ask) {
+    public Slice lease(LeaseRequest ask) {
       asked.add(ask);
       await();
       check(down);
@@ -172,18 +172,19 @@ final class Vault {
     }
 
     @Override
-    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+    public Map<Posting.Account, OtherSpending> spentElsewhere(
+        Collection<Posting.Account> accounts) {
       check(down);
-      Map<Posting.Account, Elsewhere> found = new HashMap<>();
+      Map<Posting.Account, OtherSpending> found = new HashMap<>();
       synchronized (Vault.this) {
         accounts.forEach(account -> found.put(account, elsewhere(account)));
       }
       return found;
     }
 
-    private Elsewhere elsewhere(Posting.Account account) {
+    private OtherSpending elsewhere(Posting.Account account) {
       Charge charge = settled(account, node -> node != this);
-      return new Elsewhere(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
+      return new OtherSpending(charge, charge.equals(Charge.ZERO) ? null : Instant.EPOCH);
     }
 
     long granted(Posting.Account account) {
@@ -193,7 +194,7 @@ final class Vault {
     }
 
     @Override
-    public List<Stranded> stranded() {
+    public List<LostNode> lostNodes() {
       return List.of();
     }
 

@@ -28,7 +28,7 @@ class KeyListingTest {
   private final AtomicInteger questions = new AtomicInteger();
   private final Calls calls = new Calls(new Counting(new MemoryStores(), questions));
 
-  /** Elsewhere every account has spent as many dollars as its name is long. */
+  /** OtherSpending every account has spent as many dollars as its name is long. */
   private record Counting(Stores of, AtomicInteger questions) implements Stores {
     @Override
     public DocumentStore documents() {
@@ -58,7 +58,7 @@ class KeyListingTest {
 
   private record Books(LedgerStore of, AtomicInteger questions) implements LedgerStore {
     @Override
-    public Slice lease(Ask ask) {
+    public Slice lease(LeaseRequest ask) {
       return of.lease(ask);
     }
 
@@ -73,19 +73,20 @@ class KeyListingTest {
     }
 
     @Override
-    public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
+    public Map<Posting.Account, OtherSpending> spentElsewhere(
+        Collection<Posting.Account> accounts) {
       questions.incrementAndGet();
-      Map<Posting.Account, Elsewhere> found = new HashMap<>();
+      Map<Posting.Account, OtherSpending> found = new HashMap<>();
       for (Posting.Account account : accounts) {
         Usd spent = new Usd(account.window().length() * 1_000_000_000L);
-        found.put(account, new Elsewhere(Charge.credits(spent), Instant.EPOCH));
+        found.put(account, new OtherSpending(Charge.credits(spent), Instant.EPOCH));
       }
       return found;
     }
 
     @Override
-    public List<Stranded> stranded() {
-      return of.stranded();
+    public List<LostNode> lostNodes() {
+      return of.lostNodes();
     }
 
     @Override

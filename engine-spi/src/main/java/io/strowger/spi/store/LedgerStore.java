@@ -20,84 +20,87 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LedgerStore {
   /**
-   * Asks that this node may spend more of a budget.
+   * A request that this node may spend more of a budget.
    *
    * @param account where the spending counts
    * @param withOwnKeys what counts of a {@link Charge}: {@link Charge#counted}
    * @param limit of the budget, for all nodes together
-   * @param need what this node must be granted in all since it began, to go on at all
-   * @param want what it would like to be granted in all since it began; at least {@code need}
+   * @param need the least total, since this node began, with which it can go on
+   * @param want the total it would like to have; at least {@code need}
    */
-  record Ask(Posting.Account account, boolean withOwnKeys, Usd limit, Usd need, Usd want) {}
+  record LeaseRequest(
+      Posting.Account account, boolean withOwnKeys, Usd limit, Usd need, Usd want) {}
 
   /**
    * What this node may spend.
    *
-   * @param granted in all since it began, what it has spent of it included; as large as the last
-   *     answer or larger, but for what it gave back
-   * @param left of the limit, granted to nobody; below zero when more was spent or granted than the
-   *     limit is
+   * @param granted in all since it began, including what it has spent; never less than the answer
+   *     before, except for what it gave back
+   * @param left the part of the limit that is granted to no node; negative when more was spent or
+   *     granted than the limit
    */
   record Slice(Usd granted, Usd left) {}
 
   /**
-   * What was spent in an account by everybody else, and by this node before it began.
+   * What was spent in an account by all other nodes, and by this node before it began.
    *
    * @param charge in all
    * @param last when something was spent last; null: never
    */
-  record Elsewhere(Charge charge, @Nullable Instant last) {
-    public static final Elsewhere NOTHING = new Elsewhere(Charge.ZERO, null);
+  record OtherSpending(Charge charge, @Nullable Instant last) {
+    public static final OtherSpending NOTHING = new OtherSpending(Charge.ZERO, null);
   }
 
   /**
-   * A node that is gone, and the money that cannot be spent because of it.
+   * A node that is gone, and the money that cannot be spent because of that.
    *
    * @param id of the node
    * @param since when it was last seen
    * @param granted granted to it and not known to be spent
    */
-  record Stranded(String id, Instant since, Usd granted) {}
+  record LostNode(String id, Instant since, Usd granted) {}
 
   /**
-   * Asks for a slice. Grants as much as it can up to {@code want}, but nothing more when the budget
-   * does not leave {@code need}: what there is then stays for whoever needs less. Repeating a
-   * question is harmless, and so is an answer that nobody waited for: answers say what was granted
-   * in all. Of one account and one way of counting there is one question at a time, giving back
-   * included.
+   * Asks for a slice. Grants as much as it can up to {@code want}; when the budget does not leave
+   * {@code need}, it grants nothing more, so that the rest stays for nodes that need less. Answers
+   * say what was granted in all, so a request may be repeated, and an answer may be lost. For one
+   * account and one way of counting, the engine has one request or {@link #giveBack} under way at a
+   * time.
    */
-  Slice lease(Ask ask);
+  Slice lease(LeaseRequest request);
 
   /**
-   * Gives back what a slice has over.
+   * Returns the unused part of a slice.
    *
    * @param keep what stays granted in all; at least what this node spent and holds
    */
   void giveBack(Posting.Account account, boolean withOwnKeys, Usd keep);
 
   /**
-   * Writes lines down, with the record that comes with them. When it returns they survive the end
-   * of the process, and {@link GenerationStore#find} of the same {@link Stores} finds the record;
-   * they reach other nodes later. Waits for no database. A line that was written before is not
-   * written again: a posting that failed may be tried once more.
+   * Writes entries and the record that comes with them. When this returns they survive the end of
+   * the process, and {@link GenerationStore#find} of the same {@link Stores} finds the record; they
+   * reach other nodes later. Waits for no database. An entry that was written before is not written
+   * again, so a posting that failed may be repeated.
    *
-   * @throws StoreUnavailableException when it cannot; nothing further may then be spent
+   * @throws StoreUnavailableException when they cannot be written; the engine then spends nothing
+   *     more
    */
   void append(Posting posting);
 
   /**
-   * What others spent, as far as it is known by now: the same moment for all accounts, and one
-   * question to a database however many they are.
+   * Returns what others spent, as far as it is known: as of one moment for all accounts, with one
+   * query however many they are.
    *
    * @return of every account asked for; {@link Elsewhere#NOTHING} where nothing was spent
    */
-  Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts);
+  Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts);
 
-  /** Nodes that are gone and hold slices. */
-  List<Stranded> stranded();
+  /** Returns the nodes that are gone and still hold slices. */
+  List<LostNode> lostNodes();
 
   /**
-   * An operator vouches that a node is gone and that what it had not written down was not spent.
+   * Releases the slices of a node, on the word of an operator that the node is gone and that
+   * nothing was spent which it did not write.
    *
    * @return false when there is no such node, or it is alive
    */

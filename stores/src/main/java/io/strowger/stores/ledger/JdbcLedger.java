@@ -119,7 +119,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   @Override
-  public Slice lease(Ask ask) {
+  public Slice lease(LeaseRequest ask) {
     long turn = turns.incrementAndGet();
     // what may be spent from now on must not be forgotten
     return database.inLastingTransaction(
@@ -156,14 +156,14 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   }
 
   @Override
-  public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
-    return database.ask("learn what was spent", handle -> slices.elsewhere(handle, accounts));
+  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
+    return database.ask("learn what was spent", handle -> slices.spentElsewhere(handle, accounts));
   }
 
   @Override
-  public List<Stranded> stranded() {
+  public List<LostNode> lostNodes() {
     return database.ask(
-        "list nodes that are gone", handle -> Nodes.stranded(handle, node, ambient.now()));
+        "list nodes that are gone", handle -> Nodes.lostNodes(handle, node, ambient.now()));
   }
 
   @Override

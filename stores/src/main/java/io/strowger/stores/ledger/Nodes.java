@@ -2,7 +2,7 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerStore.Stranded;
+import io.strowger.spi.store.LedgerStore.LostNode;
 import io.strowger.spi.store.Posting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -201,7 +201,7 @@ final class Nodes {
    * @param self is never gone
    * @param now tells which windows are over
    */
-  static List<Stranded> stranded(Handle handle, String self, Instant now) {
+  static List<LostNode> lostNodes(Handle handle, String self, Instant now) {
     List<Row> rows =
         handle
             .createQuery(SLICES + GONE + " ORDER BY n.seen_at, n.id")
@@ -214,16 +214,16 @@ final class Nodes {
         byNode.computeIfAbsent(row.node(), node -> new ArrayList<>()).add(row);
       }
     }
-    var stranded = new ArrayList<Stranded>();
+    var stranded = new ArrayList<LostNode>();
     byNode.forEach(
-        (id, theirs) -> stranded.add(new Stranded(id, theirs.getFirst().seen(), most(theirs))));
+        (id, theirs) -> stranded.add(new LostNode(id, theirs.getFirst().seen(), most(theirs))));
     return stranded;
   }
 
   /** Nodes that spend, or did not end in good order; the first that began first. */
   static List<NodeOffice.Node> list(Handle handle, Instant now) {
     var stranded = new HashMap<String, Usd>();
-    stranded(handle, OVER, now).forEach(gone -> stranded.put(gone.id(), gone.granted()));
+    lostNodes(handle, OVER, now).forEach(gone -> stranded.put(gone.id(), gone.granted()));
     List<NodeOffice.Node> all =
         handle
             .createQuery(

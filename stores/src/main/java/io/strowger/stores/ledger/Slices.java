@@ -2,8 +2,8 @@ package io.strowger.stores.ledger;
 
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.store.Charge;
-import io.strowger.spi.store.LedgerStore.Ask;
-import io.strowger.spi.store.LedgerStore.Elsewhere;
+import io.strowger.spi.store.LedgerStore.LeaseRequest;
+import io.strowger.spi.store.LedgerStore.OtherSpending;
 import io.strowger.spi.store.LedgerStore.Slice;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
@@ -39,7 +39,7 @@ record Slices(String node) {
    *
    * @param turn larger than those of this node's earlier questions
    */
-  Slice lease(Handle handle, Ask ask, long turn) {
+  Slice lease(Handle handle, LeaseRequest ask, long turn) {
     lock(handle, ask.account());
     refuseTheDead(handle);
     State state = state(handle, ask);
@@ -116,7 +116,7 @@ record Slices(String node) {
     private long turn;
   }
 
-  private State state(Handle handle, Ask ask) {
+  private State state(Handle handle, LeaseRequest ask) {
     var state = new State();
     account(
             handle.createQuery(
@@ -150,7 +150,7 @@ record Slices(String node) {
     return state;
   }
 
-  private void write(Handle handle, Ask ask, long granted, long turn) {
+  private void write(Handle handle, LeaseRequest ask, long granted, long turn) {
     String update =
         """
         UPDATE ledger_slice SET granted = :granted, turn = :turn
@@ -194,9 +194,10 @@ record Slices(String node) {
   }
 
   /** Asks for every pair of a payer and a window, and leaves out those nobody wants. */
-  Map<Posting.Account, Elsewhere> elsewhere(Handle handle, Collection<Posting.Account> accounts) {
-    Map<Posting.Account, Elsewhere> found = new HashMap<>();
-    accounts.forEach(account -> found.put(account, Elsewhere.NOTHING));
+  Map<Posting.Account, OtherSpending> spentElsewhere(
+      Handle handle, Collection<Posting.Account> accounts) {
+    Map<Posting.Account, OtherSpending> found = new HashMap<>();
+    accounts.forEach(account -> found.put(account, OtherSpending.NOTHING));
     handle
         .createQuery(
             """
@@ -221,11 +222,11 @@ record Slices(String node) {
     return new Posting.Account(row.getString("payer"), row.getString("span"));
   }
 
-  private static Elsewhere elsewhere(ResultSet row) throws SQLException {
+  private static OtherSpending elsewhere(ResultSet row) throws SQLException {
     var charge =
         new Charge(
             new Usd(row.getBigDecimal(3).longValueExact()),
             new Usd(row.getBigDecimal(4).longValueExact()));
-    return new Elsewhere(charge, row.getObject(5, OffsetDateTime.class).toInstant());
+    return new OtherSpending(charge, row.getObject(5, OffsetDateTime.class).toInstant());
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.LedgerStore.Ask;
-import io.strowger.spi.store.LedgerStore.Stranded;
+import io.strowger.spi.store.LedgerStore.LeaseRequest;
+import io.strowger.spi.store.LedgerStore.LostNode;
 import io.strowger.spi.store.Posting;
 import io.strowger.spi.store.StoreUnavailableException;
 import java.io.IOException;
@@ -57,9 +57,9 @@ class CrashTest {
     spending.spend(node.ledger(), 10);
     node.close();
     var other = cluster.node(1).ledger();
-    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
-    assertThat(other.stranded()).isEmpty();
+    assertThat(other.lostNodes()).isEmpty();
   }
 
   @Test
@@ -72,13 +72,13 @@ class CrashTest {
     spending.spend(node.ledger(), 7);
     node.kill();
     var other = cluster.node(1).ledger();
-    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThat(spending.lease(other, 100, 100)).isEqualTo(40);
     Cluster.Node next = cluster.start(0, "boot");
-    assertThat(spending.elsewhere(next.ledger())).isEqualTo(17);
-    assertThat(spending.elsewhere(other)).isEqualTo(17);
+    assertThat(spending.spentElsewhere(next.ledger())).isEqualTo(17);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(17);
     assertThat(spending.lease(other, 100, 100)).isEqualTo(83);
-    assertThat(other.stranded()).isEmpty();
+    assertThat(other.lostNodes()).isEmpty();
   }
 
   @Test
@@ -89,15 +89,15 @@ class CrashTest {
     spending.spend(node.ledger(), 10);
     node.kill();
     Cluster.Node next = cluster.start(0, "another boot");
-    assertThat(spending.elsewhere(next.ledger())).isEqualTo(10);
+    assertThat(spending.spentElsewhere(next.ledger())).isEqualTo(10);
     assertThat(spending.lease(next.ledger(), 100, 100)).isEqualTo(40);
-    assertThat(next.ledger().stranded())
-        .extracting(Stranded::id, stranded -> stranded.granted().nanos())
+    assertThat(next.ledger().lostNodes())
+        .extracting(LostNode::id, stranded -> stranded.granted().nanos())
         .containsExactly(tuple(node.id(), 50L));
     assertThat(next.ledger().release(node.id())).isTrue();
-    assertThat(next.ledger().stranded()).isEmpty();
+    assertThat(next.ledger().lostNodes()).isEmpty();
     assertThat(spending.lease(next.ledger(), 100, 100)).isEqualTo(90);
-    assertThat(spending.elsewhere(next.ledger())).isEqualTo(10);
+    assertThat(spending.spentElsewhere(next.ledger())).isEqualTo(10);
   }
 
   @Test
@@ -107,10 +107,10 @@ class CrashTest {
     spending.lease(node.ledger(), 100, 60);
     node.kill();
     var other = cluster.node(1).ledger();
-    assertThat(other.stranded()).isEmpty();
+    assertThat(other.lostNodes()).isEmpty();
     assertThat(other.release(node.id())).isFalse();
     seenLongAgo(node);
-    assertThat(other.stranded()).extracting(Stranded::id).containsExactly(node.id());
+    assertThat(other.lostNodes()).extracting(LostNode::id).containsExactly(node.id());
     assertThat(spending.lease(other, 100, 100)).isEqualTo(40);
     assertThat(other.release(node.id())).isTrue();
     assertThat(spending.lease(other, 100, 100)).isEqualTo(100);
@@ -128,7 +128,7 @@ class CrashTest {
     today.lease(node.ledger(), 100, 70);
     node.kill();
     seenLongAgo(node);
-    assertThat(cluster.node(1).ledger().stranded())
+    assertThat(cluster.node(1).ledger().lostNodes())
         .extracting(stranded -> stranded.granted().nanos())
         .containsExactly(70L);
   }
@@ -145,7 +145,7 @@ class CrashTest {
         .hasStackTraceContaining("must be started anew");
     spending.spend(node.ledger(), 20);
     assertThat(node.flush()).isTrue();
-    assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(20);
+    assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(20);
   }
 
   @Test
@@ -164,20 +164,20 @@ class CrashTest {
     spending.spend(node.ledger(), 1);
     node.outages().failBeforeCommit();
     assertThat(node.flush()).isFalse();
-    assertThat(spending.elsewhere(other)).isZero();
+    assertThat(spending.spentElsewhere(other)).isZero();
     spending.spend(node.ledger(), 2);
     node.outages().failAfterCommit();
     assertThat(node.flush()).isFalse();
     spending.spend(node.ledger(), 4);
     assertThat(node.flush()).isTrue();
     assertThat(node.flush()).isTrue();
-    assertThat(spending.elsewhere(other)).isEqualTo(7);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(7);
     node.outages().failAfterCommit();
     spending.spend(node.ledger(), 8);
     assertThat(node.flush()).isFalse();
     node.kill();
     cluster.start(0, "boot");
-    assertThat(spending.elsewhere(other)).isEqualTo(15);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(15);
   }
 
   @Test
@@ -198,7 +198,7 @@ class CrashTest {
               handle.execute("UPDATE ledger_spent SET credits = 4");
               return handle.execute("UPDATE ledger_node SET flushed = 4 WHERE id = ?", node.id());
             });
-    assertThat(spending.elsewhere(cluster.start(0, "boot").ledger())).isEqualTo(10);
+    assertThat(spending.spentElsewhere(cluster.start(0, "boot").ledger())).isEqualTo(10);
     cluster.node(0).kill();
     cluster
         .database()
@@ -209,7 +209,7 @@ class CrashTest {
               handle.execute("DELETE FROM ledger_spent");
               return handle.execute("DELETE FROM ledger_node");
             });
-    assertThat(spending.elsewhere(cluster.start(0, "boot").ledger())).isEqualTo(10);
+    assertThat(spending.spentElsewhere(cluster.start(0, "boot").ledger())).isEqualTo(10);
   }
 
   @Test
@@ -224,12 +224,12 @@ class CrashTest {
     goBack(node);
     spending.spend(node.ledger(), 1);
     assertThat(node.flush()).isTrue();
-    assertThat(spending.elsewhere(other)).isEqualTo(11);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(11);
     goBack(node);
     node.close(); // with nothing more to bring but the note of how far it is
-    assertThat(spending.elsewhere(other)).isEqualTo(4);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(4);
     cluster.start(0, "boot");
-    assertThat(spending.elsewhere(other)).isEqualTo(11);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(11);
     assertThat(cluster.lines()).hasSize(11);
   }
 
@@ -269,7 +269,7 @@ class CrashTest {
   void lateQuestions() {
     Cluster.Node node = cluster.node(0);
     var slices = new Slices(node.id());
-    var ask = new Ask(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
+    var ask = new LeaseRequest(spending.account(), false, new Usd(100), Usd.ZERO, new Usd(60));
     boolean told =
         cluster
             .database()
@@ -279,7 +279,7 @@ class CrashTest {
     assertThat(told).isTrue();
     cluster.database().inTransaction("ask late", handle -> slices.lease(handle, ask, 1));
     assertThat(spending.lease(cluster.node(1).ledger(), 100, 100)).isEqualTo(100);
-    var more = new Ask(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
+    var more = new LeaseRequest(spending.account(), false, new Usd(200), Usd.ZERO, new Usd(90));
     var granted =
         cluster.database().inTransaction("ask again", handle -> slices.lease(handle, more, 3));
     assertThat(granted.granted().nanos()).isEqualTo(90);
@@ -293,7 +293,7 @@ class CrashTest {
     node.close();
     var other = cluster.node(1).ledger();
     assertThat(other.release(Nodes.OVER)).isFalse();
-    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThatThrownBy(
             () ->
                 cluster.database().inTransaction("count", handle -> Spent.fold(handle, Nodes.OVER)))
@@ -315,7 +315,7 @@ class CrashTest {
       }
       node.kill();
     }
-    assertThat(spending.elsewhere(cluster.start(0, "boot").ledger())).isEqualTo(expected);
+    assertThat(spending.spentElsewhere(cluster.start(0, "boot").ledger())).isEqualTo(expected);
   }
 
   @Test
@@ -343,6 +343,6 @@ class CrashTest {
     Files.write(journals.getFirst(), bytes);
     assertThatThrownBy(() -> cluster.start(0, "boot")).hasMessageContaining("is damaged at byte");
     assertThat(Files.readAllBytes(journals.getFirst())).isEqualTo(bytes);
-    assertThat(spending.elsewhere(cluster.node(1).ledger())).isZero();
+    assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isZero();
   }
 }

@@ -42,7 +42,7 @@ class FoldTest {
       gone.flush();
       gone.kill();
       foldTogether(cluster.database(), gone.id(), gone.id());
-      assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(13);
+      assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(13);
     }
   }
 
@@ -55,7 +55,7 @@ class FoldTest {
           cluster.database(),
           spent(spending, 3, cluster.node(0)),
           spent(spending, 10, cluster.node(1)));
-      assertThat(spending.elsewhere(cluster.node(2).ledger())).isEqualTo(13);
+      assertThat(spending.spentElsewhere(cluster.node(2).ledger())).isEqualTo(13);
     }
   }
 
@@ -76,9 +76,9 @@ class FoldTest {
             .forEach(
                 node ->
                     cluster.database().inTransaction("count", handle -> Spent.fold(handle, node)));
-        assertThat(fresh.elsewhere(cluster.node(NODES).ledger())).isEqualTo(NODES);
+        assertThat(fresh.spentElsewhere(cluster.node(NODES).ledger())).isEqualTo(NODES);
       }
-      assertThat(all.elsewhere(cluster.node(NODES).ledger())).isEqualTo((long) NODES * ROUNDS);
+      assertThat(all.spentElsewhere(cluster.node(NODES).ledger())).isEqualTo((long) NODES * ROUNDS);
     }
   }
 
@@ -117,7 +117,7 @@ class FoldTest {
                         .list());
     assertThat(names).containsExactly(Nodes.OVER);
     var other = cluster.node(1).ledger();
-    assertThat(all).allSatisfy(spending -> assertThat(spending.elsewhere(other)).isEqualTo(6));
+    assertThat(all).allSatisfy(spending -> assertThat(spending.spentElsewhere(other)).isEqualTo(6));
   }
 
   @Test
@@ -139,7 +139,7 @@ class FoldTest {
             return Nodes.advance(handle, gone, "flushed", 1, 2);
           });
       assertThat(folding.get().join()).isEqualTo(1);
-      assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(17);
+      assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(17);
     }
   }
 

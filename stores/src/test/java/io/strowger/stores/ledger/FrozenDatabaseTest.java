@@ -154,7 +154,7 @@ class FrozenDatabaseTest {
     var spending = new Spending(account(rich));
     long known = 0;
     while (known < spent && System.nanoTime() < end) {
-      known = spending.elsewhere(other);
+      known = spending.spentElsewhere(other);
     }
     assertThat(known).as("what the books say").isEqualTo(spent);
     assertThat(all(other, rich)).isEqualTo(LIMIT.minus(new Usd(known)));
@@ -162,7 +162,7 @@ class FrozenDatabaseTest {
   }
 
   private static Usd all(LedgerStore store, Payer payer) {
-    var ask = new LedgerStore.Ask(account(payer), false, LIMIT, Usd.ZERO, LIMIT);
+    var ask = new LedgerStore.LeaseRequest(account(payer), false, LIMIT, Usd.ZERO, LIMIT);
     return store.lease(ask).granted();
   }
 
@@ -171,12 +171,12 @@ class FrozenDatabaseTest {
   void bounded() {
     Posting.Account account = account(payer());
     LedgerStore store = stores.ledger();
-    var ask = new LedgerStore.Ask(account, false, LIMIT, Usd.ZERO, new Usd(100));
+    var ask = new LedgerStore.LeaseRequest(account, false, LIMIT, Usd.ZERO, new Usd(100));
     proxy.freeze(true);
     assertUnavailable(() -> store.lease(ask));
     assertUnavailable(() -> store.giveBack(account, false, Usd.ZERO));
-    assertUnavailable(() -> store.elsewhere(List.of(account)));
-    assertUnavailable(store::stranded);
+    assertUnavailable(() -> store.spentElsewhere(List.of(account)));
+    assertUnavailable(store::lostNodes);
     assertUnavailable(() -> store.release("nobody"));
     store.append(new Posting(List.of(entry()), List.of(account)));
     proxy.freeze(false);

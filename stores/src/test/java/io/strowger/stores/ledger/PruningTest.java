@@ -3,7 +3,7 @@ package io.strowger.stores.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.store.LedgerStore.Ask;
+import io.strowger.spi.store.LedgerStore.LeaseRequest;
 import io.strowger.spi.store.Period;
 import io.strowger.spi.store.Posting;
 import io.strowger.stores.ServerExtension;
@@ -91,9 +91,10 @@ class PruningTest {
           assertThat(forget(cluster, NOW, 3)).isEqualTo(2);
           assertThat(forget(cluster, NOW, 3)).isZero();
           var other = cluster.node(1).ledger();
-          assertThat(OLD).allSatisfy(old -> assertThat(in(payer, old).elsewhere(other)).isZero());
+          assertThat(OLD)
+              .allSatisfy(old -> assertThat(in(payer, old).spentElsewhere(other)).isZero());
           assertThat(KEPT)
-              .allSatisfy(kept -> assertThat(in(payer, kept).elsewhere(other)).isEqualTo(10))
+              .allSatisfy(kept -> assertThat(in(payer, kept).spentElsewhere(other)).isEqualTo(10))
               .allSatisfy(kept -> assertThat(in(payer, kept).lease(other, 100, 100)).isEqualTo(40));
           for (String table : List.of("ledger_slice", "ledger_spent", "ledger_account")) {
             int nodes = table.equals("ledger_slice") ? 2 : 1;
@@ -136,13 +137,13 @@ class PruningTest {
           node.kill(); // its journal has what arrived and what did not
           cluster.node(0);
           var other = cluster.node(1).ledger();
-          assertThat(all.elsewhere(other)).isEqualTo(17);
-          assertThat(old.elsewhere(other)).isEqualTo(7);
+          assertThat(all.spentElsewhere(other)).isEqualTo(17);
+          assertThat(old.spentElsewhere(other)).isEqualTo(7);
           assertThat(forget(cluster, NOW, 100)).isEqualTo(1);
           assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(1);
           cluster.node(0).kill();
           cluster.node(0); // reads the same journal again
-          assertThat(all.elsewhere(other)).isEqualTo(17);
+          assertThat(all.spentElsewhere(other)).isEqualTo(17);
         });
   }
 
@@ -181,7 +182,7 @@ class PruningTest {
     while (now > granted) {
       granted = now;
       var more = new Usd(granted + 7);
-      var ask = new Ask(old.account(), false, new Usd(1000), Usd.ZERO, more);
+      var ask = new LeaseRequest(old.account(), false, new Usd(1000), Usd.ZERO, more);
       now = node.ledger().lease(ask).granted().nanos();
     }
   }
@@ -211,7 +212,7 @@ class PruningTest {
           String payer = old.account().payer();
           assertThat(rows(cluster, "ledger_slice", payer)).isZero();
           assertThat(rows(cluster, "ledger_spent", payer)).isEqualTo(1);
-          assertThat(old.elsewhere(nodes.get(0).ledger())).isEqualTo(17);
+          assertThat(old.spentElsewhere(nodes.get(0).ledger())).isEqualTo(17);
           assertThat(forget(cluster, NOW, 100)).isEqualTo(1);
         });
   }
@@ -232,7 +233,7 @@ class PruningTest {
           assertThat(cluster.node(1).ledger().release(node.id())).isTrue();
           assertThat(fold(cluster)).isTrue();
           assertThat(fold(cluster)).isFalse();
-          assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(10);
+          assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(10);
           assertThat(rows(cluster, "ledger_spent", spending.account().payer())).isEqualTo(1);
         });
   }

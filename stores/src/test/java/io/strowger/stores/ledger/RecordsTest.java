@@ -48,10 +48,10 @@ class RecordsTest {
     record(node, "gen-2");
     assertThat(node.flush()).isFalse();
     var other = cluster.node(1).ledger();
-    assertThat(spending.elsewhere(other)).isEqualTo(3);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(3);
     spending.spend(node.ledger(), 4);
     assertThat(node.flush()).isFalse();
-    assertThat(spending.elsewhere(other)).isEqualTo(7);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(7);
     node.outages().end();
     assertThat(node.flush()).isTrue();
     assertThat(node.outages().recorded()).containsExactly("gen-1", "gen-2");
@@ -70,7 +70,7 @@ class RecordsTest {
     }
     node.outages().end();
     assertThat(node.flush()).isTrue();
-    assertThat(spending.elsewhere(cluster.node(1).ledger())).isEqualTo(10);
+    assertThat(spending.spentElsewhere(cluster.node(1).ledger())).isEqualTo(10);
     assertThat(node.generations().find("gen-with")).isNotNull();
     assertThat(node.generations().find("gen-without")).isNotNull();
   }
@@ -184,7 +184,7 @@ class RecordsTest {
     outages.refuse("bad");
     cluster.start(0, "boot", outages).kill();
     var other = cluster.node(1).ledger();
-    assertThat(spending.elsewhere(other)).isEqualTo(10);
+    assertThat(spending.spentElsewhere(other)).isEqualTo(10);
     assertThat(spending.lease(other, 100, 100)).isEqualTo(90);
     assertThat(written()).isZero();
     cluster.start(0, "boot", new Outages());

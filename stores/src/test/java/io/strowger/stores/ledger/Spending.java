@@ -29,7 +29,7 @@ record Spending(Posting.Account account) {
 
   /** What is granted in all, of a limit, when so much is asked for. */
   long lease(LedgerStore node, long limit, long want) {
-    var ask = new LedgerStore.Ask(account, false, new Usd(limit), Usd.ZERO, new Usd(want));
+    var ask = new LedgerStore.LeaseRequest(account, false, new Usd(limit), Usd.ZERO, new Usd(want));
     return node.lease(ask).granted().nanos();
   }
 
@@ -60,8 +60,8 @@ record Spending(Posting.Account account) {
   }
 
   /** What everybody but this node is known to have spent. */
-  long elsewhere(LedgerStore node) {
-    return Objects.requireNonNull(node.elsewhere(List.of(account)).get(account))
+  long spentElsewhere(LedgerStore node) {
+    return Objects.requireNonNull(node.spentElsewhere(List.of(account)).get(account))
         .charge()
         .credits()
         .nanos();

@@ -128,7 +128,7 @@ class StoppedServerTest {
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     long known = 0;
     while (known < spent && System.nanoTime() < end) {
-      known = spending.elsewhere(others.ledger());
+      known = spending.spentElsewhere(others.ledger());
     }
     assertThat(known).as("what the books say").isEqualTo(spent);
   }

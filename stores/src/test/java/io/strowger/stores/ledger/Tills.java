@@ -321,7 +321,7 @@ final class Tills implements AutoCloseable {
 
   private void releaseStranded(Till operator) {
     LedgerStore store = operator.node().ledger();
-    for (LedgerStore.Stranded stranded : store.stranded()) {
+    for (LedgerStore.LostNode stranded : store.lostNodes()) {
       Till till = gone.get(stranded.id());
       if (till != null) { // otherwise it is of another history
         assertThat(store.release(stranded.id())).isTrue();
@@ -363,12 +363,12 @@ final class Tills implements AutoCloseable {
   private void checkInTheEnd(LedgerStore witness, Truth.Limited budget) {
     Posting.Account account = budget.account();
     Charge known = truth.known(account);
-    assertThat(witness.elsewhere(List.of(account)).get(account))
+    assertThat(witness.spentElsewhere(List.of(account)).get(account))
         .as("what the books say of %s", account)
-        .extracting(LedgerStore.Elsewhere::charge)
+        .extracting(LedgerStore.OtherSpending::charge)
         .isEqualTo(known);
     var most = new Usd(PLENTY);
-    var ask = new LedgerStore.Ask(account, budget.withOwnKeys(), most, Usd.ZERO, most);
+    var ask = new LedgerStore.LeaseRequest(account, budget.withOwnKeys(), most, Usd.ZERO, most);
     assertThat(witness.lease(ask).granted())
         .as("what can be had of %s", budget)
         .isEqualTo(most.minus(known.counted(budget.withOwnKeys())));

@@ -70,7 +70,7 @@ final class Wire implements LedgerStore {
   }
 
   @Override
-  public Slice lease(Ask ask) {
+  public Slice lease(LeaseRequest ask) {
     return asked(() -> store.lease(ask));
   }
 
@@ -92,13 +92,13 @@ final class Wire implements LedgerStore {
   }
 
   @Override
-  public Map<Posting.Account, Elsewhere> elsewhere(Collection<Posting.Account> accounts) {
-    return store.elsewhere(accounts);
+  public Map<Posting.Account, OtherSpending> spentElsewhere(Collection<Posting.Account> accounts) {
+    return store.spentElsewhere(accounts);
   }
 
   @Override
-  public List<Stranded> stranded() {
-    return store.stranded();
+  public List<LostNode> lostNodes() {
+    return store.lostNodes();
   }
 
   @Override

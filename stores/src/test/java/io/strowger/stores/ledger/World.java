@@ -118,7 +118,7 @@ final class World implements AutoCloseable {
         erase(cluster.path(number));
       }
       case CLOSE -> end(number, node::close);
-      case RELEASE -> node.ledger().stranded().forEach(gone -> node.ledger().release(gone.id()));
+      case RELEASE -> node.ledger().lostNodes().forEach(gone -> node.ledger().release(gone.id()));
     }
   }
 
@@ -156,14 +156,14 @@ final class World implements AutoCloseable {
       assertThat(node.flush()).isTrue();
     }
     Cluster.Node witness = cluster.node(4);
-    assertThat(spending.elsewhere(witness.ledger())).as("what the books say").isEqualTo(known);
+    assertThat(spending.spentElsewhere(witness.ledger())).as("what the books say").isEqualTo(known);
     assertThat(lines()).as("what the lines say").isEqualTo(known);
     for (int number = 0; number < 4; number++) {
       node(number).close();
     }
     letTimePass();
-    witness.ledger().stranded().forEach(gone -> witness.ledger().release(gone.id()));
-    assertThat(witness.ledger().stranded()).isEmpty();
+    witness.ledger().lostNodes().forEach(gone -> witness.ledger().release(gone.id()));
+    assertThat(witness.ledger().lostNodes()).isEmpty();
     assertThat(spending.lease(witness.ledger(), LIMIT, LIMIT)).isEqualTo(LIMIT - known);
   }
 
