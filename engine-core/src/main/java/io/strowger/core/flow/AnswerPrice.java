@@ -75,7 +75,7 @@ record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, Boo
     Pricing pricing = by.endpoint().pricing();
     long prompt = prompt();
     boolean counted =
-        pricing.dearestInputPicos(prompt, at) > 0 || pricing.dearestOutputPicos(prompt, at) > 0;
+        pricing.highestInputPicos(prompt, at) > 0 || pricing.highestOutputPicos(prompt, at) > 0;
     if (counted) {
       long tokens = delivered.estimatedSoundTokens();
       usage

@@ -152,7 +152,7 @@ public final class Question {
   /** The member that says there is to be no reasoning; most requests say nothing of it. */
   private static @Nullable String reasoningOff(InferenceRequest request) {
     boolean said = (request.parameters() & OF_REASONING) != 0;
-    if (!said || !request.generationParameters().reasoning().off()) {
+    if (!said || !request.generationParameters().reasoning().isDisabled()) {
       return null;
     }
     return switch (request.dialect()) {

@@ -195,7 +195,7 @@ public final class HoldSize {
     if (room < 0 || before > room) {
       return -1;
     }
-    long each = pricing.dearestOutputPicos(query.promptCeiling(), query.at());
+    long each = pricing.highestOutputPicos(query.promptCeiling(), query.at());
     return each == 0 ? Long.MAX_VALUE : (room - before) / each;
   }
 
@@ -206,7 +206,7 @@ public final class HoldSize {
           case CHAT -> true;
           case EMBEDDINGS -> false;
           case SPEECH ->
-              endpoint.pricing().dearestOutputPicos(query.promptCeiling(), query.at()) > 0;
+              endpoint.pricing().highestOutputPicos(query.promptCeiling(), query.at()) > 0;
         };
     if (!counted) {
       return 0;
@@ -223,7 +223,7 @@ public final class HoldSize {
 
   private static long withOutput(
       long before, Pricing pricing, long promptCeiling, long outputTokens, Instant at) {
-    return plus(before, times(pricing.dearestOutputPicos(promptCeiling, at), outputTokens));
+    return plus(before, times(pricing.highestOutputPicos(promptCeiling, at), outputTokens));
   }
 
   /** Prompt and fees. */
@@ -231,7 +231,7 @@ public final class HoldSize {
     long before = beforeOutput(pricing, query.promptCeiling(), query.at());
     SpeechNeeds speech = query.speech();
     if (speech != null) {
-      long each = pricing.dearestPicos(Price.CHARACTERS, query.promptCeiling(), query.at());
+      long each = pricing.highestPicos(Price.CHARACTERS, query.promptCeiling(), query.at());
       before = plus(before, times(speech.characters(), each));
     }
     int searches = query.searches();
@@ -239,13 +239,13 @@ public final class HoldSize {
   }
 
   private static long search(Pricing pricing, RoutingQuery query) {
-    return pricing.dearestPicos(Price.WEB_SEARCH, query.promptCeiling(), query.at());
+    return pricing.highestPicos(Price.WEB_SEARCH, query.promptCeiling(), query.at());
   }
 
   private static long beforeOutput(Pricing pricing, long promptCeiling, Instant at) {
     return plus(
-        times(pricing.dearestInputPicos(promptCeiling, at), promptCeiling),
-        pricing.dearestPicos(Price.REQUEST, promptCeiling, at));
+        times(pricing.highestInputPicos(promptCeiling, at), promptCeiling),
+        pricing.highestPicos(Price.REQUEST, promptCeiling, at));
   }
 
   /** The product of two numbers of at least 0, or the largest number. */

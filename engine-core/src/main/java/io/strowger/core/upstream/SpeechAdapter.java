@@ -139,7 +139,7 @@ final class SpeechAdapter implements ChatProvider {
           Failure.of(
               FailureKind.PROTOCOL, "an answer of another type than " + format + " was asked for"));
     }
-    return SpeechFormat.named(format)
+    return SpeechFormat.ofWireName(format)
         .map(SpeechFormat::contentType)
         .orElseGet(() -> "audio/" + format);
   }

@@ -175,28 +175,28 @@ public final class Pricing {
   }
 
   /**
-   * The most one prompt token can cost in a request of at most this many prompt tokens, whatever
-   * class it falls in: fresh, read from a cache or written to one.
+   * Returns the most one prompt token can cost in a request of at most this many prompt tokens,
+   * whatever class it falls in: fresh, read from a cache or written to one.
    */
-  public long dearestInputPicos(long promptCeiling, Instant at) {
+  public long highestInputPicos(long promptCeiling, Instant at) {
     return overrides.isEmpty() ? dearestInput : dearest(INPUT, promptCeiling, at);
   }
 
-  /** The most one output token can cost, reasoning and audio included. */
-  public long dearestOutputPicos(long promptCeiling, Instant at) {
+  /** Returns the most one output token can cost, reasoning and audio included. */
+  public long highestOutputPicos(long promptCeiling, Instant at) {
     return overrides.isEmpty() ? dearestOutput : dearest(OUTPUT, promptCeiling, at);
   }
 
   /**
-   * The most one unit can cost in a request of at most this many prompt tokens: a shorter prompt
-   * may escape an override, so every price that may apply counts.
+   * Returns the most one unit can cost in a request of at most this many prompt tokens: a shorter
+   * prompt may escape an override, so every price that may apply counts.
    */
-  public long dearestPicos(Price price, long promptCeiling, Instant at) {
+  public long highestPicos(Price price, long promptCeiling, Instant at) {
     if (overrides.isEmpty()) {
       return picos(price);
     }
     boolean follows = (given & bit(price)) == 0 && price.fallback() != price;
-    long dearest = follows ? dearestPicos(price.fallback(), promptCeiling, at) : picos(price);
+    long dearest = follows ? highestPicos(price.fallback(), promptCeiling, at) : picos(price);
     for (Override override : overrides) {
       UnitPrice replaced = override.prices.get(price);
       if (replaced != null && override.applies(promptCeiling, at)) {
@@ -209,7 +209,7 @@ public final class Pricing {
   private long dearest(Price[] among, long promptCeiling, Instant at) {
     long dearest = 0;
     for (Price price : among) {
-      dearest = Math.max(dearest, dearestPicos(price, promptCeiling, at));
+      dearest = Math.max(dearest, highestPicos(price, promptCeiling, at));
     }
     return dearest;
   }

@@ -82,15 +82,6 @@ public final class EmbeddingsRequest {
     return new Builder(members, model, input);
   }
 
-  public Builder toBuilder() {
-    return new Builder(members, model, input)
-        .encoding(encoding)
-        .dimensions(dimensions)
-        .inputType(inputType)
-        .user(user)
-        .preferences(preferences);
-  }
-
   /** Collects a request. Nothing is checked here: what callers send has been through a decoder. */
   public static final class Builder {
     private final Json.Obj members;

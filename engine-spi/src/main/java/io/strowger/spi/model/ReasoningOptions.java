@@ -25,19 +25,15 @@ public record ReasoningOptions(
   public static final ReasoningOptions NONE =
       new ReasoningOptions(null, -1, null, null, false, false);
 
-  /** The request says that there is to be no reasoning. */
-  public boolean off() {
+  /** Returns whether the request says that there is to be no reasoning. */
+  public boolean isDisabled() {
     return effort == Effort.NONE || budget == 0 || Boolean.FALSE.equals(enabled);
   }
 
-  /** The request says that there is to be reasoning. */
-  public boolean on() {
-    return !off() && (effort != null || budget > 0 || adaptive || Boolean.TRUE.equals(enabled));
-  }
-
-  /** The same with another effort, and no budget. */
-  public ReasoningOptions withEffort(Effort changed) {
-    return new ReasoningOptions(changed, -1, null, summary, hidden, adaptive);
+  /** Returns whether the request says that there is to be reasoning. */
+  public boolean isRequested() {
+    return !isDisabled()
+        && (effort != null || budget > 0 || adaptive || Boolean.TRUE.equals(enabled));
   }
 
   /**

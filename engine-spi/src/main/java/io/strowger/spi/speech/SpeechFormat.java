@@ -26,8 +26,8 @@ public enum SpeechFormat {
     return contentType;
   }
 
-  /** The format {@code response_format} names. */
-  public static Optional<SpeechFormat> named(String wireName) {
+  /** Returns the format of this wire name; empty for every other word. */
+  public static Optional<SpeechFormat> ofWireName(String wireName) {
     for (SpeechFormat format : values()) {
       if (format.wireName.equals(wireName)) {
         return Optional.of(format);

@@ -106,20 +106,6 @@ public final class SpeechRequest {
     return new Builder(members, model, voice);
   }
 
-  public Builder toBuilder() {
-    Builder copy = new Builder(members, model, voice);
-    copy.turns = turns;
-    copy.multiSpeaker = multiSpeaker;
-    copy.format = format;
-    copy.speed = speed;
-    copy.instructions = instructions;
-    copy.references = references;
-    copy.preferences = preferences;
-    copy.sessionId = sessionId;
-    copy.user = user;
-    return copy;
-  }
-
   /** Collects a request. Nothing is checked here: what callers send has been through a decoder. */
   public static final class Builder {
     private final Json.Obj members;

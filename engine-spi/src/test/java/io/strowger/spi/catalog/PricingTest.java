@@ -111,12 +111,12 @@ class PricingTest {
             .set(Price.INPUT_CACHE_WRITE_1H, new UnitPrice(250))
             .override(override(10L, null, null, 300))
             .build();
-    assertThat(pricing.dearestInputPicos(10, NOON)).isEqualTo(250);
-    assertThat(pricing.dearestInputPicos(11, NOON)).isEqualTo(300);
-    assertThat(pricing.dearestPicos(Price.INPUT_CACHE_READ, 11, NOON)).isEqualTo(300);
-    assertThat(pricing.dearestPicos(Price.INPUT_CACHE_WRITE_1H, 11, NOON)).isEqualTo(250);
-    assertThat(pricing.dearestPicos(Price.REQUEST, 11, NOON)).isZero();
-    assertThat(pricing.dearestOutputPicos(11, NOON)).isEqualTo(400);
+    assertThat(pricing.highestInputPicos(10, NOON)).isEqualTo(250);
+    assertThat(pricing.highestInputPicos(11, NOON)).isEqualTo(300);
+    assertThat(pricing.highestPicos(Price.INPUT_CACHE_READ, 11, NOON)).isEqualTo(300);
+    assertThat(pricing.highestPicos(Price.INPUT_CACHE_WRITE_1H, 11, NOON)).isEqualTo(250);
+    assertThat(pricing.highestPicos(Price.REQUEST, 11, NOON)).isZero();
+    assertThat(pricing.highestOutputPicos(11, NOON)).isEqualTo(400);
   }
 
   @Test

@@ -60,7 +60,7 @@ final class ReasoningForm {
 
   /** Writes the wish of a request in another dialect. */
   void write(ReasoningOptions wish, Members body) {
-    boolean amount = wish.on() || wish.off();
+    boolean amount = wish.isRequested() || wish.isDisabled();
     boolean shown = wish.summary() != null || wish.hidden();
     if (!amount && !shown) {
       return;
@@ -98,7 +98,7 @@ final class ReasoningForm {
    * @param budgets the endpoint can be told one
    */
   private @Nullable Effort effort(ReasoningOptions wish, boolean budgets) {
-    if (wish.off()) {
+    if (wish.isDisabled()) {
       return off();
     }
     boolean onlyEfforts = !budgets || !model.maxTokens() && !model.efforts().isEmpty();
@@ -175,7 +175,7 @@ final class ReasoningForm {
 
   /** The one level a wish of this dialect's own comes to, for endpoints that take only a level. */
   @Nullable Json asEffort(ReasoningOptions wish) {
-    if (!wish.on() && !wish.off()) {
+    if (!wish.isRequested() && !wish.isDisabled()) {
       return null;
     }
     Effort effort = effort(wish, false);

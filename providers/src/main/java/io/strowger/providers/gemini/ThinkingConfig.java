@@ -50,15 +50,16 @@ final class ThinkingConfig {
 
   /** Null when the request says nothing of it, or the model cannot be told. */
   Json.@Nullable Obj json() {
-    boolean said = wish.on() || wish.off() || wish.hidden() || wish.summary() != null;
+    boolean said =
+        wish.isRequested() || wish.isDisabled() || wish.hidden() || wish.summary() != null;
     if (!said || !takes()) {
       return null;
     }
     Json.Obj.Builder config = Json.object();
-    if (wish.off()) {
+    if (wish.isDisabled()) {
       off(config);
     } else {
-      if (wish.on()) {
+      if (wish.isRequested()) {
         on(config);
       }
       config.put("includeThoughts", !wish.hidden());
@@ -71,7 +72,7 @@ final class ThinkingConfig {
     boolean taken =
         writing.call().endpoint().supports(Parameter.REASONING)
             || writing.call().endpoint().supports(Parameter.REASONING_EFFORT);
-    if (!known && !taken && !wish.off()) {
+    if (!known && !taken && !wish.isDisabled()) {
       writing.losses().dropped("reasoning", "the endpoint does not take it");
     }
     return known || taken;

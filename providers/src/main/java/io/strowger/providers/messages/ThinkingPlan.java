@@ -47,14 +47,14 @@ record ThinkingPlan(Kind kind, int budget, @Nullable Effort effort, @Nullable St
   static ThinkingPlan of(Call call, int limit, boolean unproven, Losses losses) {
     ReasoningOptions wish = call.request().generationParameters().reasoning();
     ModelInfo.Reasoning model = call.reasoning();
-    if (!wish.off() && !wish.on()) {
+    if (!wish.isDisabled() && !wish.isRequested()) {
       return UNSAID;
     }
     if ((call.endpoint().parameters() & ANY_SUPPORT) == 0) {
       losses.dropped(WHAT, "the endpoint cannot be told");
       return UNSAID;
     }
-    if (wish.off()) {
+    if (wish.isDisabled()) {
       return model.mandatory() ? least(call, limit, losses) : OFF;
     }
     if (unproven && !model.mandatory()) {

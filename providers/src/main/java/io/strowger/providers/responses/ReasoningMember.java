@@ -41,7 +41,7 @@ final class ReasoningMember {
     return model.mandatory()
         || model.maxTokens()
         || !model.efforts().isEmpty()
-        || wish.on() && taken();
+        || wish.isRequested() && taken();
   }
 
   /**
@@ -50,7 +50,7 @@ final class ReasoningMember {
    */
   Json.Obj of(ReasoningOptions wish) {
     if (!taken()) {
-      if (wish.on()) {
+      if (wish.isRequested()) {
         losses.dropped("reasoning", "the endpoint does not know it");
       }
       return Json.Obj.EMPTY;
@@ -58,7 +58,7 @@ final class ReasoningMember {
     var member = Json.object().putAll(amount(wish));
     if (wish.summary() != null) {
       member.put("summary", wish.summary());
-    } else if (wish.on() && !wish.hidden()) {
+    } else if (wish.isRequested() && !wish.hidden()) {
       member.put("summary", "auto");
     }
     return member.build();
@@ -97,7 +97,7 @@ final class ReasoningMember {
 
   /** An effort or a budget; empty when the model is left to itself. */
   private Json.Obj amount(ReasoningOptions wish) {
-    if (wish.off()) {
+    if (wish.isDisabled()) {
       return off(wish);
     }
     boolean onlyBudgets = model.maxTokens() && model.efforts().isEmpty();

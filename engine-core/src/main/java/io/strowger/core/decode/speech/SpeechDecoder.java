@@ -88,7 +88,7 @@ public final class SpeechDecoder {
     }
 
     void format(String name) {
-      format = SpeechFormat.named(name).orElseThrow();
+      format = SpeechFormat.ofWireName(name).orElseThrow();
     }
 
     SpeechRequest request() {

@@ -215,7 +215,7 @@ web_search_options | {"search_context_size":"high"}
         })
     @DisplayName("are off when the request says so in any way")
     void off(String members) {
-      assertThat(wish(members).off()).isTrue();
+      assertThat(wish(members).isDisabled()).isTrue();
     }
 
     @Test
@@ -223,7 +223,7 @@ web_search_options | {"search_context_size":"high"}
     void includeReasoning() {
       assertThat(wish("'include_reasoning':true")).isEqualTo(ReasoningOptions.NONE);
       assertThat(wish("'include_reasoning':false").hidden()).isTrue();
-      assertThat(wish("'include_reasoning':false").off()).isFalse();
+      assertThat(wish("'include_reasoning':false").isDisabled()).isFalse();
       assertThat(wish("'include_reasoning':false,'reasoning':{'exclude':false}").hidden())
           .isFalse();
     }

@@ -124,7 +124,7 @@ class MessagesSettingsTest {
         settings("'output_config':{'effort':'xhigh'},'thinking':{'type':'disabled'}").reasoning();
 
     assertThat(wish.effort()).isEqualTo(Effort.XHIGH);
-    assertThat(wish.off()).isTrue();
+    assertThat(wish.isDisabled()).isTrue();
   }
 
   @Test

@@ -124,7 +124,7 @@ class ResponsesSettingsTest {
     assertThat(settings("'reasoning':{'max_tokens':1024}").reasoning().budget()).isEqualTo(1024);
     assertThat(settings("'reasoning':{'enabled':true}").reasoning().effort())
         .isEqualTo(Effort.MEDIUM);
-    assertThat(settings("'reasoning':{'enabled':false}").reasoning().off()).isTrue();
+    assertThat(settings("'reasoning':{'enabled':false}").reasoning().isDisabled()).isTrue();
   }
 
   @Test
