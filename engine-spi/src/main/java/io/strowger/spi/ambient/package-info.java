@@ -1,5 +1,5 @@
 /**
- * The only door to time, chance, ids and threads. Start reading at {@link
+ * Time, random numbers and threads for everything in the engine. Start reading at {@link
  * io.strowger.spi.ambient.Ambient}.
  */
 @NullMarked

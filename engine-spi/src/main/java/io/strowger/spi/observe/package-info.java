@@ -1,6 +1,15 @@
 /**
- * What an observer of finished calls receives. Start reading at {@link
+ * What a host implements to see finished requests and to limit requests. Start reading at {@link
  * io.strowger.spi.observe.TraceSink}.
+ *
+ * <p><b>A host</b> gives to the builder of its gateway:
+ *
+ * <ul>
+ *   <li>an observer: {@link io.strowger.spi.observe.TraceSink}, {@link
+ *       io.strowger.spi.observe.CallRecord}, {@link io.strowger.spi.routing.TraceEntry}.
+ *   <li>a limiter of requests: {@link io.strowger.spi.limit.RateLimiter}, {@link
+ *       io.strowger.spi.limit.Quota}, {@link io.strowger.spi.limit.Subject}.
+ * </ul>
  */
 @NullMarked
 package io.strowger.spi.observe;

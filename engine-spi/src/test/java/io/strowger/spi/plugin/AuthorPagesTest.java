@@ -1,0 +1,89 @@
+package io.strowger.spi.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The pages of the SPI, which are the descriptions of four packages,")
+class AuthorPagesTest {
+  private static final Path SOURCES = Path.of("src/main/java/io/strowger/spi");
+  private static final Pattern LINK = Pattern.compile("\\{@link\\s+([\\w.]+)}");
+  private static final Pattern HEAD = Pattern.compile("<p><b>(?:An? )?([^<]+)</b>");
+  private static final List<String> PAGES = List.of("plugin", "provider", "store", "observe");
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file).replaceAll("\\n \\*", " ");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The types each kind of author reads. */
+  private static Map<String, Set<String>> authors() {
+    var authors = new TreeMap<String, Set<String>>();
+    for (String page : PAGES) {
+      String text = text(SOURCES.resolve(page + "/package-info.java"));
+      List<MatchResult> heads = HEAD.matcher(text).results().toList();
+      for (int i = 0; i < heads.size(); i++) {
+        int end = i + 1 < heads.size() ? heads.get(i + 1).start() : text.length();
+        var types = new TreeSet<String>();
+        LINK.matcher(text.substring(heads.get(i).start(), end))
+            .results()
+            .forEach(link -> types.add(link.group(1)));
+        authors.put(heads.get(i).group(1), types);
+      }
+    }
+    return authors;
+  }
+
+  private static Set<String> publicTypes() throws IOException {
+    var types = new TreeSet<String>();
+    try (var files = Files.walk(SOURCES)) {
+      for (Path file :
+          (Iterable<Path>) files.filter(f -> f.toString().endsWith(".java"))::iterator) {
+        String name = file.getFileName().toString().replace(".java", "");
+        if (Pattern.compile("(?m)^public [\\w -]*\\b" + name + "\\b").matcher(text(file)).find()) {
+          String folder = SOURCES.relativize(file.getParent()).toString().replace('/', '.');
+          types.add("io.strowger.spi." + folder + "." + name);
+        }
+      }
+    }
+    return types;
+  }
+
+  @Test
+  @DisplayName("are for routers, interceptors and tools, adapters, stores and hosts")
+  void kinds() {
+    assertThat(authors())
+        .containsOnlyKeys("router", "interceptor or a server tool", "adapter", "store", "host");
+  }
+
+  @Test
+  @DisplayName("name every public type, and nothing else: what nobody needs is not in the SPI")
+  void complete() throws IOException {
+    var named = new TreeSet<String>();
+    authors().values().forEach(named::addAll);
+    assertThat(publicTypes()).hasSizeGreaterThan(100);
+    assertThat(named).isEqualTo(publicTypes());
+  }
+
+  @Test
+  @DisplayName("are short: an author of a router reads about 25 types, one of a store about 20")
+  void small() {
+    assertThat(authors().get("router")).hasSizeLessThanOrEqualTo(27);
+    assertThat(authors().get("store")).hasSizeLessThanOrEqualTo(20);
+  }
+}
