@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The only door to time, chance and threads. Everything in the engine that needs one of them takes
- * it from here, so a test can hold all of them in its hand.
+ * Time, random numbers and threads. Everything in the engine takes them from here, so that a test
+ * can control all of them.
  *
  * <p>All methods may be called from any thread, also concurrently. None blocks but {@link #sleep}.
  */
 public interface Ambient {
-  /** The time of day. */
+  /** Returns the current time. */
   Instant now();
 
-  /** A clock for measuring, in nanoseconds from an arbitrary origin; never runs backwards. */
+  /** Returns a time for measuring, in nanoseconds from an arbitrary origin; never decreases. */
   long nanoTime();
 
-  /** 64 random bits. Well spread, but no secret may be made of them. */
+  /** Returns 64 random bits, evenly spread but predictable: not for secrets. */
   long seed();
 
   /**
-   * Waits.
+   * Waits for so long.
    *
    * @throws InterruptedException when the thread is interrupted meanwhile
    */

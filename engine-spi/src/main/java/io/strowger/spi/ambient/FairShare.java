@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * Lets other threads run while one copies from a source that never makes it wait.
+ * Lets other virtual threads run while one reads from a source that never blocks.
  *
  * <p>A virtual thread keeps its carrier until it waits for something. A loop over a source that is
  * always ready, such as an endless stream, never waits, and as many of them as there are carriers

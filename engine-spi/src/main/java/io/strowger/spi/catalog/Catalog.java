@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything there is to route to, as one immutable snapshot. A request keeps the one it took; a
- * change makes a new one.
+ * An immutable snapshot of all models, endpoints and providers. A request keeps the one it began
+ * with; a change makes a new one.
  *
  * <p>Models are in the order they were added, a model's endpoints cheapest first. Providers, tags
  * and endpoints are numbered from 0 so that a rule can test a bit instead of comparing text. Equal

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Identity is the id, {@code model@tag}, unique in a {@link Catalog}.
  */
 public final class Endpoint {
-  /** What a speech endpoint makes of which nobody said it. */
+  /** The audio formats of a speech endpoint whose configuration names none. */
   public static final List<String> DEFAULT_AUDIO_FORMATS = List.of("mp3", "pcm");
 
   private static final long CHARACTERS_PER_TOKEN = 4;

@@ -22,7 +22,7 @@ public final class ModelInfo {
   private final int ordinal;
 
   /**
-   * What a model's reasoning can be told.
+   * Which options of reasoning a model takes.
    *
    * @param mandatory cannot be switched off
    * @param efforts supported levels, lowest first; empty when there are none

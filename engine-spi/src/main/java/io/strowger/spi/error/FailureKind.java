@@ -10,7 +10,10 @@ public enum FailureKind {
   RATE_LIMITED(ErrorCode.CAPACITY_EXHAUSTED),
   /** The upstream says it has too much to do; one that says so with 529 is passed on as 529. */
   OVERLOADED(ErrorCode.TEMPORARILY_UNAVAILABLE),
-  /** Refused, cut, unreachable, or answering with a fault of its own. */
+  /**
+   * The upstream refuses connections, is unreachable, breaks off, or answers with an error of its
+   * own.
+   */
   UNAVAILABLE(ErrorCode.PROVIDER_ERROR),
   /** A deadline passed: connecting, first content, the gap between two events, or the whole. */
   TIMEOUT(ErrorCode.TIMEOUT),

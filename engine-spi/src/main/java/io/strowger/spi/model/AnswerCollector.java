@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the pieces of a stream together to one answer: what the model said in the order it said it,
- * calls last and by their numbers. For one thread.
+ * Builds one answer from the events of a stream: content in the order it came, then tool calls by
+ * their index. For one thread.
  *
- * <p>Pieces that say nothing to the engine ({@link Event.Opaque}) are left out.
+ * <p>Events that the engine does not model ({@link Event.Opaque}) are left out.
  */
 public final class AnswerCollector {
   private final List<Part> parts = new ArrayList<>();
@@ -149,19 +149,19 @@ public final class AnswerCollector {
     call.arguments.append(piece.arguments().text());
   }
 
-  /** True once the stream said that it is over, be it that it failed. */
+  /** Returns whether a terminal event was added, {@code Failed} included. */
   public boolean ended() {
     return whole != null || reason != null || failed != null;
   }
 
-  /** How it failed; null when it did not. */
+  /** Returns the failure; null when there was none. */
   public Event.@Nullable Failed failed() {
     return failed;
   }
 
   /**
-   * What was said so far, or the answer that came whole. Its reason is {@link StopReason#ERROR}
-   * until the stream said another.
+   * Returns what was collected so far, or the answer of a {@code Whole} event. Its stop reason is
+   * {@link StopReason#ERROR} until a terminal event gives another.
    *
    * @param dialect of the answer, which has no source unless it came whole
    */

@@ -29,8 +29,8 @@ public interface TextEditor {
   }
 
   /**
-   * Edits texts that stand directly behind each other, which a model reads as one. Each of them has
-   * been edited by itself before; here is found what is split over several.
+   * Edits texts that directly follow each other, which a model reads as one. Each of them was
+   * edited by itself before; this finds what is split over several of them.
    *
    * <p>Unless overridden the joined text is edited; when that changes it, it takes the place of
    * all.
@@ -46,8 +46,8 @@ public interface TextEditor {
   }
 
   /**
-   * Edits the arguments of a tool as a whole. Every text, number and name in them has been edited
-   * by itself before; here is found what is spelled over several.
+   * Edits the arguments of a tool as a whole. Every text, number and name in them was edited by
+   * itself before; this finds what is split over several of them.
    *
    * <p>Unless overridden nothing is changed.
    *

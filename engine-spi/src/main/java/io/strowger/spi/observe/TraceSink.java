@@ -4,8 +4,9 @@ package io.strowger.spi.observe;
 @FunctionalInterface
 public interface TraceSink {
   /**
-   * One call is over. Called once per request, on the request's thread after the answer was
-   * delivered; must return quickly. What it throws is logged and changes nothing.
+   * Receives the record of a finished request. Called once per request, on the request's thread
+   * after the answer was delivered; must return quickly. What it throws is logged and changes
+   * nothing.
    *
    * <p>A record that is kept keeps the catalog and the plugins that its decision was made with, and
    * so the classes of their jars, since {@link CallRecord#trace} repeats the decision. Whoever

@@ -19,7 +19,10 @@ import java.util.function.Predicate;
 public interface Candidates {
   Catalog catalog();
 
-  /** What {@link RouterPlugin#facts} read from the request, or what was recorded of it. */
+  /**
+   * Returns what {@link RouterPlugin#facts} read from the request; in a replay, what was recorded
+   * then.
+   */
   Json facts();
 
   /** Returns how many models the catalog has, usable or not. */
@@ -35,9 +38,10 @@ public interface Candidates {
   boolean isUsable(int model);
 
   /**
-   * Returns the endpoints of the model that may be used, with their prices for this request and how
-   * they fare, in the catalog's order: lowest list price first, which at some hours or for long
-   * prompts is not the lowest price of the request. Empty when none may.
+   * Returns the endpoints of the model that may be used, with their prices for this request and
+   * their health. They are in the catalog's order, lowest list price first; at some hours and for
+   * long prompts that is not the order of their prices for this request. Empty when none may be
+   * used.
    */
   List<UsableEndpoint> endpoints(int model);
 
@@ -80,8 +84,8 @@ public interface Candidates {
    *
    * @param ranked models, best first, such as {@link Catalog#rankBy} gives them
    * @param accepted the router's own condition; sees usable models only
-   * @param reason one sentence for a person: why this model was chosen, or, when no model is
-   *     accepted, what none of them was
+   * @param reason a phrase for a person that describes the chosen model, such as {@code the best
+   *     coder at the price}; when no model is accepted, the refusal says that none is that
    */
   default Selection first(int[] ranked, Predicate<Candidate> accepted, String reason) {
     return first(1, ranked, accepted, reason);

@@ -38,7 +38,10 @@ public final class Descriptor {
   /** Whether a plugin does anything. */
   public enum Status {
     ACTIVE,
-    /** Entries are validated, accepted and noted; asking for its slug or tool is a 400. */
+    /**
+     * Its entries are validated and have no effect but a note; a request for its slug or its tools
+     * is refused with 400.
+     */
     INACTIVE
   }
 
@@ -105,7 +108,10 @@ public final class Descriptor {
     return version;
   }
 
-  /** Where it acts among its kind: lower ones act first or further out. Ties go by id. */
+  /**
+   * Returns the plugin's place among its kind: a router with a lower order decides first, an
+   * interceptor with a lower order is further out. Equal orders go by id.
+   */
   public int order() {
     return order;
   }
@@ -124,7 +130,7 @@ public final class Descriptor {
     return status;
   }
 
-  /** Whether the plugin acts unasked for this reason. */
+  /** Returns whether the plugin acts for this reason on requests that do not name it. */
   public boolean has(Trait trait) {
     return traits.contains(trait);
   }
@@ -148,7 +154,7 @@ public final class Descriptor {
     return id + " " + version;
   }
 
-  /** Collects a description. What is not said: version 1, no fields, no slugs, active. */
+  /** Builds a description. Defaults: version 1, no fields, no slugs, active. */
   public static final class Builder {
     private final String id;
     private final Kind kind;
@@ -210,7 +216,7 @@ public final class Descriptor {
       return this;
     }
 
-    /** Adds a reason to act unasked. */
+    /** Adds a reason to act on requests that do not name the plugin. */
     public Builder trait(Trait value) {
       traits.add(Objects.requireNonNull(value, "trait"));
       return this;

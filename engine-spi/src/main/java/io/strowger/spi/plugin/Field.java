@@ -24,11 +24,14 @@ public final class Field<T> {
   /** Turns a member into a value, or says what is wrong with it. Pure. */
   @FunctionalInterface
   public interface Reader<T> {
-    /** The value; when the member is wrong, reports it and returns anything. */
+    /**
+     * Returns the value. When the member is wrong, reports that and returns any value, which is not
+     * used.
+     */
     T read(Json member, Reporter problems);
   }
 
-  /** Takes what is wrong with a member. */
+  /** Collects the problems of a member. */
   @FunctionalInterface
   public interface Reporter {
     /**
@@ -40,7 +43,7 @@ public final class Field<T> {
     void problem(String below, String allowed, Json given);
 
     /**
-     * A member of the member has to be there and is not.
+     * Reports that a required member below this one is absent.
      *
      * @param below its place, as above
      */
@@ -54,7 +57,7 @@ public final class Field<T> {
    * @param reader reads the member when it is present; null is refused before
    * @param fallback the value when it is absent; null when there is none, then ask {@link
    *     PluginConfig#isSet} first
-   * @param doc one or two sentences for people: unit, range, effect
+   * @param doc one or two sentences for people, with unit, range and effect
    * @param schema JSON Schema of the member
    * @param secret never shown in errors, logs or listings
    */

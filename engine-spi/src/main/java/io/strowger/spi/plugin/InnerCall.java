@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param name what the call is for, such as {@code panel 1}; shown in notes and logs
  * @param request names at least one model; {@code max_tool_calls} and {@code
  *     stop_server_tools_when} among its members bind its own loop over tools
- * @param reserved what {@link Interceptor.Chain#reserve} set aside for it: its first turn takes it
- *     over, or holds its own money and gives it back; it is over when the calls are. Null: nothing
+ * @param reserved what {@link Interceptor.Chain#reserve} set aside for it. Its first turn takes
+ *     that over when it is enough; otherwise the turn holds its own money and releases this. It
+ *     ends with the calls. Null when nothing is set aside
  */
 public record InnerCall(String name, InferenceRequest request, @Nullable Hold reserved) {
   public InnerCall {
@@ -45,7 +46,7 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
   }
 
   /**
-   * What an inner call came to.
+   * The outcome of an inner call.
    *
    * @param answer what was said, which may be a part of an answer when there is a failure; null
    *     when nothing was said
@@ -53,7 +54,7 @@ public record InnerCall(String name, InferenceRequest request, @Nullable Hold re
    *     io.strowger.spi.error.ErrorCode#TIMEOUT} when the time for the calls ended, {@link
    *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there was no money for it
    * @param model id of the model that answered last; null when none did
-   * @param cost of all it took: of each turn, and of what its tools paid for
+   * @param cost of all its turns, and of what its tools paid for
    * @param upstreamStatus HTTP status of the last upstream that refused it; 0 when none did
    */
   public record Result(

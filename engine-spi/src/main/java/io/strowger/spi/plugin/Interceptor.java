@@ -17,12 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Code around a call: may change the request, the answer, both, or answer by itself.
+ * Code around a request or an attempt. It may change the request or the answer, ask several times,
+ * or answer by itself.
  *
  * <p>One object serves all requests of its configuration, on many threads at once: what belongs to
  * a request is in local variables, never in fields. Runs on the request's virtual thread, once per
- * request or per attempt as {@link #scope} says, and may block. Every stream it opens it passes on
- * or closes. An exception fails the request with 500 and names the plugin in the trace.
+ * request or per attempt as {@link #scope} says, and may block. It returns or closes every stream
+ * it opens. An exception fails the request with 500 and names the plugin in the trace.
  *
  * <p>Contract: "Plugins" (moderation, web, file-parser, response-healing, context-compression).
  */
@@ -36,29 +37,37 @@ public non-sealed interface Interceptor extends Plugin {
     ATTEMPT
   }
 
-  /** What this one surrounds. Always the same. */
+  /** Returns what this interceptor surrounds. Always the same. */
   default Scope scope() {
     return Scope.REQUEST;
   }
 
+  /**
+   * Answers a request, usually by {@link Chain#proceed}.
+   *
+   * @param request as the plugins further out left it
+   * @param chain the remaining chain, valid until the returned stream is closed
+   * @return never null; closed by the caller
+   */
   EventStream intercept(InferenceRequest request, Chain chain);
 
   /** The remaining chain. Confined to the thread it was passed to. */
   interface Chain {
     /**
-     * Goes on with this request; around the request any number of times, around an attempt once.
-     * Blocks until the first content is there or nobody will deliver any; that nobody does is a
-     * {@code Failed} event. The stream is the caller's to close.
+     * Passes a request to the remaining chain: around the request any number of times, around an
+     * attempt once. Blocks until the first content has arrived or no endpoint will deliver any; the
+     * stream then holds a {@code Failed} event. The caller closes the stream.
      *
      * @throws IllegalStateException around an attempt, the second time
      */
     EventStream proceed(InferenceRequest request);
 
     /**
-     * Makes calls of its own at the same time, each through the plugins behind this one and a loop
-     * over tools of its own, and waits for all of them. Money for the first turn of each is set
-     * aside, in the order of the calls, before any is sent; one that cannot be paid fails alone.
-     * What is under way when the time is over is cancelled, and what it delivered is paid.
+     * Makes inner calls at the same time and waits for all of them. Each goes through the plugins
+     * behind this one and has a loop over tools of its own. Money for the first turn of each is
+     * held before any is sent, in the order of the calls; a call that cannot be paid fails alone. A
+     * call that is not complete when the time is over is cancelled, and what it delivered is
+     * charged.
      *
      * @param within time for all of them together; {@link #remaining()} when that is less
      * @return a result for each call, in their order
@@ -68,20 +77,21 @@ public non-sealed interface Interceptor extends Plugin {
     List<InnerCall.Result> callAll(List<InnerCall> calls, Duration within);
 
     /**
-     * Sets aside the most that one turn of a call may cost, for a call that is made later
-     * {@linkplain InnerCall#on with it}: then nobody else can take the money in between. It cannot
-     * be settled. What is neither taken over nor released is free again when the request ends.
+     * Holds the most that one turn of a call may cost, for a call that is made later {@linkplain
+     * InnerCall#on with that hold}; no other request can take the money in between. The hold cannot
+     * be settled. It is released when the request ends, if it was not used or released before.
      *
-     * @throws io.strowger.spi.error.GatewayException when there is no money for it, {@link
-     *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED}, with what it would need; or when
-     *     nobody can serve the call
+     * @throws io.strowger.spi.error.GatewayException {@link
+     *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} with the amount needed when there is
+     *     not enough money; another code when no endpoint can serve the call
      * @throws IllegalStateException as {@link #callAll}
      */
     Hold reserve(InnerCall call);
 
     /**
-     * Sets aside the same for the next turn of the request itself, which takes it over, or holds
-     * its own money and gives it back. One is kept at most: a later one replaces it.
+     * Holds the most that one turn may cost for the next turn of the request itself, which uses
+     * this hold when it is enough and otherwise releases it and holds its own money. At most one is
+     * kept: a later call replaces it.
      *
      * @throws io.strowger.spi.error.GatewayException as {@link #reserve}
      * @throws IllegalStateException as {@link #callAll}
@@ -94,37 +104,43 @@ public non-sealed interface Interceptor extends Plugin {
      */
     Set<String> innerTools();
 
-    /** Where the attempt goes; empty around the request. */
+    /** Returns the endpoint of the attempt; empty around the request. */
     Optional<Endpoint> endpoint();
 
-    /** When the request came. A plugin has no other clock. */
+    /**
+     * Returns when the request came: the same moment in every call. A plugin has no other clock.
+     */
     Instant now();
 
-    /** Time left for the whole request; zero once it is over. */
+    /** Returns the time left for the whole request; zero once it is over. */
     Duration remaining();
 
+    /** Returns what is cancelled when the request ends early. */
     Cancellation cancellation();
 
     /**
-     * Begins an exchange of the plugin's own with a site or a service. When its time is over its
-     * cancellation trips, whatever the other side does meanwhile: looking the name up, connecting,
-     * redirects, head and body are one exchange. To be closed.
+     * Begins an exchange of the plugin's own with a site or a service: the look-up of the name, the
+     * connection, redirects, head and body are one exchange. Its cancellation trips when its time
+     * is over, whatever the other side does. The caller closes it.
      *
      * @param most time for all of it; {@link #remaining()} when that is less
      * @throws io.strowger.spi.error.GatewayException when the caller's key has as many under way as
-     *     it may, {@link io.strowger.spi.error.ErrorCode#RATE_LIMIT_EXCEEDED}
+     *     are allowed, {@link io.strowger.spi.error.ErrorCode#RATE_LIMIT_EXCEEDED}
      */
     OutgoingCall outgoing(Duration most);
 
     /** An exchange with a site or a service while it is under way. Safe on any thread. */
     interface OutgoingCall extends AutoCloseable {
-      /** Trips when the time is over, and when the request's does. Give it to the transport. */
+      /**
+       * Returns what trips when the time is over, and when that of the request does. Give it to the
+       * transport.
+       */
       Cancellation cancellation();
 
-      /** Time left; zero once it is over. */
+      /** Returns the time left; zero once it is over. */
       Duration remaining();
 
-      /** The exchange is over; its cancellation trips no more. */
+      /** Ends the exchange; its cancellation does not trip any more. */
       @Override
       void close();
     }
@@ -142,40 +158,44 @@ public non-sealed interface Interceptor extends Plugin {
     long promptTokens(InferenceRequest request);
 
     /**
-     * Returns whether somebody could serve a request as things stand: by the catalog, the routers,
-     * the rules of the account and the request's preferences. Money is not looked at, nothing is
-     * set aside and nobody is asked. Of a model that stands for a plugin around the request, such
-     * as {@code router/fusion}, only text can be said to be served.
+     * Returns whether an endpoint could serve a request now, by the catalog, the routers, the rules
+     * of the account and the request's preferences. Money is not considered, nothing is held and
+     * nothing is sent. For a model that stands for a plugin around the request, such as {@code
+     * router/fusion}, this is known of requests of text only.
      */
     boolean canServe(InferenceRequest request);
 
-    /** Money settled and held for this request so far. */
+    /** Returns the money settled and held for this request so far. */
     Usd spent();
 
     /**
-     * Sets money aside for a paid act of the interceptor itself. The act is never billed above
-     * that: settling more bills what was set aside, and the rest is the operator's.
+     * Holds money for a paid act of the plugin itself. The caller is never billed more than the
+     * hold: when the act is settled above it, the operator bears the difference.
      *
-     * @throws io.strowger.spi.error.GatewayException when there is not as much
+     * @param atMost the most the act may cost; at least 0
+     * @param what the act, for the bill, such as {@code one search}
+     * @throws io.strowger.spi.error.GatewayException {@link
+     *     io.strowger.spi.error.ErrorCode#PAYMENT_REQUIRED} when there is not enough money
      */
     Hold hold(Usd atMost, String what);
 
     /**
-     * Says what the answer may rest on: a page that was found. It stands beside the first text of
-     * the answer, in every dialect, each page once; an answer without text cites nothing but files.
+     * Cites a page that the answer may rest on. The citation is put beside the first text of the
+     * answer, in every dialect and each page once; an answer without text cites only files.
      *
      * @param citation in the chat dialect's form, as of {@link io.strowger.spi.model.Part.Citation}
      */
     void cite(Json.Obj citation);
 
-    /** Counts a search of the web in the usage of the request. It is in no price. */
+    /** Counts a search of the web in the usage of the request; this charges nothing. */
     void countSearch();
 
-    /** Leaves a note in the trace. */
+    /** Adds a note to the trace. */
     void note(String text);
 
     /**
-     * Says that the plugin changed something, for the {@code pipeline} of {@code router_metadata}.
+     * Records that the plugin changed something, for the {@code pipeline} of {@code
+     * router_metadata}.
      */
     void stage(TraceEntry.Stage stage);
   }

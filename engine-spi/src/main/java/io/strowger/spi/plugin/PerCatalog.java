@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something computed once per catalog, such as a ranking of its models, for a provider whose
- * configurations share it. A field of the provider:
+ * A value that is computed once for each catalog, such as a ranking of its models, and shared by
+ * all configurations of a provider. Keep it in a field of the provider:
  *
  * <pre>{@code
  * private final PerCatalog<CodingModels> models = new PerCatalog<>(CodingModels::of);
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Remembers the latest catalog only, and does not keep it alive. Safe on any thread; two threads
- * that ask at once may both compute.
+ * <p>Keeps the value of the latest catalog only, and holds that catalog weakly. Safe on any thread;
+ * two threads that ask at the same time may both compute.
  *
  * @param <T> what is computed; immutable
  */

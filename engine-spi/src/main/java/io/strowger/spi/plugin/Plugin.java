@@ -1,6 +1,6 @@
 package io.strowger.spi.plugin;
 
-/** What a {@link PluginProvider} makes for one configuration: one of three shapes. */
+/** What a {@link PluginProvider} makes for one configuration: one of three kinds. */
 public sealed interface Plugin permits RouterPlugin, Interceptor, Plugin.Inactive {
   /**
    * A plugin that has nothing to do with this configuration.

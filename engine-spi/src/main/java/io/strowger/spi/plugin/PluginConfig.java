@@ -19,13 +19,13 @@ public final class PluginConfig {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values)); // keeps its order
   }
 
-  /** The entry had this member, and it was not null. */
+  /** Returns whether the entry has this member. */
   public boolean isSet(Field<?> field) {
     return values.containsKey(field);
   }
 
   /**
-   * The member's value, or the field's fallback.
+   * Returns the member's value, or the field's fallback.
    *
    * @throws IllegalStateException when it is absent and the field has no fallback
    */
@@ -41,7 +41,7 @@ public final class PluginConfig {
     return Objects.requireNonNull(value);
   }
 
-  /** Field names only: values may be secrets. */
+  /** Returns the names of the fields only, since values may be secrets. */
   @Override
   public String toString() {
     return values.keySet().toString();

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a plugin and makes it. Found by {@link java.util.ServiceLoader} where the host wants
- * that, or constructed by the host.
+ * Describes a plugin and makes instances of it. Constructed by the host, or found by {@link
+ * java.util.ServiceLoader} where the host asks for that.
  *
  * <p>Safe on any thread. State that outlives a request is a constructor argument of the provider,
  * owned by the host. A provider that throws while it describes itself fails the building of the
@@ -27,9 +27,9 @@ public interface PluginProvider {
   Descriptor descriptor();
 
   /**
-   * Makes the plugin for one configuration and one catalog. The engine shares what it gets among
-   * all requests of that configuration, and may call again when it has forgotten it: so a plugin
-   * keeps nothing of a request, and equal configurations make plugins that behave alike.
+   * Makes the plugin for one configuration and one catalog. The engine uses the result for all
+   * requests of that configuration, and may call this again after it dropped the result. So a
+   * plugin keeps nothing of a request, and equal configurations make plugins that behave alike.
    *
    * <p>Called with the configuration that host and account have saved, or an empty one, when a
    * catalog is put into force; if that throws, the gateway is not built or keeps its old catalog.

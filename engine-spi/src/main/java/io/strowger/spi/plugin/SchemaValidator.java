@@ -12,10 +12,10 @@ import java.util.List;
  */
 @FunctionalInterface
 public interface SchemaValidator {
-  /** Says whether a value fits a schema. Never throws for what schema and value hold. */
+  /** Checks a value against a schema. Never throws, whatever schema and value hold. */
   Verdict check(Json.Obj schema, Json value);
 
-  /** What a check came to. */
+  /** The result of a check. */
   sealed interface Verdict {
     /** The value fits. */
     record Fits() implements Verdict {}
@@ -23,7 +23,7 @@ public interface SchemaValidator {
     /**
      * The value does not fit.
      *
-     * @param problems all there are as far as they were looked for, with pointers into the value;
+     * @param problems those that were found before the check stopped, with pointers into the value;
      *     at least one
      */
     record Misfit(List<Problem> problems) implements Verdict {
@@ -33,8 +33,8 @@ public interface SchemaValidator {
     }
 
     /**
-     * Nobody can say: the schema is malformed, refers to another document, has a pattern that does
-     * not run in linear time, or would cost too much.
+     * The value could not be checked: the schema is malformed, refers to another document, has a
+     * pattern that does not run in linear time, or would cost too much.
      *
      * @param reason which of these, as the rest of a sentence that begins with "the schema"
      */

@@ -5,7 +5,7 @@ import io.strowger.spi.json.Json;
 import java.util.List;
 
 /**
- * What a router decided.
+ * The decision of a router.
  *
  * <p>A model or endpoint that the request may not use is dropped, which the trace notes; when none
  * is left the request fails with 500 and the trace names the plugin. An id that is not in the
@@ -20,7 +20,7 @@ public sealed interface Selection {
    *
    * @param inOrder ids of models; an empty list is a refusal with this reason
    * @param reason one sentence for a person, shown in the trace
-   * @param data what else to tell in {@code router_metadata}, such as the kind of task
+   * @param data further members for {@code router_metadata}, such as the kind of task
    */
   record Models(List<String> inOrder, String reason, Json.Obj data) implements Selection {
     public Models {
@@ -37,7 +37,7 @@ public sealed interface Selection {
    *
    * @param inOrder ids of endpoints; an empty list is a refusal with this reason
    * @param reason one sentence for a person, shown in the trace
-   * @param data what else to tell in {@code router_metadata}
+   * @param data further members for {@code router_metadata}
    */
   record Endpoints(List<String> inOrder, String reason, Json.Obj data) implements Selection {
     public Endpoints {

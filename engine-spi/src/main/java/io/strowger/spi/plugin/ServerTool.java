@@ -23,8 +23,8 @@ public interface ServerTool {
   /**
    * Runs one call.
    *
-   * @param call what is to be done
-   * @param chain for calls of its own, money and time
+   * @param call the arguments of the model and what they belong to
+   * @param chain the chain of the request, for inner calls, money and time
    * @return what the model reads
    * @throws ToolFailure when the model should read that it failed; the request goes on
    */
@@ -69,10 +69,10 @@ public interface ServerTool {
    *
    * @param arguments what the model gave: a JSON object, not checked any further
    * @param parameters what the request said when it declared the tool; valid by the contract
-   * @param request what the model answered with this call: its messages are the conversation up to
-   *     the call, its tools those the caller declared
-   * @param earlier what the model read of the earlier calls of this tool in the same answer, in
-   *     order: results and failures; a tool that may be called so often counts them
+   * @param request the request that the model answered with this call: its messages are the
+   *     conversation before the call, its tools those the caller declared
+   * @param earlier the results and failures of the earlier calls of this tool in the same answer,
+   *     in order; a tool with a limit of calls counts them
    */
   record Invocation(
       Json.Obj arguments, Json.Obj parameters, InferenceRequest request, List<Json> earlier) {

@@ -5,9 +5,8 @@ import java.util.Set;
 
 /**
  * Judges texts by categories of its own, such as hate or self-harm, for the plugin {@code
- * moderation}. What becomes of a request or an answer in which it finds one, the operator's
- * settings say: it is only noted, or blocked. A classifier says nothing of places, so nothing is
- * redacted for it.
+ * moderation}. The operator's settings say whether a request or an answer with a category is noted
+ * or blocked. A classifier reports no positions, so nothing is redacted because of it.
  *
  * <p>Safe on any thread. Keeps nothing of a text.
  *

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param endpoint as the catalog has it
  * @param promptPrice of one prompt token, at the size and hour of the request
  * @param completionPrice of one output token, at the size and hour of the request
- * @param health how it fared lately
+ * @param health what was measured of it lately
  */
 public record UsableEndpoint(
     Endpoint endpoint, UnitPrice promptPrice, UnitPrice completionPrice, Health health) {
@@ -23,8 +23,8 @@ public record UsableEndpoint(
   }
 
   /**
-   * How an endpoint fared lately. Part of the decision's input, so a replayed decision sees the
-   * same figures.
+   * Recent measurements of an endpoint. Part of the decision's input, so a replayed decision sees
+   * the same figures.
    *
    * @param latencyMillis median time to the first token: as measured, else what the catalog
    *     assumes; -1 when not known
@@ -32,11 +32,11 @@ public record UsableEndpoint(
    *     not known
    * @param uptimePercent share of the requests of the last half hour that did not fail, 0 to 100;
    *     -1 when there were too few to tell
-   * @param status the engine's own judgement, which orders endpoints where no router does
+   * @param status the engine's judgement, by which endpoints are ordered when no router orders them
    */
   public record Health(
       double latencyMillis, double throughput, double uptimePercent, Status status) {
-    /** Of an endpoint nobody has used yet. */
+    /** The health of an endpoint that has not been used yet. */
     public static final Health UNKNOWN = new Health(-1, -1, -1, Status.NORMAL);
   }
 
@@ -45,7 +45,7 @@ public record UsableEndpoint(
     NORMAL,
     /** It fails more often than usual; tried after normal ones. */
     DEGRADED,
-    /** It fails so often that it is tried when nothing else is left. */
+    /** It fails so often that it is tried last. */
     DOWN
   }
 }

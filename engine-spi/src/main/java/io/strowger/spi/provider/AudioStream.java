@@ -4,7 +4,7 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sound of one answer, pulled: nothing is read from the upstream before somebody asks for it.
+ * The sound of one answer. Pulled: nothing is read from the upstream before the reader asks for it.
  * Read by one thread, closed by any.
  */
 public interface AudioStream extends AutoCloseable {

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param endUser stands for the caller's end user, a salted hash; null when the caller named none
  * @param longestSilence a backstop for sockets, longer than every deadline the engine itself
  *     watches
- * @param reasoning what the endpoint's model can be told of reasoning
- * @param losses is told what translating lost, each loss as it happens; the adapter's thread only
+ * @param reasoning which options of reasoning the endpoint's model takes
+ * @param losses receives each loss of the translation as it happens, on the adapter's thread
  * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
  *     the exchange before it blocks
  */
@@ -59,7 +59,7 @@ public record Call(
     Objects.requireNonNull(cancellation, "cancellation");
   }
 
-  /** A call that asks for as much output as is paid for. */
+  /** Makes a call whose {@code outputHold} is its {@code outputCap}. */
   public Call(
       Endpoint endpoint,
       Credential credential,
@@ -83,7 +83,7 @@ public record Call(
         cancellation);
   }
 
-  /** A call to a model that cannot be told how to reason, whose losses nobody wants to know. */
+  /** Makes a call without options of reasoning, whose losses are dropped. */
   public Call(
       Endpoint endpoint,
       Credential credential,
@@ -104,7 +104,7 @@ public record Call(
         cancellation);
   }
 
-  /** The same with another request. */
+  /** Returns the same call with another request. */
   public Call withRequest(InferenceRequest changed) {
     return new Call(
         endpoint,

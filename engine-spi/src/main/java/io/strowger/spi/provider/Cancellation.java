@@ -5,9 +5,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says that nobody waits for an answer any more, and why. Works before there is anything to close:
- * whoever blocks registers what wakes it. Safe on any thread; the first cause wins. Lives as long
- * as one request: what is registered and closed again is forgotten with the whole.
+ * Signals that an answer is not wanted any more, and why. Code that is about to block registers an
+ * action that wakes it; so a cancellation works before there is a stream or a connection to close.
+ * Safe on any thread; the first cause wins. Lives as long as one request: closed registrations keep
+ * their place until then.
  */
 public final class Cancellation {
   private static final Node CLOSED = new Node(() -> {}, null);
@@ -30,15 +31,15 @@ public final class Cancellation {
     /** The gateway is being closed. */
     SHUTDOWN;
 
-    /** A deadline passed, as opposed to somebody losing interest. */
+    /** Returns whether a deadline passed. */
     public boolean isTimeout() {
       return this == FIRST_CONTENT || this == GAP || this == TOTAL;
     }
   }
 
-  /** Takes an action back. */
+  /** A registered action. */
   public interface Registration extends AutoCloseable {
-    /** After this the action is not started any more; it may be running. */
+    /** Removes the action: it is not started any more after this, but may be running. */
     @Override
     void close();
   }
@@ -84,7 +85,7 @@ public final class Cancellation {
     return true;
   }
 
-  /** Why it was cancelled; null while it was not. */
+  /** Returns why it was cancelled; null while it is not. */
   public @Nullable Cause cause() {
     return cause.get();
   }
@@ -93,7 +94,7 @@ public final class Cancellation {
     return cause.get() != null;
   }
 
-  /** Runs the action when this is cancelled, at once when it already was. */
+  /** Registers an action that runs when this is cancelled; at once when it already is. */
   public Registration onCancel(Runnable action) {
     var node = new Node(action, null);
     while (true) {
@@ -110,8 +111,8 @@ public final class Cancellation {
   }
 
   /**
-   * A cancellation of its own that is also cancelled, with the same cause, when this one is. Close
-   * the link when done.
+   * Returns a new cancellation that is also cancelled, with the same cause, when this one is. Close
+   * the link when the work is done.
    */
   public Child child() {
     var child = new Cancellation();

@@ -4,7 +4,7 @@ import io.strowger.spi.json.Json;
 import java.util.OptionalLong;
 
 /**
- * Speaks one upstream's dialect.
+ * An adapter: sends requests to one upstream in its protocol and reads its answers.
  *
  * <p>Threads: {@link #open} is called on the request's own virtual thread, by many requests at
  * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
@@ -26,14 +26,17 @@ public interface ChatProvider extends AutoCloseable {
    */
   EventStream open(Call call) throws UpstreamFailure;
 
-  /** The body {@link #open} would send, without credentials: for a caller who asked to see it. */
+  /**
+   * Returns the body {@link #open} would send, without credentials, for a caller who asked to see
+   * it.
+   */
   Json body(Call call);
 
   /**
    * Has the upstream count the tokens of the prompt {@link #open} would send, without answering it.
    * Called on the request's own virtual thread, once for a request to count, and may block; ends
-   * within 100 ms when {@code call.cancellation()} trips, as {@link #open} does. Nothing is paid
-   * for it, and a failure costs the caller nothing but the exactness: the engine estimates then.
+   * within 100 ms when {@code call.cancellation()} trips, as {@link #open} does. Nothing is charged
+   * for it; when it fails, the engine estimates.
    *
    * @return in tokens, as the upstream said; empty when the dialect has no way to ask, and then
    *     nothing was sent

@@ -13,7 +13,10 @@ public final class Credential {
     this.secret = Objects.requireNonNull(secret, "secret");
   }
 
-  /** The secret itself, to be sent and for nothing else; empty when the upstream wants none. */
+  /**
+   * Returns the secret, to be sent to the upstream and used for nothing else; empty when the
+   * upstream needs none.
+   */
   public String reveal() {
     return secret;
   }
@@ -22,7 +25,9 @@ public final class Credential {
     return secret.isEmpty();
   }
 
-  /** Equal when the secrets are. Not for checking what a stranger says: it takes telling time. */
+  /**
+   * Equal when the secrets are. Not in constant time: do not verify a secret of a caller with it.
+   */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Credential that && secret.equals(that.secret);

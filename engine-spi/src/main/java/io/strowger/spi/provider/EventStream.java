@@ -6,30 +6,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer as it comes. Pulled: nothing is read from the upstream faster than somebody asks for
- * it.
+ * An answer as it arrives. Pulled: nothing is read from the upstream before the reader asks for it.
  *
  * <p>Ends with exactly one of {@link Event.Finished}, {@link Event.Failed}, {@link Event.Whole};
  * whatever goes wrong after the stream exists is a {@code Failed} event, never an exception.
  */
 public interface EventStream extends AutoCloseable {
   /**
-   * The next event; waits for it. One thread at a time. Null once the ending event was given, and
-   * after {@link #close()}.
+   * Returns the next event and waits for it. One thread at a time.
+   *
+   * @return null after the terminal event, and after {@link #close()}
    */
   @Nullable Event next();
 
-  /** True when {@link #next()} would not wait. A host flushes what it wrote when this is false. */
+  /**
+   * Returns whether {@link #next()} would not wait. A host flushes what it wrote when this is
+   * false.
+   */
   boolean ready();
 
   /**
-   * Gives the stream up: ends an unfinished exchange at once and wakes {@link #next()}. Any thread,
+   * Closes the stream: ends an unfinished exchange at once and wakes {@link #next()}. Any thread,
    * any number of times.
    */
   @Override
   void close();
 
-  /** A stream of events that are already there. */
+  /** Returns a stream of these events. */
   static EventStream of(List<Event> events) {
     Iterator<Event> left = List.copyOf(events).iterator();
     return new EventStream() {

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
  * a jar in the directory of plugins, and then it has a public constructor without arguments.
  */
 public interface ProviderFactory {
-  /** The configuration's word for it, such as {@code openai-chat}. */
+  /** Returns the name that configurations give as {@code protocol}, such as {@code openai-chat}. */
   String protocol();
 
   /**
-   * An adapter for one provider. Called once per provider and catalog; the engine closes what it
-   * gets. Opens no connection yet.
+   * Makes an adapter for one provider. Called once per provider and catalog; the engine closes what
+   * it gets. Opens no connection yet.
    */
   ChatProvider create(ProviderSettings settings);
 

@@ -24,11 +24,13 @@ public interface Transport extends AutoCloseable {
    * @throws java.net.ProtocolException when what comes is not a response
    * @throws NoConnectionFree when this transport has as many connections as it may
    * @throws AddressRefused when this transport may not connect to any address of the host
-   * @throws IOException when there is none: refused, timed out, cut, or cancelled
+   * @throws IOException when there is no response: refused, timed out, cut, or cancelled
    */
   Response send(Request request) throws IOException;
 
-  /** There was no connection to send over: a limit of the transport's own, not of an upstream. */
+  /**
+   * Thrown when the transport has no free connection, by its own limit and not by an upstream's.
+   */
   final class NoConnectionFree extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -38,8 +40,8 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * The rules of this transport allow no connection to the host. The message names neither the
-   * address nor the network, so that callers learn nothing of the operator's.
+   * Thrown when the rules of this transport allow no connection to the host. The message names
+   * neither the address nor the network, so that callers learn nothing of the operator's network.
    */
   final class AddressRefused extends IOException {
     private static final long serialVersionUID = 1L;
@@ -53,7 +55,7 @@ public interface Transport extends AutoCloseable {
   @Override
   void close();
 
-  /** What is done with a resource. */
+  /** The method of a request. */
   enum Method {
     GET,
     POST

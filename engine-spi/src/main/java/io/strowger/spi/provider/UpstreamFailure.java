@@ -5,8 +5,8 @@ import io.strowger.spi.error.FailureKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt that failed before its stream existed. The kind decides what follows; there is no
- * stack to read.
+ * Thrown when an attempt fails before its stream exists. The engine decides by the kind what
+ * follows. Without a cause it has no stack trace.
  */
 public final class UpstreamFailure extends Exception {
   private static final long serialVersionUID = 1L;

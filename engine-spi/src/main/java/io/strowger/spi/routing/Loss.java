@@ -3,8 +3,8 @@ package io.strowger.spi.routing;
 import java.util.Objects;
 
 /**
- * Something a request or an answer lost on its way into another dialect, or had to change. One line
- * of the report a trace holds. Immutable; holds no word of the conversation.
+ * Something that a request or an answer lost when it was translated into another dialect, or that
+ * had to be changed. Recorded in the trace. Immutable; holds no text of the conversation.
  *
  * @param what which member, part or kind of content, such as {@code seed} or {@code
  *     messages[2].audio}

@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The most a caller wants to pay; null leaves a price unbounded. Contract: "Provider preferences",
  * {@code max_price}.
  *
- * <p>A cap that has more decimals than a price can have is rounded down, one that is beyond all
- * prices is the highest price there is: neither lets anything pass that the caller's own number
- * does not, nor keeps anything out.
+ * <p>A cap with more decimals than a price can have is rounded down, and a cap above all prices
+ * becomes the highest price. Neither changes which endpoints the caller's number admits.
  *
  * @param prompt per token, though the caller states it per million
  * @param completion per token, though the caller states it per million

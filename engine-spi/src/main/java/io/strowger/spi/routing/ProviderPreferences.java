@@ -7,7 +7,7 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller prefers about providers. Immutable. Contract: "Provider preferences"; provider
+ * The provider preferences of a request. Immutable. Contract: "Provider preferences"; provider
  * routing fact sheet, section 1.
  *
  * <p>A name in a list is a provider's slug or display name, which matches all of its endpoints but
@@ -47,47 +47,51 @@ public final class ProviderPreferences {
     preferredMaxLatency = Objects.requireNonNull(from.maxLatency, "preferredMaxLatency");
   }
 
-  /** Who is tried first, in this order; empty when the caller has no opinion. */
+  /** Returns the providers to try first, in this order; empty when the caller names none. */
   public List<String> order() {
     return order;
   }
 
   /**
-   * The only ones to use; null when the caller does not restrict them. An empty list allows nobody.
+   * Returns the only providers to use; null when the caller does not restrict them. An empty list
+   * allows none.
    */
   public @Nullable List<String> only() {
     return only;
   }
 
-  /** Who is not to be used. */
+  /** Returns the providers not to use. */
   public List<String> ignore() {
     return ignore;
   }
 
   /**
-   * False: only the first candidate, or those of {@link #order()}, and then the upstream's own
-   * error.
+   * Returns whether others may be tried. When false, only the first candidate or those of {@link
+   * #order()} are tried, and the caller gets the upstream's own error.
    */
   public boolean allowFallbacks() {
     return allowFallbacks;
   }
 
-  /** True: only endpoints that support every parameter of the request. */
+  /** Returns whether only endpoints may be used that support every parameter of the request. */
   public boolean requireParameters() {
     return requireParameters;
   }
 
-  /** True: nobody who keeps prompts to train on. */
+  /** Returns whether providers that train on prompts are excluded. */
   public boolean denyDataCollection() {
     return denyDataCollection;
   }
 
-  /** True: nobody who retains data. False does not lift what the account says. */
+  /**
+   * Returns whether providers that retain data are excluded. False does not lift what the account
+   * says.
+   */
   public boolean zdr() {
     return zdr;
   }
 
-  /** True: only models whose author allows their text to be distilled. */
+  /** Returns whether only models may be used whose author allows distillation of their text. */
   public boolean enforceDistillableText() {
     return enforceDistillableText;
   }

@@ -52,7 +52,7 @@ public interface AuditStore {
    * A part of the log.
    *
    * @param entries the last written first
-   * @param total how many the filter admits in all
+   * @param total how many entries match the filter in all
    */
   record Page(List<AuditEntry> entries, long total) {
     public Page {

@@ -19,7 +19,7 @@ public record Charge(Usd credits, Usd ownKeys) {
     Objects.requireNonNull(ownKeys, "ownKeys");
   }
 
-  /** Of an act for which no own key was used. */
+  /** Returns the charge of an act for which no own key was used. */
   public static Charge credits(Usd amount) {
     return new Charge(amount, Usd.ZERO);
   }
@@ -32,7 +32,7 @@ public record Charge(Usd credits, Usd ownKeys) {
             : new Charge(credits.plus(other.credits), ownKeys.plus(other.ownKeys));
   }
 
-  /** The least that covers either of both, whatever a budget counts. */
+  /** Returns the least charge that is not below either of the two, whatever a budget counts. */
   public Charge max(Charge other) {
     Usd most = credits.isMoreThan(other.credits) ? credits : other.credits;
     Usd one = counted(true);
@@ -41,7 +41,7 @@ public record Charge(Usd credits, Usd ownKeys) {
   }
 
   /**
-   * What of it counts against a budget.
+   * Returns the part that counts against a budget.
    *
    * @param withOwnKeys what own keys cost counts too
    */

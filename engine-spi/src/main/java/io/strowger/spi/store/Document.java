@@ -6,8 +6,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * A resource as it is kept: a key, a preset, a guardrail ... Stores look at nothing of it but these
- * members; what is in the body is the engine's.
+ * A stored resource, such as a key, a preset or a guardrail. Stores use these members only; the
+ * body belongs to the engine.
  *
  * @param kind which sort of resource, such as {@code key}
  * @param id unique within the kind; 1 to 200 characters, none of them NUL or half a surrogate pair
@@ -44,7 +44,7 @@ public record Document(
     }
   }
 
-  /** Whether a document can have this id. Nobody need ask a database for one that cannot. */
+  /** Returns whether a document can have this id. An engine does not query a store for others. */
   public static boolean isName(String id) {
     if (id.isEmpty() || id.length() > MOST_CHARS) {
       return false;
@@ -63,22 +63,22 @@ public record Document(
     return true;
   }
 
-  /** A new one, not hidden. */
+  /** Returns a new document, not hidden. */
   public static Document fresh(String kind, String id, String group, Instant at, Json.Obj body) {
     return new Document(kind, id, group, false, 1, at, at, body);
   }
 
-  /** Its next version. */
+  /** Returns its next version. */
   public Document next(Instant at, Json.Obj changed) {
     return new Document(kind, id, group, hidden, version + 1, createdAt, at, changed);
   }
 
-  /** The same version, to be listed or not. */
+  /** Returns the same version, hidden or not. */
   public Document hide(boolean value) {
     return new Document(kind, id, group, value, version, createdAt, updatedAt, body);
   }
 
-  /** What it is and not what it says, which may be private. */
+  /** Returns kind, id and version; the body may be private. */
   @Override
   public String toString() {
     return kind + " " + id + " version " + version;

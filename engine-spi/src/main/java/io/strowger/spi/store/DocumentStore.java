@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps resources. What was written is read back by everybody at once; who keeps copies asks for
- * {@link #changes}.
+ * Keeps resources. A write is visible to all readers of all nodes when it returns; a node that
+ * keeps copies polls {@link #changes}.
  *
  * <p>Safe on any thread. Every method may wait for a database, at most two seconds, and then throws
  * {@link StoreUnavailableException}; so does every method of a store that is closed. Contract test:
@@ -20,7 +20,7 @@ public interface DocumentStore {
     /** A document that must be there with the version before. */
     record Replace(Document document) implements Write {}
 
-    /** A document that must be there with this version. Its id is free again. */
+    /** Removes the document, which must have this version; its id is free again. */
     record Remove(String kind, String id, long version) implements Write {}
 
     /**
@@ -75,9 +75,9 @@ public interface DocumentStore {
   /**
    * What changed.
    *
-   * @param latest to ask with the next time
+   * @param latest the position to ask with the next time
    * @param changed written or removed since; a document may be named more than once
-   * @param all there was too much to say: everything may have changed
+   * @param all too much changed to be listed: everything may have changed
    */
   record Changes(long latest, List<Ref> changed, boolean all) {
     public Changes {
@@ -88,7 +88,7 @@ public interface DocumentStore {
   /**
    * Makes all changes, or none.
    *
-   * @return false when one of them cannot be made, since somebody was faster
+   * @return false when one of them cannot be made, since another write came first
    */
   boolean write(List<Write> writes);
 
@@ -100,10 +100,11 @@ public interface DocumentStore {
   Page list(Filter filter);
 
   /**
-   * What was changed by anybody.
+   * Returns what any node changed.
    *
-   * @param after {@link Changes#latest} of the last answer; -1 to learn where it stands now; ahead
-   *     of the store, as after a copy of it was put back, everything may have changed
+   * @param after {@link Changes#latest} of the last answer; -1 to learn the current position. When
+   *     it is ahead of the store, as after a backup was restored, the answer is that everything may
+   *     have changed
    */
   Changes changes(long after);
 }

@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * One line of the books: what became of one paid act. Written once, never changed.
+ * One entry of the ledger: the outcome and the cost of one paid act. Written once, never changed.
  *
  * @param generation id of the request, {@code gen-...}
- * @param act which of the request's acts, from 0; no two lines have both in common
+ * @param act which of the request's acts, from 0; generation and act together are unique
  * @param at when it ended
  * @param what {@link io.strowger.spi.catalog.Endpoint#id()}, or by which plugin and what for
  * @param ownKey id of the customer's own key that was used; empty when none was
- * @param outcome how it ended; an attempt that failed or was given up is a line too
+ * @param outcome how it ended; an attempt that failed or was cancelled has an entry too
  * @param usage what was used
  * @param charge what it cost; zero where nothing is charged
  */

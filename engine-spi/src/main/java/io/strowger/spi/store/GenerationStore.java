@@ -20,8 +20,8 @@ public interface GenerationStore {
    * A finished request. Its arrays belong to it: nobody changes them once it is made.
    *
    * @param id {@code gen-...}
-   * @param owner whose it is: nobody else is told of it
-   * @param at when it came; cut to microseconds, which is what databases keep
+   * @param owner whose request it was; no other owner is shown it
+   * @param at when the request came; cut to microseconds, which is what databases keep
    * @param row what is known of it, as bytes that only the engine reads; some hundred, no more than
    *     100,000. No prompt, no answer, no secret
    * @param content what was said, JSON in UTF-8, when the account keeps that; null otherwise
@@ -55,7 +55,7 @@ public interface GenerationStore {
       return id.hashCode();
     }
 
-    /** Not what was said. */
+    /** Returns the id; the content is private. */
     @Override
     public String toString() {
       return id;

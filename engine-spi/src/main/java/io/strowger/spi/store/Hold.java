@@ -7,16 +7,18 @@ import io.strowger.spi.catalog.Usd;
  * counts, later calls do nothing. Safe on any thread; never blocks on I/O.
  */
 public interface Hold {
+  /** Returns how much is set aside. */
   Usd amount();
 
   /**
-   * Turns the hold into a bill of this amount; what is over is free again, what is short is counted
-   * as overrun.
+   * Bills this amount and ends the hold. What the hold has above the amount is free again; an
+   * amount above the hold is still billed, and the difference is counted as overrun, unless whoever
+   * made the hold says otherwise.
    *
-   * @throws IllegalArgumentException when it is less than nothing; all of it is then still held
+   * @throws IllegalArgumentException when the amount is negative; the hold then stays as it is
    */
   void settle(Usd actual);
 
-  /** Gives all of it back: the act cost nothing. */
+  /** Ends the hold without a bill: the act cost nothing. */
   void release();
 }

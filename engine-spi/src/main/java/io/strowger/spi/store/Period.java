@@ -7,8 +7,8 @@ import java.time.temporal.IsoFields;
 import java.util.Locale;
 
 /**
- * A stretch of time in which spending is counted, and after which a limit starts anew: at midnight
- * UTC, weeks on Monday, months on the 1st. Contract: "Limits".
+ * A period in which spending is counted. A limit starts anew with each one: at midnight UTC, weeks
+ * on Monday, months on the 1st. Contract: "Limits".
  */
 public enum Period {
   /** One that never ends. */

@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of one act with its failed attempts, and where they count: in every account or in none.
- * With the lines that end a request comes what is known of it.
+ * The entries of one paid act and its failed attempts, with the accounts they count in: they count
+ * in all of these or in none. The entries that end a request come with its record.
  *
  * @param entries at least one
  * @param accounts each a payer in a window; every entry counts in all of them
- * @param record of the request these lines end; null: it goes on, or its record is {@linkplain
- *     GenerationStore#save saved} by itself
+ * @param record of the request that ends with these entries; null when the request goes on, or when
+ *     its record is {@linkplain GenerationStore#save saved} by itself
  */
 public record Posting(
     List<Entry> entries, List<Account> accounts, GenerationStore.@Nullable Generation record) {
@@ -34,12 +34,12 @@ public record Posting(
     }
   }
 
-  /** Lines of a request that goes on. */
+  /** Makes a posting of a request that goes on. */
   public Posting(List<Entry> entries, List<Account> accounts) {
     this(entries, accounts, null);
   }
 
-  /** What all entries cost together. */
+  /** Returns what all entries cost together. */
   public Charge total() {
     Charge sum = Charge.ZERO;
     for (Entry entry : entries) {

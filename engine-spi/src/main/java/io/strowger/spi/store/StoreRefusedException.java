@@ -3,8 +3,8 @@ package io.strowger.spi.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store cannot be opened, and will not open by itself: somebody must do what the message says.
- * What is there was left as it was.
+ * Thrown when a store cannot be opened until an operator does what the message says. The store is
+ * left as it was.
  */
 public final class StoreRefusedException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -3,8 +3,8 @@ package io.strowger.spi.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store cannot be reached in time, or cannot write. Callers are told 503; nothing that was asked
- * may be taken for done, though it may have been.
+ * Thrown when a store cannot be reached in time or cannot write. Callers get 503. What was asked
+ * may or may not have been done.
  */
 public final class StoreUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1;

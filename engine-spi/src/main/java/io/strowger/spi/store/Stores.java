@@ -1,17 +1,20 @@
 package io.strowger.spi.store;
 
 /**
- * Everything a gateway keeps beyond a request, in one place. Whoever opens one closes it, after the
- * gateway; what was written before is then safe.
+ * The stores of a gateway: everything it keeps beyond a request. Whoever opens one closes it, after
+ * the gateway; what was written before is then safe.
  */
 public interface Stores extends AutoCloseable {
+  /** Returns the store of resources. Always the same. */
   DocumentStore documents();
 
+  /** Returns the store of spending. Always the same. */
   LedgerStore ledger();
 
+  /** Returns the store of records of finished requests. Always the same. */
   GenerationStore generations();
 
-  /** What {@link #documents} wrote into the audit log. */
+  /** Returns the reader of the audit log that {@link #documents} writes. Always the same. */
   AuditStore audit();
 
   @Override
