@@ -25,6 +25,7 @@ final class ClassifiedStream implements EventStream {
   private final GatewayError tooLong;
   private final StringBuilder said = new StringBuilder();
   private final Deque<Event> held = new ArrayDeque<>();
+  private boolean overflowing; // more was said than can be judged
   private boolean over;
   private volatile boolean closed;
 
@@ -76,9 +77,10 @@ final class ClassifiedStream implements EventStream {
     if (event.isTerminal()) {
       over = true;
       if (!said.isEmpty()) {
-        stop(judge.apply(said.toString()));
+        GatewayError error = judge.apply(said.toString());
+        stop(error == null && overflowing ? tooLong : error);
       }
-    } else if (holding && (said.length() >= MOST_CHARACTERS || held.size() >= MOST_EVENTS)) {
+    } else if (holding && (overflowing || held.size() >= MOST_EVENTS)) {
       stop(tooLong);
     }
   }
@@ -116,7 +118,9 @@ final class ClassifiedStream implements EventStream {
   }
 
   private void add(String text) {
-    said.append(text, 0, Math.min(text.length(), MOST_CHARACTERS - said.length()));
+    int room = MOST_CHARACTERS - said.length();
+    overflowing |= text.length() > room;
+    said.append(text, 0, Math.min(text.length(), room));
   }
 
   @Override

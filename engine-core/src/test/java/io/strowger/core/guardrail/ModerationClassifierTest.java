@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +118,26 @@ class ModerationClassifierTest extends TextClassifierContract {
         moderation("flag", "block")
             .intercept(Given.streaming("m", "hi"), answering("You fri", "end"));
     assertThat(fine.next()).isEqualTo(new Event.TextDelta("You fri"));
+  }
+
+  @Test
+  @DisplayName("that blocks answers blocks a whole one that is too long to be judged")
+  void tooLongAsAWhole() {
+    String harmless = "a".repeat(ClassifiedStream.MOST_CHARACTERS);
+    assertThat(ofWhole(harmless)).isInstanceOf(Event.Whole.class);
+    assertThat(ofWhole(harmless + " You fool"))
+        .isInstanceOfSatisfying(
+            Event.Failed.class,
+            failed ->
+                assertThat(failed.error().metadata().get("reasons"))
+                    .isEqualTo(Json.array(Json.of("too-long-to-judge"))));
+  }
+
+  private static @Nullable Event ofWhole(String text) {
+    return moderation("flag", "block")
+        .intercept(
+            Given.request("m", "hi"), FakeChain.of(List.of(new Event.Whole(Given.answer(text)))))
+        .next();
   }
 
   @Test
