@@ -1,5 +1,6 @@
 package io.strowger.plugins.contextcompression;
 
+import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
@@ -42,8 +44,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
   /** Returns the request made to fit; null when it cannot be. */
   @Nullable InferenceRequest applied(InferenceRequest request) {
     List<Message> messages = request.messages();
-    long base = tokens.applyAsLong(with(request, List.of()));
-    List<Unit> units = units(request, base);
+    List<Unit> units = units(request);
     long left = tokens.applyAsLong(request);
     int count = messages.size();
     boolean[] gone = new boolean[count];
@@ -74,9 +75,15 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return List.copyOf(kept);
   }
 
-  /** Never instructions between a call and its result: what stands between goes with both. */
-  private List<Unit> units(InferenceRequest request, long base) {
+  /**
+   * Never instructions between a call and its result: what stands between goes with both. Tools and
+   * what else a request says are not looked at with each unit.
+   */
+  private List<Unit> units(InferenceRequest request) {
     List<Message> messages = request.messages();
+    InferenceRequest bare =
+        request.toBuilder().instructions(null).tools(List.of()).members(Json.Obj.EMPTY).build();
+    long base = tokens.applyAsLong(with(bare, List.of()));
     int[] reaches = reaches(messages);
     var units = new ArrayList<Unit>();
     for (int from = 0, to; from < messages.size(); from = to) {
@@ -84,7 +91,7 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
       for (int i = from; i < to; i++) {
         to = Math.max(to, reaches[i]);
       }
-      long own = tokens.applyAsLong(with(request, messages.subList(from, to))) - base;
+      long own = tokens.applyAsLong(with(bare, messages.subList(from, to))) - base;
       units.add(new Unit(from, to, own));
     }
     return units;
@@ -149,75 +156,78 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return -1;
   }
 
-  /** Cuts the longest text, then the next, until all fits; null when there is nothing to cut. */
+  /** Cuts the longest texts, as many as it takes; null when there is nothing left to cut. */
   private @Nullable InferenceRequest cut(InferenceRequest request) {
     InferenceRequest now = request;
     for (long over = over(now); over > 0; over = over(now)) {
-      Place longest = longest(now.messages());
-      if (longest == null) {
+      List<Message> less = cut(now.messages(), over * BYTES_PER_TOKEN);
+      if (less == null) {
         return null;
       }
-      String text = longest.text();
-      String shorter = shortened(text, over);
-      if (shorter.length() >= text.length()) {
-        return null;
-      }
-      now = with(now, replaced(now.messages(), longest, shorter));
+      now = with(now, less);
     }
     return now;
+  }
+
+  /**
+   * Cuts texts, the longest first, all in one go: there may be hundreds of thousands, and looking
+   * at all of the prompt again for each would take hours.
+   *
+   * @param bytes that have to go
+   * @return null when no text can be made shorter
+   */
+  private static @Nullable List<Message> cut(List<Message> messages, long bytes) {
+    var shorter = new IdentityHashMap<Part, String>();
+    long left = bytes;
+    for (Part.Text longest : byLength(messages)) {
+      String text = longest.text().text();
+      String cut = left > 0 ? shortened(text, left) : text;
+      if (cut.length() >= text.length()) {
+        break; // all others are no longer than this one
+      }
+      left -= bytes(text) - bytes(cut);
+      shorter.put(longest, cut);
+    }
+    return shorter.isEmpty() ? null : changed(messages, shorter);
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   private long over(InferenceRequest request) {
     return tokens.applyAsLong(request) - room;
   }
 
-  /**
-   * Where a text is.
-   *
-   * @param inner which part of a tool's result it is; -1 when it is no such part
-   */
-  private record Place(int message, int part, int inner, String text) {}
-
-  private static @Nullable Place longest(List<Message> messages) {
-    Place longest = null;
-    for (int i = 0; i < messages.size(); i++) {
-      if (isInstruction(messages.get(i))) {
-        continue;
-      }
-      List<Part> parts = messages.get(i).parts();
-      for (int j = 0; j < parts.size(); j++) {
-        longest = longer(longest, i, j, parts.get(j));
+  /** All texts that may be cut, the longest first. */
+  private static List<Part.Text> byLength(List<Message> messages) {
+    var texts = new ArrayList<Part.Text>();
+    for (Message message : messages) {
+      if (!isInstruction(message)) {
+        message.parts().forEach(part -> addTexts(part, texts));
       }
     }
-    return longest;
+    texts.removeIf(text -> isCut(text.text().text()));
+    texts.sort(Comparator.<Part.Text>comparingInt(text -> text.text().text().length()).reversed());
+    return texts;
   }
 
-  private static @Nullable Place longer(@Nullable Place longest, int message, int at, Part part) {
-    Place now = longest;
+  private static void addTexts(Part part, List<Part.Text> texts) {
     if (part instanceof Part.Text said) {
-      now = longer(now, new Place(message, at, -1, said.text().text()));
+      texts.add(said);
     } else if (part instanceof Part.ToolResult result) {
-      for (int i = 0; i < result.content().size(); i++) {
-        if (result.content().get(i) instanceof Part.Text said) {
-          now = longer(now, new Place(message, at, i, said.text().text()));
-        }
-      }
+      result.content().forEach(inner -> addTexts(inner, texts));
     }
-    return now;
   }
 
-  private static @Nullable Place longer(@Nullable Place longest, Place other) {
-    boolean isCut = other.text.endsWith(GAP) && other.text.startsWith(GAP);
-    return !isCut && (longest == null || other.text.length() > longest.text.length())
-        ? other
-        : longest;
+  private static boolean isCut(String text) {
+    return text.startsWith(GAP) && text.endsWith(GAP);
   }
 
-  /** The text without its middle; whole characters, and at least as many tokens less if it can. */
+  /** The text without its middle; whole characters, and at least as many bytes less if it can. */
   private static String shortened(String text, long over) {
-    long bytes = text.getBytes(StandardCharsets.UTF_8).length;
-    double each = (double) text.length() / Math.max(1, bytes);
-    long characters = (long) Math.ceil(over * BYTES_PER_TOKEN * each);
+    double each = (double) text.length() / Math.max(1, bytes(text));
+    long characters = (long) Math.ceil(over * each);
     int surplus = (int) Math.min(text.length(), characters + GAP.length());
     int left = text.length() - surplus;
     int head = (left + 1) / 2;
@@ -231,23 +241,35 @@ record MiddleOut(ToLongFunction<InferenceRequest> tokens, long room, int mostMes
     return text.substring(0, head) + GAP + text.substring(tail);
   }
 
-  private static List<Message> replaced(List<Message> messages, Place at, String text) {
-    var changed = new ArrayList<>(messages);
-    Message message = messages.get(at.message);
-    var parts = new ArrayList<>(message.parts());
-    Part part = parts.get(at.part);
-    if (part instanceof Part.Text said) {
-      parts.set(at.part, said.withText(text));
-    } else if (part instanceof Part.ToolResult result
-        && result.content().get(at.inner) instanceof Part.Text said) {
-      var content = new ArrayList<>(result.content());
-      content.set(at.inner, said.withText(text));
-      parts.set(
-          at.part,
-          new Part.ToolResult(
-              result.callId(), content, result.form(), result.error(), result.extras(), null));
+  private static List<Message> changed(List<Message> messages, Map<Part, String> shorter) {
+    var changed = new ArrayList<Message>(messages.size());
+    for (Message message : messages) {
+      List<Part> parts = changedParts(message.parts(), shorter);
+      changed.add(parts == message.parts() ? message : message.withParts(parts));
     }
-    changed.set(at.message, message.withParts(parts));
     return List.copyOf(changed);
+  }
+
+  private static List<Part> changedParts(List<Part> parts, Map<Part, String> shorter) {
+    var changed = new ArrayList<Part>(parts.size());
+    boolean any = false;
+    for (Part part : parts) {
+      Part now = changed(part, shorter);
+      any |= now != part;
+      changed.add(now);
+    }
+    return any ? List.copyOf(changed) : parts;
+  }
+
+  private static Part changed(Part part, Map<Part, String> shorter) {
+    if (part instanceof Part.ToolResult result) {
+      List<Part> content = changedParts(result.content(), shorter);
+      return content == result.content()
+          ? part
+          : new Part.ToolResult(
+              result.callId(), content, result.form(), result.error(), result.extras(), null);
+    }
+    String text = shorter.get(part);
+    return text != null && part instanceof Part.Text said ? said.withText(text) : part;
   }
 }

@@ -13,6 +13,7 @@ import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Message.Role;
 import io.strowger.spi.model.Part;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.provider.EventStream;
@@ -21,6 +22,8 @@ import io.strowger.tck.FakeChain;
 import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -228,6 +231,50 @@ class ContextCompressionTest {
     String text = text(messages.getLast());
     assertThat(text).startsWith("begin x").contains("x\n[...]\nx").endsWith("x");
     assertThat(text.length()).isBetween(150, 46 * 4);
+  }
+
+  @Test
+  @DisplayName("looks at all of a prompt a few times, however many texts have to be cut")
+  void manyTexts() {
+    List<Part> parts =
+        IntStream.range(0, 2_000).<Part>mapToObj(i -> new Part.Text("y".repeat(40 + i))).toList();
+    InferenceRequest request =
+        asking(List.of(new Message(Role.USER, parts, Message.Content.LIST, Json.Obj.EMPTY, null)));
+    var looks = new AtomicInteger();
+    InferenceRequest less =
+        new MiddleOut(counting(looks), 100_000, Integer.MAX_VALUE).applied(request);
+    assertThat(less).isNotNull();
+    assertThat(FakeChain.of(List.of()).promptTokens(less)).isBetween(95_000L, 100_000L);
+    assertThat(looks.get()).isLessThan(20);
+    assertThat(new MiddleOut(counting(looks), 1_000, Integer.MAX_VALUE).applied(request)).isNull();
+    assertThat(looks.get()).isLessThan(40);
+  }
+
+  @Test
+  @DisplayName("does not look at the tools again with each message")
+  void manyMessages() {
+    var tools = new ArrayList<Tool>();
+    tools.add(new Tool.Function("f", "z".repeat(400), null, Json.Obj.EMPTY, null));
+    InferenceRequest request = turns(500, 10).toBuilder().tools(tools).build();
+    var looks = new AtomicInteger();
+    InferenceRequest less =
+        new MiddleOut(
+                asked -> {
+                  looks.addAndGet(asked.tools().size());
+                  return FakeChain.of(List.of()).promptTokens(asked);
+                },
+                1_000,
+                Integer.MAX_VALUE)
+            .applied(request);
+    assertThat(less).isNotNull();
+    assertThat(looks.get()).isLessThan(10);
+  }
+
+  private static ToLongFunction<InferenceRequest> counting(AtomicInteger looks) {
+    return request -> {
+      looks.incrementAndGet();
+      return FakeChain.of(List.of()).promptTokens(request);
+    };
   }
 
   @Test
