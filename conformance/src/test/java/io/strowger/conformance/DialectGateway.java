@@ -40,8 +40,9 @@ import java.util.Map;
  * A whole gateway before one simulated upstream that speaks all four dialects. The models are
  * acme/chat, acme/responses, acme/messages and acme/gemini, each over the dialect of that name; the
  * upstream knows all of them as "large". Models acme/thinker-chat and so on always reason, with
- * little effort or with much; acme/anywhere is served by the chat dialect and, dearer, by the
- * messages dialect.
+ * little effort or with much; acme/searching-chat and so on search the web by themselves, for a
+ * cent each time, one of two endpoints of acme/sometimes too; acme/anywhere is served by the chat
+ * dialect and, dearer, by the messages dialect.
  */
 final class DialectGateway implements AutoCloseable {
   final TestAmbient ambient = TestAmbient.realTime();
@@ -117,6 +118,15 @@ final class DialectGateway implements AutoCloseable {
                   + "',"
                   + "'reasoning':{'mandatory':true,'efforts':['low','high']}"));
     }
+    for (DialectBehind behind : DialectBehind.values()) {
+      models.add(
+          "{'id':'acme/searching-%s','endpoints':[%s]}"
+              .formatted(behind.slug(), searching(behind)));
+    }
+    models.add(
+        "{'id':'acme/sometimes','endpoints':[%s,%s]}"
+            .formatted(
+                endpoint(DialectBehind.CHAT, "0.000001"), searching(DialectBehind.MESSAGES)));
     models.add(
         model("anywhere", DialectBehind.CHAT, "")
             .replace("}]", "}," + endpoint(DialectBehind.MESSAGES, "0.000003") + "]"));
@@ -137,6 +147,14 @@ final class DialectGateway implements AutoCloseable {
      'pricing':{'prompt':'0.000001','input_cache_read':'0.0000001','completion':'%s'}}\
     """
         .formatted(behind.slug(), completion);
+  }
+
+  private static String searching(DialectBehind behind) {
+    return endpoint(behind, "0.000002")
+        .replace(
+            "'max_output_tokens'",
+            "'supported_parameters':['max_tokens','tools','web_search_options'],'max_output_tokens'")
+        .replace("'input_cache_read'", "'web_search':'0.01','input_cache_read'");
   }
 
   /** Asks with a bearer key and for metadata. */

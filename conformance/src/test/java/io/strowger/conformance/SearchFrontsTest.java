@@ -122,10 +122,6 @@ class SearchFrontsTest {
     assertThatThrownBy(() -> gateway("'defaults':[{'id':'web'}]", new WebProvider(transport)))
         .hasMessageContaining("/plugins/defaults/0")
         .hasMessageContaining("plugins.settings.web.exa");
-    String upstreams = "'defaults':[{'id':'web','engine':'native'}]," + engine();
-    assertThatThrownBy(() -> gateway(upstreams, new WebProvider(transport)))
-        .hasMessageContaining("/plugins/defaults/0")
-        .hasMessageContaining("native");
   }
 
   @Test

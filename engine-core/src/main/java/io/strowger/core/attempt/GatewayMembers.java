@@ -274,7 +274,7 @@ public final class GatewayMembers {
   private static boolean isOwn(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> false;
-      case Tool.Server server -> true;
+      case Tool.Server server -> !server.isUpstreamSearch();
       case Tool.Unknown unknown -> unknown.type().startsWith(GATEWAY_TOOL);
     };
   }

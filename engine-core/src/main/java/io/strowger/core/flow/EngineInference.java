@@ -179,10 +179,10 @@ public final class EngineInference implements Inference {
    * @param place where the answer is kept when it ends well; null: nowhere
    */
   private Reply made(Exchange exchange, @Nullable CachePlace place) {
-    InferenceRequest request = exchange.request();
-    if (request.kind() != Endpoint.Kind.CHAT) {
+    if (exchange.request().kind() != Endpoint.Kind.CHAT) {
       return straight(exchange, place); // plugins and tools are about conversations
     }
+    InferenceRequest request = leftToUpstreams(exchange);
     List<TraceEntry.Note> inactive = engine.notes(request, exchange.models(), exchange.snapshot());
     List<Interception> plugins =
         withFilters(
@@ -199,6 +199,21 @@ public final class EngineInference implements Inference {
     return plugins.isEmpty() && tools.isEmpty()
         ? straight(exchange, place)
         : chained(exchange, plugins, place);
+  }
+
+  /** What the upstreams of a request can do by means of their own is theirs to do. */
+  private static InferenceRequest leftToUpstreams(Exchange exchange) {
+    InferenceRequest request = exchange.request();
+    if (!request.tools().isEmpty()) {
+      Snapshot snapshot = exchange.snapshot();
+      InferenceRequest named = naming(exchange);
+      InferenceRequest left =
+          OfferedTools.leftToUpstreams(named, snapshot.plugins()::tool, snapshot.catalog());
+      if (left != named) {
+        exchange.goesOnAs(left);
+      }
+    }
+    return exchange.request();
   }
 
   /**

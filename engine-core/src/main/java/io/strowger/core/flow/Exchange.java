@@ -219,6 +219,11 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     return request;
   }
 
+  /** The request goes on like this, in the same conversation. */
+  void goesOnAs(InferenceRequest changed) {
+    request = changed;
+  }
+
   /** The request goes on like this: what was taken out of it is told nobody. */
   void filtered(InferenceRequest rest) {
     request = rest;

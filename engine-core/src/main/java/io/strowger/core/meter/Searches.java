@@ -30,6 +30,11 @@ public final class Searches {
    */
   public static int of(InferenceRequest request) {
     long options = (request.parameters() & Parameter.WEB_SEARCH_OPTIONS.bit()) != 0 ? USUAL : 0;
+    Json.Obj own = Tool.upstreamSearch(request.tools());
+    if (own != null) {
+      long most = bound(own.get(MAX_USES));
+      options = most < 0 ? USUAL : most;
+    }
     long tools =
         switch (request.dialect()) {
           case MESSAGES -> ofEach(request.tools());
@@ -44,23 +49,32 @@ public final class Searches {
    * the hold covers no more. The same request when nothing is missing.
    */
   public static InferenceRequest bounded(InferenceRequest request) {
-    if (request.dialect() != Dialect.MESSAGES
-        || request.tools().stream().noneMatch(Searches::isUnbounded)) {
-      return request;
+    Dialect dialect = request.dialect();
+    return request.tools().stream().noneMatch(tool -> isUnbounded(tool, dialect))
+        ? request
+        : request.toBuilder()
+            .tools(request.tools().stream().map(tool -> bounded(tool, dialect)).toList())
+            .build();
+  }
+
+  private static boolean isUnbounded(Tool tool, Dialect dialect) {
+    return switch (tool) {
+      case Tool.Function function -> false;
+      case Tool.Server server ->
+          server.isUpstreamSearch() && bound(server.parameters().get(MAX_USES)) < 0;
+      case Tool.Unknown unknown ->
+          dialect == Dialect.MESSAGES && isSearch(unknown.type()) && maxUses(unknown) < 0;
+    };
+  }
+
+  private static Tool bounded(Tool tool, Dialect dialect) {
+    if (!isUnbounded(tool, dialect)) {
+      return tool;
     }
-    return request.toBuilder()
-        .tools(request.tools().stream().map(Searches::bounded).toList())
-        .build();
-  }
-
-  private static boolean isUnbounded(Tool tool) {
-    return tool instanceof Tool.Unknown unknown && isSearch(unknown.type()) && maxUses(unknown) < 0;
-  }
-
-  private static Tool bounded(Tool tool) {
-    return isUnbounded(tool)
-            && tool instanceof Tool.Unknown unknown
-            && unknown.source() instanceof Json.Obj source
+    if (tool instanceof Tool.Server server) {
+      return Tool.Server.upstreamSearch(server.parameters().with(MAX_USES, Json.of(USUAL)));
+    }
+    return tool instanceof Tool.Unknown unknown && unknown.source() instanceof Json.Obj source
         ? new Tool.Unknown(unknown.type(), source.with(MAX_USES, Json.of(USUAL)))
         : tool;
   }

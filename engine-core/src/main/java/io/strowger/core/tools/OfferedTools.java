@@ -70,6 +70,25 @@ public final class OfferedTools {
     return offers.isEmpty() ? NONE : new OfferedTools(offers);
   }
 
+  /**
+   * Returns the request in which upstreams do by means of their own what they can do of what the
+   * gateway's tools are declared for; the same when there is nothing of it.
+   *
+   * @param tools finds the tool of a type; null when there is none
+   */
+  public static InferenceRequest leftToUpstreams(
+      InferenceRequest request, Function<String, @Nullable ServerTool> tools, Catalog catalog) {
+    InferenceRequest left = request;
+    for (Tool tool : request.tools()) {
+      if (tool instanceof Tool.Server server
+          && tools.apply(server.type()) instanceof ServerTool runs
+          && runs.leftToUpstream(left, server, catalog) instanceof InferenceRequest changed) {
+        left = changed;
+      }
+    }
+    return left;
+  }
+
   /** What stands against running the tools a request declares, each at its place. */
   public static List<Problem> problems(
       InferenceRequest request, PreparedPlugins plugins, Catalog catalog) {

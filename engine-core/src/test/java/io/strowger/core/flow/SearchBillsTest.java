@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.strowger.core.meter.PromptSize;
 import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.catalog.Price;
 import io.strowger.spi.catalog.Pricing;
 import io.strowger.spi.catalog.UnitPrice;
@@ -51,10 +52,15 @@ class SearchBillsTest {
   }
 
   private static InferenceRequest ask(Json.Obj tool) {
-    return InferenceRequest.builder(Dialect.MESSAGES, Json.Obj.EMPTY)
+    return ask(new Tool.Unknown("web_search_20250305", tool), Dialect.MESSAGES);
+  }
+
+  private static InferenceRequest ask(Tool tool, Dialect dialect) {
+    return InferenceRequest.builder(dialect, Json.Obj.EMPTY)
         .models(List.of(ModelRef.parse(MODEL)))
         .messages(List.of(Message.text(Message.Role.USER, "hello")))
-        .tools(List.of(new Tool.Unknown("web_search_20250305", tool)))
+        .tools(List.of(tool))
+        .parameters(dialect == Dialect.MESSAGES ? 0 : Parameter.WEB_SEARCH_OPTIONS.bit())
         .maxOutputTokens(9)
         .streaming(true)
         .build();
@@ -86,6 +92,27 @@ class SearchBillsTest {
       assertThat(exchange.balance()).isEqualTo(settled(held));
       assertThat(held % 10_000_000).as("tokens, in nanodollars").isBetween(1L, 200_000L);
       assertThat(held / 10_000_000).as("searches").isEqualTo(searches);
+    }
+  }
+
+  @ParameterizedTest(name = "max_uses {0}: {1}")
+  @CsvSource({"-1, 5", "1, 1", "12, 12"})
+  @DisplayName("is held and billed so too where a plugin left it to an upstream of any dialect")
+  void leftToUpstream(int maxUses, int searches) {
+    for (Dialect dialect : List.of(Dialect.CHAT, Dialect.RESPONSES)) {
+      try (var exchange = new ScriptedEngine("1", endpoint("0.01"))) {
+        Json.Obj parameters =
+            maxUses < 0 ? Json.Obj.EMPTY : Json.object().put("max_uses", maxUses).build();
+        InferenceRequest request = ask(Tool.Server.upstreamSearch(parameters), dialect);
+        exchange.alpha.streams(started(), text("x"), emit(used(request, searches)), finished());
+        var reply = answered(exchange.serve(request));
+        long held = exchange.balance().held().nanos();
+        drain(reply);
+        assertThat(exchange.balance()).isEqualTo(settled(held));
+        assertThat(held / 10_000_000).as("searches").isEqualTo(searches);
+        assertThat(exchange.alpha.calls().getFirst().request().tools().getFirst())
+            .isEqualTo(Tool.Server.upstreamSearch(Json.object().put("max_uses", searches).build()));
+      }
     }
   }
 

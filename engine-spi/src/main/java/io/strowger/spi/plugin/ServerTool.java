@@ -4,6 +4,7 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.error.Problem;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import java.util.List;
 import java.util.Set;
@@ -62,6 +63,20 @@ public interface ServerTool {
    */
   default List<Problem> problems(Json.Obj parameters, Catalog catalog, Set<String> innerTools) {
     return List.of();
+  }
+
+  /**
+   * Returns a request in which the upstream does by means of its own what a declaration of this
+   * tool asks for; null when the gateway runs the tool. Quick; called for each request that
+   * declares the tool, before anything else is asked of the tool. Not called in inner calls.
+   *
+   * @param request whose models are named, those of the account's default too
+   * @param declared one of its tools
+   * @param catalog over which the request is decided
+   */
+  default @Nullable InferenceRequest leftToUpstream(
+      InferenceRequest request, Tool.Server declared, Catalog catalog) {
+    return null;
   }
 
   /**

@@ -53,6 +53,11 @@ interface SearchEngine {
       exclude = List.copyOf(exclude);
     }
 
+    /** Whether some domains are not wanted. */
+    boolean restricts() {
+      return !include.isEmpty() || !exclude.isEmpty();
+    }
+
     /** The most characters of one result. */
     int charactersOr(int usual) {
       return maxCharacters > 0 ? maxCharacters : usual;

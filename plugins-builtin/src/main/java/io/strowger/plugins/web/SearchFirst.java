@@ -19,23 +19,38 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches once for what the last message of the user says, and puts what was found before that
- * message. When the search fails the model is told so, and answers without.
+ * message. When the search fails the model is told so, and answers without. Where the upstream
+ * searches by itself, that is left to it.
  *
  * @param search with the engines of the operator
  * @param engine null: the one for requests that name none
  * @param prompt before the results; null: the usual text
  * @param like what is looked for, but for its words
+ * @param parameters the same, as the upstream's own search gets it
  */
-record SearchFirst(WebSearch search, @Nullable String engine, @Nullable String prompt, Query like)
+record SearchFirst(
+    WebSearch search,
+    @Nullable String engine,
+    @Nullable String prompt,
+    Query like,
+    Json.Obj parameters)
     implements Interceptor {
   static final String ID = "web";
-  static final String NATIVE = "native";
-  static final String NO_NATIVE =
-      "cannot use the engine native: a model's own search cannot be asked for here";
+  private static final String NO_NATIVE =
+      "cannot use the engine native: not every model this request names has an endpoint that"
+          + " searches by itself, with web_search_options among its supported_parameters";
 
   @Override
   public EventStream intercept(InferenceRequest request, Chain chain) {
-    String missing = NATIVE.equals(engine) ? NO_NATIVE : search.unusable(engine);
+    boolean wished = NativeSearch.ENGINE.equals(engine);
+    if (wished || search.leavesToUpstream(engine, like.restricts())) {
+      InferenceRequest left = NativeSearch.of(request, wished, parameters, chain.catalog());
+      if (left != null) {
+        chain.note("left the search to the upstream");
+        return chain.proceed(left);
+      }
+    }
+    String missing = wished ? NO_NATIVE : search.unusable(engine);
     if (missing != null && isAskedFor(request)) {
       throw PluginRefusal.of(request, ID, missing);
     }

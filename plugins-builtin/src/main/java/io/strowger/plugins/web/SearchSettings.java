@@ -37,12 +37,14 @@ final class SearchSettings {
           schema(List.of("url", "results"), JSON_MEMBERS),
           true);
 
-  private static final Field<String> DEFAULT =
+  /** The engine for requests that name none. */
+  static final Field<String> DEFAULT =
       Fields.oneOf(
           "engine",
           List.of("exa", "parallel", "perplexity", "firecrawl", JSON),
           null,
-          "The engine for requests that name none; absent: the first that is set up.");
+          "The engine for requests that name none; absent: the upstream's own search where it has"
+              + " one, else the first that is set up.");
 
   /** All that may be set. */
   static final ConfigSchema SCHEMA = new ConfigSchema(fields(), false);

@@ -51,6 +51,17 @@ public record UserLocation(
         location.text("timezone"));
   }
 
+  /** As a request says it. */
+  Json.Obj json() {
+    return Json.object()
+        .put("type", "approximate")
+        .putOrNull("city", city)
+        .putOrNull("region", region)
+        .putOrNull("country", country)
+        .putOrNull("timezone", timezone)
+        .build();
+  }
+
   private static Json.Obj schema() {
     var properties = Json.object().put("type", Json.object().put("const", "approximate").build());
     var text = Json.object().put("type", Json.array(Json.of("string"), Json.of("null"))).build();

@@ -2,6 +2,7 @@ package io.strowger.plugins.web;
 
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.json.Json;
 import io.strowger.spi.plugin.ConfigSchema;
 import io.strowger.spi.plugin.Descriptor;
 import io.strowger.spi.plugin.Field;
@@ -81,19 +82,20 @@ public final class WebProvider implements PluginProvider.Configurable {
 
   /** For a gateway that has no transport for searching: its tool and plugin say so. */
   public WebProvider() {
-    this(null, Map.of());
+    this(null, Map.of(), false);
   }
 
   /**
    * @param transport to the services in the settings; the caller's to close
    */
   public WebProvider(Transport transport) {
-    this(new WebClient(transport), Map.of());
+    this(new WebClient(transport), Map.of(), false);
   }
 
-  private WebProvider(@Nullable WebClient client, Map<String, SearchEngine> engines) {
+  private WebProvider(
+      @Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
     this.client = client;
-    search = new WebSearch(client, engines);
+    search = new WebSearch(client, engines, chosen);
   }
 
   @Override
@@ -108,13 +110,14 @@ public final class WebProvider implements PluginProvider.Configurable {
 
   @Override
   public PluginProvider with(PluginConfig settings) {
-    return new WebProvider(client, SearchSettings.engines(settings));
+    boolean chosen = settings.isSet(SearchSettings.DEFAULT);
+    return new WebProvider(client, SearchSettings.engines(settings), chosen);
   }
 
   @Override
   public @Nullable String unusable(PluginConfig config) {
     String engine = config.isSet(ENGINE) ? config.get(ENGINE) : null;
-    return SearchFirst.NATIVE.equals(engine) ? SearchFirst.NO_NATIVE : search.missingEngine(engine);
+    return NativeSearch.ENGINE.equals(engine) ? null : search.missingEngine(engine);
   }
 
   @Override
@@ -137,6 +140,27 @@ public final class WebProvider implements PluginProvider.Configurable {
         search,
         config.isSet(ENGINE) ? config.get(ENGINE) : null,
         config.isSet(SEARCH_PROMPT) ? config.get(SEARCH_PROMPT) : null,
-        like);
+        like,
+        parameters(config));
+  }
+
+  /** As a request would declare the tool. */
+  private static Json.Obj parameters(PluginConfig config) {
+    var parameters = Json.object();
+    if (config.isSet(MAX_USES)) {
+      parameters.put("max_uses", config.get(MAX_USES));
+    }
+    put(parameters, "allowed_domains", config.get(INCLUDE_DOMAINS));
+    put(parameters, "excluded_domains", config.get(EXCLUDE_DOMAINS));
+    if (config.isSet(UserLocation.FIELD)) {
+      parameters.put("user_location", config.get(UserLocation.FIELD).json());
+    }
+    return parameters.build();
+  }
+
+  private static void put(Json.Obj.Builder parameters, String name, List<String> domains) {
+    if (!domains.isEmpty()) {
+      parameters.put(name, Json.array(domains.stream().map(Json::of).toList()));
+    }
   }
 }

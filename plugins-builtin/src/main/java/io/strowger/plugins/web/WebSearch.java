@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param client null: this gateway was given no transport for searching
  * @param engines by the word that names them, the one for requests that name none first
+ * @param chosen the operator named that one
  */
-record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines) {
+record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
   /** Of the searches of one request. */
   static final int MOST_RESULTS = 25;
 
@@ -55,6 +56,18 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines) 
   record Found(String engine, List<Page> pages, Usd fee) {}
 
   /**
+   * Returns whether a search is the upstream's to make where it can: no engine is named, neither by
+   * the request nor by the operator. With rules for domains an engine is preferred: what it finds
+   * is held to them here, and not all upstreams know such rules.
+   *
+   * @param engine as a request says; null: any
+   * @param restricted the request has rules for domains
+   */
+  boolean leavesToUpstream(@Nullable String engine, boolean restricted) {
+    return engine == null && !chosen && (!restricted || unusable(null) != null);
+  }
+
+  /**
    * Returns why a search cannot be made, as the rest of a sentence; null when it can.
    *
    * @param engine as a request says; null: any
@@ -68,7 +81,7 @@ record WebSearch(@Nullable WebClient client, Map<String, SearchEngine> engines) 
 
   /** As {@link #unusable}, of the settings alone. */
   @Nullable String missingEngine(@Nullable String engine) {
-    if (engine != null && !engine.equals("native") && !engines.containsKey(engine)) {
+    if (engine != null && !engine.equals(NativeSearch.ENGINE) && !engines.containsKey(engine)) {
       return "cannot be run: the engine %s needs the setting plugins.settings.web.%s"
           .formatted(engine, engine);
     }

@@ -2,7 +2,10 @@ package io.strowger.plugins.web;
 
 import io.strowger.plugins.web.SearchEngine.Page;
 import io.strowger.plugins.webclient.WebFailure;
+import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Tool;
 import io.strowger.spi.plugin.Interceptor.Chain;
 import io.strowger.spi.plugin.ServerTool;
 import java.util.ArrayList;
@@ -51,10 +54,34 @@ record WebSearchTool(WebSearch search) implements ServerTool {
     return search.unusable(engine(parameters));
   }
 
+  /**
+   * An upstream that searches by itself does so, where the request names no engine or that one;
+   * where it cannot, the tool takes the usual engine.
+   */
+  @Override
+  public @Nullable InferenceRequest leftToUpstream(
+      InferenceRequest request, Tool.Server declared, Catalog catalog) {
+    Json.Obj asked = declared.parameters();
+    boolean wished = NativeSearch.ENGINE.equals(asked.text("engine"));
+    boolean restricted =
+        !texts(asked, "allowed_domains").isEmpty() || !texts(asked, "excluded_domains").isEmpty();
+    return wished || search.leavesToUpstream(engine(asked), restricted)
+        ? NativeSearch.of(without(declared, request), wished, asked, catalog)
+        : null;
+  }
+
+  private static InferenceRequest without(Tool.Server declared, InferenceRequest request) {
+    return request.toBuilder()
+        .tools(request.tools().stream().filter(tool -> tool != declared).toList())
+        .build();
+  }
+
   /** Null for the upstream's own too, which a tool the gateway runs cannot be. */
   private static @Nullable String engine(Json.Obj parameters) {
     String engine = parameters.text("engine");
-    return engine == null || engine.equals("auto") || engine.equals("native") ? null : engine;
+    return engine == null || engine.equals("auto") || engine.equals(NativeSearch.ENGINE)
+        ? null
+        : engine;
   }
 
   @Override

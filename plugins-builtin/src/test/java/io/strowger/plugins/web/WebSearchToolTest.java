@@ -78,7 +78,7 @@ class WebSearchToolTest extends ServerToolContract {
     for (SearchService service : SearchService.values()) {
       all.put(service.word(), service.engine(account));
     }
-    return new WebSearch(new WebClient(transport), all);
+    return new WebSearch(new WebClient(transport), all, true);
   }
 
   private String base() {

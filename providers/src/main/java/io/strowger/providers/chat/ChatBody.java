@@ -2,6 +2,7 @@ package io.strowger.providers.chat;
 
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.Metadata;
+import io.strowger.providers.translate.UpstreamSearch;
 import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
@@ -261,6 +262,10 @@ public final class ChatBody {
     }
     if (!userDone) {
       user();
+    }
+    UpstreamSearch search = UpstreamSearch.among(request.tools());
+    if (search != null && !request.members().has(SearchOptions.MEMBER)) {
+      body.put(SearchOptions.MEMBER, SearchOptions.of(search, losses));
     }
     if (!tierDone && call.endpoint().serviceTier() != null) {
       serviceTier(Json.NULL);

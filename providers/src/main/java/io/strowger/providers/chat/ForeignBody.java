@@ -6,6 +6,7 @@ import io.strowger.providers.translate.Manner;
 import io.strowger.providers.translate.Metadata;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.translate.ToolMembers;
+import io.strowger.providers.translate.UpstreamSearch;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
@@ -74,6 +75,10 @@ final class ForeignBody {
     stream();
     limit();
     settings.values().forEach(this::value);
+    UpstreamSearch search = UpstreamSearch.among(request.tools());
+    if (search != null) {
+      body.put(SearchOptions.MEMBER, SearchOptions.of(search, losses));
+    }
     stop();
     format();
     new ReasoningForm(call, losses).write(settings.reasoning(), body);
@@ -94,7 +99,7 @@ final class ForeignBody {
     for (Tool tool : request.tools()) {
       switch (tool) {
         case Tool.Function function -> tools.add(function(function));
-        case Tool.Server server -> {} // the gateway's
+        case Tool.Server server -> {} // the upstream's search, which is no tool here
         case Tool.Unknown unknown ->
             losses.dropped("a tool of type " + unknown.type(), "has no form in this dialect");
       }

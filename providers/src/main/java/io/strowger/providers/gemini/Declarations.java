@@ -1,6 +1,7 @@
 package io.strowger.providers.gemini;
 
 import io.strowger.providers.translate.ToolMembers;
+import io.strowger.providers.translate.UpstreamSearch;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
@@ -28,10 +29,16 @@ final class Declarations {
 
   void addTo(Json.Obj.Builder body) {
     List<Tool> tools = writing.call().request().tools();
-    if (tools.isEmpty() || !writing.takes(Parameter.TOOLS)) {
-      return;
+    boolean functionsAsked = tools.stream().anyMatch(tool -> !(tool instanceof Tool.Server));
+    if (functionsAsked && writing.takes(Parameter.TOOLS)) {
+      tools.forEach(this::tool);
     }
-    tools.forEach(this::tool);
+    UpstreamSearch search = UpstreamSearch.among(tools);
+    if (search != null && functions.isEmpty()) {
+      search(search, body);
+    } else if (search != null) {
+      writing.losses().dropped("the search", "there is none beside functions here");
+    }
     if (functions.isEmpty()) {
       return;
     }
@@ -43,10 +50,17 @@ final class Declarations {
     }
   }
 
+  private void search(UpstreamSearch search, Json.Obj.Builder body) {
+    body.put("tools", Json.array(Json.object().put("googleSearch", Json.Obj.EMPTY).build()));
+    if (!search.allowedDomains().isEmpty() || !search.excludedDomains().isEmpty()) {
+      writing.losses().dropped("domains of the search", "a search takes none here");
+    }
+  }
+
   private void tool(Tool tool) {
     switch (tool) {
       case Tool.Function function -> functions.add(function(function));
-      case Tool.Server server -> {} // the gateway runs it
+      case Tool.Server server -> {} // the upstream's search, which is no function
       case Tool.Unknown unknown -> {
         if (!unknown.type().startsWith(GATEWAY)) {
           writing.losses().dropped("a tool", "a tool of type " + unknown.type() + " has no form");

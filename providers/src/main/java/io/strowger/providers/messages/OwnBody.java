@@ -55,10 +55,8 @@ final class OwnBody {
     this.blocks = blocks;
     this.losses = new Losses(call.losses());
     this.messages = new OwnMessages(blocks, losses);
-    this.tools =
-        call.endpoint().supports(Parameter.TOOLS)
-            ? request.tools().stream().filter(OwnBody::leaves).toList()
-            : List.of();
+    boolean takesTools = call.endpoint().supports(Parameter.TOOLS);
+    this.tools = request.tools().stream().filter(tool -> leaves(tool, takesTools)).toList();
     this.limit = OutputLimit.of(call, losses);
     List<Message> leaving = messages.leaving(request.messages());
     this.plan =
@@ -74,11 +72,11 @@ final class OwnBody {
     return new OwnBody(call, blocks).write();
   }
 
-  private static boolean leaves(Tool tool) {
+  private static boolean leaves(Tool tool, boolean takesTools) {
     return switch (tool) {
-      case Tool.Function function -> true;
-      case Tool.Server server -> false;
-      case Tool.Unknown unknown -> !unknown.type().startsWith("router:");
+      case Tool.Function function -> takesTools;
+      case Tool.Server server -> server.isUpstreamSearch();
+      case Tool.Unknown unknown -> takesTools && !unknown.type().startsWith("router:");
     };
   }
 
@@ -208,7 +206,7 @@ final class OwnBody {
   private static @Nullable String nameOf(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> function.name();
-      case Tool.Server server -> null;
+      case Tool.Server server -> ToolWriter.SEARCH;
       case Tool.Unknown unknown ->
           unknown.source() instanceof Json.Obj source ? source.text("name") : null;
     };

@@ -3,6 +3,7 @@ package io.strowger.providers.messages;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.translate.ToolMembers;
+import io.strowger.providers.translate.UpstreamSearch;
 import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.GenerationParameters;
@@ -47,7 +48,7 @@ final class ToolPlan {
     for (Tool tool : call.request().tools()) {
       switch (tool) {
         case Tool.Function function -> leaving.add(function);
-        case Tool.Server server -> {} // the gateway's own
+        case Tool.Server server -> {} // the upstream's search, see written
         case Tool.Unknown unknown -> losses.dropped(unknown.type(), "a tool of another vendor");
       }
     }
@@ -74,6 +75,15 @@ final class ToolPlan {
     Json.Obj schema = AnswerTool.schema(settings.format());
     if (answerTool != null && schema != null) {
       written.add(AnswerTool.tool(answerTool, schema));
+    }
+    UpstreamSearch search = UpstreamSearch.among(call.request().tools());
+    if (search != null) {
+      written.add(
+          ToolWriter.search(
+              search, list -> losses.dropped(list, "one list of domains is all a search takes")));
+      if (search.contextSize() != null) {
+        losses.dropped("search_context_size", "a search has no such setting here");
+      }
     }
     return written;
   }

@@ -13,6 +13,7 @@ import io.strowger.spi.model.OutputFormat;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.model.ToolChoice;
 import io.strowger.spi.provider.Call;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -90,11 +91,12 @@ final class ForeignBody {
     if (request.tools().isEmpty()) {
       return;
     }
-    if (!call.endpoint().supports(Parameter.TOOLS)) {
+    List<Tool> leaving = ToolWriter.forEndpoint(call);
+    ToolWriter.tellSearch(leaving, losses);
+    if (leaving.size() < request.tools().size() && !call.endpoint().supports(Parameter.TOOLS)) {
       losses.dropped("tools", "the endpoint does not know it");
-      return;
     }
-    Json.Arr tools = ToolWriter.foreign(request.tools(), names, losses);
+    Json.Arr tools = ToolWriter.foreign(leaving, names, losses);
     if (tools.isEmpty()) {
       return;
     }

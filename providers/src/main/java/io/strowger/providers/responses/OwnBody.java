@@ -2,7 +2,6 @@ package io.strowger.providers.responses;
 
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.Metadata;
-import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.ReasoningOptions;
@@ -31,10 +30,8 @@ final class OwnBody {
   private OwnBody(Call call, Losses losses) {
     this.call = call;
     this.losses = losses;
-    this.tools =
-        call.endpoint().supports(Parameter.TOOLS)
-            ? ToolWriter.forUpstream(call.request().tools())
-            : List.of();
+    this.tools = ToolWriter.forEndpoint(call);
+    ToolWriter.tellSearch(tools, losses);
     this.request = call.request().toBuilder().tools(tools).build();
     this.reasoning = new ReasoningMember(call, losses);
   }
@@ -80,7 +77,7 @@ final class OwnBody {
         }
       }
       case "max_tool_calls" -> {
-        if (tools.stream().anyMatch(tool -> tool instanceof Tool.Unknown)) {
+        if (tools.stream().anyMatch(tool -> !(tool instanceof Tool.Function))) {
           body.put(name, value); // of tools the upstream runs
         }
       }

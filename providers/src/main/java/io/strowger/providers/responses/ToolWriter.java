@@ -3,8 +3,11 @@ package io.strowger.providers.responses;
 import io.strowger.providers.translate.Losses;
 import io.strowger.providers.translate.SafeNames;
 import io.strowger.providers.translate.ToolMembers;
+import io.strowger.providers.translate.UpstreamSearch;
+import io.strowger.spi.catalog.Parameter;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Tool;
+import io.strowger.spi.provider.Call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -43,6 +46,9 @@ final class ToolWriter {
   }
 
   private static Json server(Tool.Server tool) {
+    if (tool.isUpstreamSearch()) {
+      return search(new UpstreamSearch(tool.parameters()));
+    }
     var server = Json.object().put("type", tool.type());
     if (tool.parameters().size() > 0) {
       server.put("parameters", tool.parameters());
@@ -50,15 +56,50 @@ final class ToolWriter {
     return server.build();
   }
 
+  /** The search of the upstream, which takes one list of domains. */
+  private static Json search(UpstreamSearch search) {
+    var written = Json.object().put("type", "web_search");
+    List<Json> allowed = search.allowedDomains();
+    if (!allowed.isEmpty()) {
+      Json.Obj filters = Json.object().put("allowed_domains", Json.array(allowed)).build();
+      written.put("filters", filters);
+    }
+    Json size = search.contextSize();
+    if (size != null) {
+      written.put("search_context_size", size);
+    }
+    Json location = search.location();
+    if (location != null) {
+      written.put("user_location", location);
+    }
+    return written.build();
+  }
+
+  /** Tells what of a search has no form here. */
+  static void tellSearch(List<Tool> tools, Losses losses) {
+    UpstreamSearch search = UpstreamSearch.among(tools);
+    if (search != null && !search.excludedDomains().isEmpty()) {
+      losses.dropped("excluded_domains", "a search takes only those it is allowed here");
+    }
+  }
+
   /** The tools an upstream of this dialect may know of: not those the gateway runs. */
   static List<Tool> forUpstream(List<Tool> tools) {
     return tools.isEmpty() ? tools : tools.stream().filter(ToolWriter::leaves).toList();
   }
 
+  /** The same, and no more than the upstream's own search where an endpoint takes no tools. */
+  static List<Tool> forEndpoint(Call call) {
+    List<Tool> leaving = forUpstream(call.request().tools());
+    return leaving.isEmpty() || call.endpoint().supports(Parameter.TOOLS)
+        ? leaving
+        : leaving.stream().filter(tool -> tool instanceof Tool.Server).toList();
+  }
+
   private static boolean leaves(Tool tool) {
     return switch (tool) {
       case Tool.Function function -> true;
-      case Tool.Server server -> false;
+      case Tool.Server server -> server.isUpstreamSearch();
       case Tool.Unknown unknown -> !isGateways(unknown.type());
     };
   }
@@ -96,6 +137,8 @@ final class ToolWriter {
     }
     boolean known =
         type.equals("function")
+            || type.startsWith("web_search")
+                && leaving.stream().anyMatch(t -> t instanceof Tool.Server)
             || leaving.stream().anyMatch(t -> t instanceof Tool.Unknown u && u.type().equals(type));
     return known ? one : null;
   }
@@ -109,6 +152,8 @@ final class ToolWriter {
     for (Tool tool : forUpstream(tools)) {
       if (tool instanceof Tool.Function function) {
         functions.add(foreign(function, names, losses));
+      } else if (tool instanceof Tool.Server search) {
+        functions.add(server(search));
       } else {
         losses.dropped("tools", "another vendor runs them: only functions have a form here");
       }

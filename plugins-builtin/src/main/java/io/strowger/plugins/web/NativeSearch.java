@@ -1,0 +1,79 @@
+package io.strowger.plugins.web;
+
+import io.strowger.spi.catalog.Catalog;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.catalog.ModelInfo;
+import io.strowger.spi.catalog.Parameter;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Tool;
+import io.strowger.spi.routing.ModelRef;
+import io.strowger.spi.routing.ProviderPreferences;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches that upstreams make by means of their own. An endpoint can where its catalog entry lists
+ * {@code web_search_options} among the parameters it takes; one of which nobody listed any
+ * parameters is not taken to. Plugins fact sheet, section 5; decision 56.
+ */
+final class NativeSearch {
+  /** As requests call it. */
+  static final String ENGINE = "native";
+
+  private NativeSearch() {}
+
+  /**
+   * Returns the request that leaves a search to the upstream; null where that cannot be.
+   *
+   * @param wished the request names the engine {@value #ENGINE}: then it is enough that one
+   *     endpoint of each model can, and providers of others are not asked. Otherwise all of them
+   *     have to, whoever is asked in the end
+   * @param parameters of {@code router:web_search}
+   */
+  static @Nullable InferenceRequest of(
+      InferenceRequest request, boolean wished, Json.Obj parameters, Catalog catalog) {
+    var able = new LinkedHashSet<String>();
+    var unable = new LinkedHashSet<String>();
+    for (ModelRef named : request.models()) {
+      ModelInfo model = model(named, catalog);
+      if (model == null || model.endpoints().stream().noneMatch(NativeSearch::isAble)) {
+        return null; // a router's choice and an alias's meaning are not known here
+      }
+      model.endpoints().forEach(one -> (isAble(one) ? able : unable).add(one.provider().slug()));
+    }
+    boolean all = unable.isEmpty();
+    if (able.isEmpty() || !all && (!wished || unable.stream().anyMatch(able::contains))) {
+      return null;
+    }
+    var tools = new ArrayList<>(request.tools());
+    tools.add(Tool.Server.upstreamSearch(parameters));
+    var searching =
+        request.toBuilder()
+            .tools(tools)
+            .parameters(request.parameters() | Parameter.WEB_SEARCH_OPTIONS.bit());
+    return all
+        ? searching.build()
+        : searching.preferences(without(unable, request.preferences())).build();
+  }
+
+  private static ProviderPreferences without(Set<String> unable, ProviderPreferences preferences) {
+    var ignored = new LinkedHashSet<>(preferences.ignore());
+    ignored.addAll(unable);
+    return preferences.toBuilder().ignore(List.copyOf(ignored)).build();
+  }
+
+  /** Some variants are models of their own. */
+  private static @Nullable ModelInfo model(ModelRef named, Catalog catalog) {
+    ModelInfo variant = catalog.model(named.toString());
+    return variant == null ? catalog.model(named.slug()) : variant;
+  }
+
+  private static boolean isAble(Endpoint endpoint) {
+    return endpoint.parameters() != Parameter.ALL
+        && endpoint.supports(Parameter.WEB_SEARCH_OPTIONS);
+  }
+}
