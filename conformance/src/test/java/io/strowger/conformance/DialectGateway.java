@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.strowger.core.Gateway;
 import io.strowger.core.config.ConfigReader;
+import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.ledger.Ledger;
 import io.strowger.core.ledger.Payer;
@@ -90,15 +91,23 @@ final class DialectGateway implements AutoCloseable {
     for (ServerTool tool : others) {
       plugins = plugins.tool(tool);
     }
-    var config =
-        new ConfigReader(new JacksonCodec(), name -> null)
-            .read(document(more).getBytes(StandardCharsets.UTF_8))
-            .orThrow();
-    var builder = Gateway.builder(config).plugins(plugins).sink(records::add).ambient(ambient);
+    var builder =
+        Gateway.builder(config(more)).plugins(plugins).sink(records::add).ambient(ambient);
     for (DialectBehind behind : DialectBehind.values()) {
       builder.provider(behind.factory());
     }
     gateway = builder.build();
+  }
+
+  private GatewayConfig config(String more) {
+    return new ConfigReader(new JacksonCodec(), name -> null)
+        .read(document(more).getBytes(StandardCharsets.UTF_8))
+        .orThrow();
+  }
+
+  /** Goes on with other members of the configuration. */
+  void reload(String more) {
+    gateway.reload(config(more));
   }
 
   private String document(String more) {

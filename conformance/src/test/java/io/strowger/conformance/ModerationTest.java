@@ -11,6 +11,7 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.observe.CallRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -269,6 +270,32 @@ class ModerationTest {
       assertThat(passed.said().text()).isEqualTo("Fine.");
       assertThat(gateway.sent().toString()).contains("I am [EMAIL] at 10.0.0.1");
       assertStage(passed, "moderation", "redact");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cells")
+  @DisplayName("an answer that was kept before it was to be looked through is not given again")
+  void cached(Cell cell) {
+    Map<String, String> headers =
+        Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-cache", "true");
+    try (var gateway = new DialectGateway()) {
+      gateway.upstream.script("large", Script.builder().text("Write to " + MAIL).build());
+      ObjectNode plain = cell.asking("Hello").put("stream", cell.streaming);
+      assertThat(gateway.post(cell.front, plain, headers).said().text()).contains(MAIL);
+      assertThat(gateway.post(cell.front, plain, headers).said().text()).contains(MAIL);
+      assertThat(gateway.upstream.requests()).isEqualTo(1);
+
+      gateway.reload(SETTINGS.replace("'settings'", "'defaults':[{'id':'moderation'}],'settings'"));
+      assertThat(gateway.post(cell.front, plain, headers).body()).doesNotContain(MAIL);
+      assertThat(gateway.post(cell.front, plain, headers).body()).doesNotContain(MAIL);
+      assertThat(gateway.upstream.requests()).isEqualTo(2);
+
+      gateway.reload(
+          SETTINGS
+              .replace("'settings'", "'defaults':[{'id':'moderation'}],'settings'")
+              .replace("'email':'redact','ssn'", "'email':'block','ssn'"));
+      assertThat(gateway.post(cell.front, plain, headers).body()).contains("blocked by moderation");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.strowger.core.cache;
 
 import io.strowger.core.client.KeyId;
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.routing.AccountRules;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
@@ -17,7 +18,7 @@ import java.util.Objects;
  * @param allowed once this changes no answer from before is given: nobody may have the model now
  * @param models in order, as the caller named them
  * @param endpoint the dialect of the caller
- * @param body SHA-256 of the body and the upstream features
+ * @param body SHA-256 of the body, the upstream features and what is said of plugins
  */
 public record CacheKey(
     KeyId caller,
@@ -37,15 +38,20 @@ public record CacheKey(
   /**
    * @param request as it was read, preset merged in, and filtered
    * @param models what it asks for, also when it leaves that to the account
+   * @param plugins what the configuration says of them
    */
   public static CacheKey of(
-      KeyId caller, AccountRules allowed, InferenceRequest request, List<ModelRef> models) {
+      KeyId caller,
+      AccountRules allowed,
+      InferenceRequest request,
+      List<ModelRef> models,
+      PluginSettings plugins) {
     return new CacheKey(
         caller,
         allowed,
         String.join(",", models.stream().map(ModelRef::toString).toList()),
         request.dialect(),
         request.streaming(),
-        KeyId.of(RequestDigest.sha256(request)));
+        KeyId.of(RequestDigest.sha256(request, plugins)));
   }
 }

@@ -1,11 +1,13 @@
 package io.strowger.core.cache;
 
+import io.strowger.core.config.PluginSettings;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
+import io.strowger.spi.model.PluginEntry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -21,12 +23,16 @@ import java.util.Set;
  *
  * <p>The conversation counts as it is now, so that words that were taken out of it do not count;
  * all other members count as the request has them. So do the upstream features, which come in a
- * header and change what an upstream answers.
+ * header and change what an upstream answers, and what the configuration says of plugins.
  */
 final class RequestDigest {
   private RequestDigest() {}
 
-  static byte[] sha256(InferenceRequest request) {
+  /**
+   * @param plugins what the configuration says of plugins: an answer that was kept before it said
+   *     to look through answers, or through requests, was not looked through
+   */
+  static byte[] sha256(InferenceRequest request, PluginSettings plugins) {
     Json.Obj members = request.members();
     Set<String> conversation = conversation(request.dialect());
     var out = new JsonOutput(Math.max(256, members.sourceLength()));
@@ -50,6 +56,8 @@ final class RequestDigest {
     }
     out.raw(';');
     request.upstreamFeatures().forEach(out::string);
+    out.raw(';');
+    write(plugins, out);
     return digest(out);
   }
 
@@ -61,6 +69,22 @@ final class RequestDigest {
       case RESPONSES -> Set.of("input", "instructions");
       case GEMINI -> Set.of();
     };
+  }
+
+  private static void write(PluginSettings plugins, JsonOutput out) {
+    for (PluginEntry entry : plugins.defaults()) {
+      out.string(entry.id());
+      out.raw(entry.enabled() ? '+' : '-');
+      write(entry.config(), out);
+    }
+    out.raw(';');
+    plugins
+        .settings()
+        .forEach(
+            (id, settings) -> {
+              out.string(id);
+              write(settings, out);
+            });
   }
 
   /** The one way to write a value. */

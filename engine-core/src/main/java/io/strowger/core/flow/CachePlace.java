@@ -44,7 +44,13 @@ record CachePlace(ResponseCache cache, CacheKey key, Caching caching, String id)
     if (filter != null && filter.answers() != null) {
       return null; // what was kept before the filter was set has not been looked through
     }
-    CacheKey key = CacheKey.of(caller.key(), rules, request, exchange.models());
+    CacheKey key =
+        CacheKey.of(
+            caller.key(),
+            rules,
+            request,
+            exchange.models(),
+            exchange.snapshot().plugins().settings());
     return new CachePlace(cache, key, caching, exchange.id());
   }
 

@@ -216,7 +216,7 @@ public final class PluginRegistry implements PluginChecks {
         throw new IllegalStateException("plugins: " + String.join("; ", preparation.faults()));
       }
       done = true;
-      return preparation.done(prepared, configured.closeable());
+      return preparation.done(prepared, configured.closeable(), settings);
     } finally {
       if (!done) {
         closer.close(configured.closeable());

@@ -1,6 +1,7 @@
 package io.strowger.core.registry;
 
 import io.strowger.core.ambient.BoundedCloser.Resource;
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.model.PluginEntry;
@@ -92,9 +93,11 @@ final class Preparation {
   /**
    * @param tools by type, with their settings
    * @param closeable providers that were made for this
+   * @param settings what all of it was made ready with
    */
-  PreparedPlugins done(Map<String, ServerTool> tools, List<Resource> closeable) {
-    return new PreparedPlugins(routers, interceptors, inactive, tools, closeable);
+  PreparedPlugins done(
+      Map<String, ServerTool> tools, List<Resource> closeable, PluginSettings settings) {
+    return new PreparedPlugins(routers, interceptors, inactive, tools, closeable, settings);
   }
 
   /** Something is wrong with what is saved, so no plugin is made of it. */

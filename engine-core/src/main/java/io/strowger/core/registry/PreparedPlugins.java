@@ -1,6 +1,7 @@
 package io.strowger.core.registry;
 
 import io.strowger.core.ambient.BoundedCloser.Resource;
+import io.strowger.core.config.PluginSettings;
 import io.strowger.core.plan.PluginFailure;
 import io.strowger.core.plan.Routers;
 import io.strowger.core.routing.Compression;
@@ -37,7 +38,8 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedPlugins implements Routers {
   /** For a gateway without plugins. */
   public static final PreparedPlugins NONE =
-      new PreparedPlugins(List.of(), List.of(), List.of(), Map.of(), List.of());
+      new PreparedPlugins(
+          List.of(), List.of(), List.of(), Map.of(), List.of(), PluginSettings.NONE);
 
   /** Why a request's entry has no effect, where the account's is final. */
   static final String FINAL = "without effect: the account's settings are final";
@@ -54,6 +56,7 @@ public final class PreparedPlugins implements Routers {
   private final List<String> inactive;
   private final Map<String, ServerTool> tools;
   private final List<Resource> closeable;
+  private final PluginSettings settings;
 
   /**
    * @param routers in the order they act
@@ -62,13 +65,16 @@ public final class PreparedPlugins implements Routers {
    *     behaviour
    * @param tools by type
    * @param closeable providers that were made for this
+   * @param settings what all of them were made ready with
    */
   PreparedPlugins(
       List<ReadyPlugin> routers,
       List<ReadyPlugin> interceptors,
       List<String> inactive,
       Map<String, ServerTool> tools,
-      List<Resource> closeable) {
+      List<Resource> closeable,
+      PluginSettings settings) {
+    this.settings = settings;
     this.closeable = List.copyOf(closeable);
     this.inactive = List.copyOf(inactive);
     this.tools = Map.copyOf(tools);
@@ -126,6 +132,11 @@ public final class PreparedPlugins implements Routers {
    */
   public List<Resource> closeable() {
     return closeable;
+  }
+
+  /** Returns what the configuration says of these plugins. */
+  public PluginSettings settings() {
+    return settings;
   }
 
   /** The routers that take part in deciding a request, for the models it names. */
