@@ -69,20 +69,24 @@ final class PluginGateway implements AutoCloseable {
             .build();
   }
 
-  Heard post(String path, String body) throws IOException {
+  /** An answer that nobody has read yet. */
+  WireResponse open(String path, String body) {
     Map<String, String> headers =
         Map.of("authorization", "Bearer " + Fixtures.APP_KEY, "x-router-metadata", "enabled");
-    WireResponse response =
-        gateway
-            .wire()
-            .handle(
-                new WireRequest(
-                    "POST",
-                    path,
-                    "",
-                    name -> headers.get(name.toLowerCase(Locale.ROOT)),
-                    new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
-                    new Cancellation()));
+    return gateway
+        .wire()
+        .handle(
+            new WireRequest(
+                "POST",
+                path,
+                "",
+                name -> headers.get(name.toLowerCase(Locale.ROOT)),
+                new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)),
+                new Cancellation()));
+  }
+
+  Heard post(String path, String body) throws IOException {
+    WireResponse response = open(path, body);
     var out = new ByteArrayOutputStream();
     try (WireBody answer = response.body()) {
       answer.transferTo(out);

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import io.strowger.conformance.PluginGateway.Heard;
 import io.strowger.core.registry.Plugins;
+import io.strowger.core.wire.WireResponse;
 import io.strowger.plugins.web.WebProvider;
 import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.simulated.Fault;
 import io.strowger.providers.simulated.Script;
+import io.strowger.spi.store.Charge;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -113,6 +118,44 @@ class SearchFrontsTest {
             .isBetween(2_000_000L, 2_900_000L);
       }
       assertThat(asked).hasSize(3);
+    }
+  }
+
+  @ParameterizedTest(name = "at {0}, stream {1}")
+  @CsvSource({
+    "/chat/completions, false",
+    "/chat/completions, true",
+    "/messages, false",
+    "/messages, true",
+    "/responses, false",
+    "/responses, true"
+  })
+  @DisplayName("is billed exactly, and nothing stays held, when the model fails behind it")
+  void modelFails(String path, boolean stream) throws IOException {
+    for (Fault fault :
+        List.of(new Fault.Refuse(500, Map.of(), "{}"), new Fault.Cut(0), new Fault.Garbage(0))) {
+      try (var gateway = gateway(engine(), new WebProvider(transport))) {
+        gateway.upstream.script("m", Script.failing(fault));
+        Heard heard = gateway.post(path, body(path, "acme/one:online", stream, ""));
+        assertThat(heard.text()).contains("error");
+        assertThat(gateway.account().settled().credits().nanos()).isEqualTo(2_000_000L);
+        assertThat(gateway.account().held()).isEqualTo(Charge.ZERO);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @DisplayName("is billed, and nothing stays held, when the caller goes away behind it")
+  void callerLeaves(String path) throws IOException {
+    try (var gateway = gateway(engine(), new WebProvider(transport))) {
+      gateway.upstream.script("m", Script.builder().text("Yes, it does.").chunks(4).build());
+      WireResponse response = gateway.open(path, body(path, "acme/one:online", true, ""));
+      var first = new ByteArrayOutputStream();
+      response.body().writeNext(first);
+      response.body().close();
+      assertThat(asked).hasSize(1);
+      assertThat(gateway.account().settled().credits().nanos()).isBetween(2_000_000L, 2_900_000L);
     }
   }
 
