@@ -266,6 +266,45 @@ class FileParserFrontsTest {
     }
   }
 
+  private static final String GUARDED =
+      "{'settings':{'moderation':{'requests':{},'answers':{'sea':'redact'},"
+          + "'patterns':{'sea':'secret of the sea'}}}}";
+
+  @ParameterizedTest(name = "stream {0}")
+  @CsvSource({"false", "true"})
+  @DisplayName("says what was read as guards of answers let it, with text and without")
+  void guardedAnnotations(boolean stream) throws IOException {
+    try (var gateway = gateway(GUARDED, new FileParserProvider())) {
+      String path = "/chat/completions";
+      String body =
+          body(path, "acme/reader", ",'plugins':[{'id':'moderation'}],'stream':" + stream);
+      for (Script script :
+          List.of(
+              Script.answer("a document"),
+              Script.builder().text("").toolCall("call_1", "look", "{}").build())) {
+        gateway.upstream.script("m", script);
+        Heard heard = gateway.post(path, body);
+        assertThat(heard.status()).isEqualTo(200);
+        assertThat(heard.text().split("\"type\":\"file\"", -1)).hasSize(2);
+        assertThat(heard.text()).contains("the [REDACTED]").doesNotContain("the secret of the sea");
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "at {0}")
+  @CsvSource({"/chat/completions", "/messages", "/responses"})
+  @DisplayName("whose providers all failed says it as guards of answers let it")
+  void failedAndGuarded(String path) throws IOException {
+    try (var gateway = gateway(GUARDED, new FileParserProvider())) {
+      gateway.upstream.script("m", Script.status(500));
+      String body = body(path, "acme/reader", ",'plugins':[{'id':'moderation'}]");
+      Heard heard = gateway.post(path, body);
+      assertThat(heard.text())
+          .contains("\"file_annotations\":[{")
+          .doesNotContain("the secret of the sea");
+    }
+  }
+
   /** A service that recognizes one page, whatever it is asked. */
   private static HttpServer service(List<String> asked) throws IOException {
     var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -222,7 +222,8 @@ final class CallChain {
 
   /**
    * Adds citations to the answer from this place on: to the whole, and to each answer that a guard
-   * looks through, so that it sees them. Of an inner call nobody but its maker reads the answer.
+   * looks through, so that it sees them, also those found in front of it. Of an inner call nobody
+   * but its maker reads the answer.
    */
   private EventStream cited(
       int place,
@@ -232,7 +233,7 @@ final class CallChain {
     if (!adds) {
       return open.apply(outer);
     }
-    Citations.Pages own = exchange.citations().pages();
+    Citations.Pages own = exchange.citations().pages(outer);
     return own.addedTo(open.apply(own));
   }
 

@@ -1,5 +1,6 @@
 package io.strowger.core.flow;
 
+import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Answer;
 import io.strowger.spi.model.Event;
@@ -43,20 +44,41 @@ final class Citations {
     return count == 0 ? usage : usage.toBuilder().searches(usage.searches() + count).build();
   }
 
-  /** Begins the list of pages of one answer. */
-  Pages pages() {
-    return new Pages();
+  /**
+   * Begins the list of pages of one answer.
+   *
+   * @param outer of the answer around this one, in front of a guard: what was found there stands in
+   *     this answer, so that the guard looks through it; null when there is none
+   */
+  Pages pages(@Nullable Pages outer) {
+    return new Pages(outer == null ? List.of() : outer.handOn());
   }
 
   /**
    * The pages that one answer cites. They are given out once, behind the first text that comes
-   * after they were found; what was read of files before the end where no text came. Safe on any
-   * thread.
+   * after they were found; what was read of files before the end where no text came, and in the
+   * error where all providers failed. Safe on any thread.
    */
   final class Pages {
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Json> addresses = new HashSet<>();
+    private final List<Json.Obj> all = new ArrayList<>();
     private final Queue<Json.Obj> waiting = new ArrayDeque<>();
+
+    private Pages(List<Json.Obj> found) {
+      found.forEach(this::add);
+    }
+
+    /** All that was found, which is not given out here any more. */
+    private List<Json.Obj> handOn() {
+      lock.lock();
+      try {
+        waiting.clear();
+        return List.copyOf(all);
+      } finally {
+        lock.unlock();
+      }
+    }
 
     void add(Json.Obj citation) {
       Json.Obj page = citation.object("url_citation");
@@ -64,7 +86,9 @@ final class Citations {
       lock.lock();
       try {
         if (addresses.size() < MOST && addresses.add(address == null ? citation : address)) {
-          waiting.add(complete(citation).detached());
+          Json.Obj complete = complete(citation).detached();
+          all.add(complete);
+          waiting.add(complete);
           any = true;
         }
       } finally {
@@ -160,7 +184,24 @@ final class Citations {
         ready.add(event);
         return ready.poll();
       }
+      if (event instanceof Event.Failed failed) {
+        return read(failed);
+      }
       return event instanceof Event.Whole(Answer whole) ? new Event.Whole(on(whole)) : event;
+    }
+
+    /**
+     * What was read of files stands in the error where all providers failed, so that it need not be
+     * read again. Plugins fact sheet, section 7.
+     */
+    private Event.Failed read(Event.Failed failed) {
+      boolean upstream =
+          failed.cause() != null || failed.code().blame() == ErrorCode.Blame.UPSTREAM;
+      List<Json.Obj> files = upstream ? pages.takeFiles() : List.of();
+      return files.isEmpty()
+          ? failed
+          : new Event.Failed(
+              failed.error().withMetadata("file_annotations", Json.array(files)), failed.cause());
     }
 
     /** They stand behind the first text, or at the end where there is none. */

@@ -6,9 +6,7 @@ import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.error.Problem;
-import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
-import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.plugin.Interceptor;
@@ -47,10 +45,8 @@ record FileParser(
     if (parsing.files() > 0) {
       chain.stage(new TraceEntry.Stage("plugin", "file-parser", parsing.summary(), parsing.data()));
     }
-    List<Json.Obj> annotations = parsing.annotations();
-    annotations.forEach(chain::cite);
-    EventStream answer = chain.proceed(request.toBuilder().messages(messages).build());
-    return annotations.isEmpty() ? answer : new Annotated(answer, Json.array(annotations));
+    parsing.annotations().forEach(chain::cite);
+    return chain.proceed(request.toBuilder().messages(messages).build());
   }
 
   private String usual(FileModels models) {
@@ -76,30 +72,6 @@ record FileParser(
                         + " here: this gateway has no plugins.settings.file-parser.ocr_url",
                     "")))
         .toException();
-  }
-
-  /** An answer that, when all providers failed, says what was read all the same. */
-  private record Annotated(EventStream answer, Json.Arr annotations) implements EventStream {
-    @Override
-    public @Nullable Event next() {
-      Event event = answer.next();
-      if (event instanceof Event.Failed failed
-          && (failed.cause() != null || failed.code().blame() == ErrorCode.Blame.UPSTREAM)) {
-        return new Event.Failed(
-            failed.error().withMetadata("file_annotations", annotations), failed.cause());
-      }
-      return event;
-    }
-
-    @Override
-    public boolean ready() {
-      return answer.ready();
-    }
-
-    @Override
-    public void close() {
-      answer.close();
-    }
   }
 
   /** What is to be asked of the engine of a service. */

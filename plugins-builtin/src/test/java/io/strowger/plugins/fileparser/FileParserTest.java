@@ -10,7 +10,6 @@ import io.strowger.spi.catalog.Catalog;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.catalog.Modality;
 import io.strowger.spi.catalog.Usd;
-import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Event;
@@ -409,18 +408,6 @@ class FileParserTest {
     assertThat(text(sent.get(0).parts().getFirst())).contains("the second page");
     assertThat(sent.get(1).extras().list("annotations")).isEqualTo(Json.array(other));
     assertThat(second.stages().getFirst().data().whole("files_read_before", 0)).isEqualTo(2);
-  }
-
-  @Test
-  @DisplayName("says in the error what was read, when all providers failed")
-  void allFailed() {
-    FakeChain chain =
-        FakeChain.of(List.of(Event.Failed.upstream(Given.failure(FailureKind.OVERLOADED))));
-    try (EventStream stream = parser("cloudflare-ai", false).intercept(asking(file(PDF)), chain)) {
-      var failed = (Event.Failed) Objects.requireNonNull(stream.next());
-      assertThat(failed.error().metadata().list("file_annotations"))
-          .isEqualTo(Json.array(chain.citations().getFirst()));
-    }
   }
 
   @Test
