@@ -86,7 +86,8 @@ class ContextCompressionFrontsTest {
     "/responses, false",
     "/responses, true"
   })
-  @DisplayName("reaches a small context without its middle, though nobody asked for it")
+  @DisplayName(
+      "Row 9 default on: reaches a small context without its middle, though nobody asked for it")
   void unasked(String path, boolean stream) throws IOException {
     try (var gateway = gateway()) {
       Heard heard = gateway.post(path, body(path, "acme/small", 31, ",'stream':" + stream));
@@ -108,7 +109,8 @@ class ContextCompressionFrontsTest {
 
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
-  @DisplayName("is refused where that was switched off, and the plugin recommended")
+  @DisplayName(
+      "Row 9 off and too long: is refused where that was switched off, and the plugin recommended")
   void off(String path) throws IOException {
     try (var gateway = gateway()) {
       String off = ",'plugins':[{'id':'context-compression','enabled':false}]";
@@ -136,7 +138,8 @@ class ContextCompressionFrontsTest {
 
   @Test
   @DisplayName(
-      "goes to the first of the models with half of what is needed, and is not shortened there")
+      "Row 9 model choice: goes to the first of the models with half of what is needed, and is not"
+          + " shortened there")
   void halfOfWhatIsNeeded() throws IOException {
     try (var gateway = gateway()) {
       String body =

@@ -107,7 +107,9 @@ class FileParserFrontsTest {
     "/responses, false",
     "/responses, true"
   })
-  @DisplayName("reaches a model that takes no files as text, though no plugin was named")
+  @DisplayName(
+      "Row 7 engine omitted: reaches a model that takes no files as text, though no plugin was"
+          + " named")
   void read(String path, boolean stream) throws IOException {
     try (var gateway = gateway()) {
       Heard heard = gateway.post(path, body(path, "acme/reader", ",'stream':" + stream));
@@ -254,7 +256,7 @@ class FileParserFrontsTest {
 
   @ParameterizedTest(name = "at {0}")
   @CsvSource({"/chat/completions", "/messages", "/responses"})
-  @DisplayName("whose providers all failed says in the error what was read")
+  @DisplayName("Row 7 file_annotations: whose providers all failed says in the error what was read")
   void failed(String path) throws IOException {
     try (var gateway = gateway()) {
       gateway.upstream.script("m", Script.status(500));

@@ -94,7 +94,7 @@ class ModerationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("moderation without settings flags, and changes no word")
+  @DisplayName("Row 10 stage: moderation without settings flags, and changes no word")
   void flags(Cell cell) {
     try (var gateway = new DialectGateway()) {
       String answer = "Write to " + MAIL + " or pay with " + CARD + ".";
@@ -252,7 +252,8 @@ class ModerationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("a request is blocked with 403 before anybody is asked, others are redacted")
+  @DisplayName(
+      "Row 10 block: a request is blocked with 403 before anybody is asked, others are redacted")
   void requests(Cell cell) {
     try (var gateway = new DialectGateway(SETTINGS)) {
       gateway.upstream.script("large", Script.builder().text("Fine.").build());

@@ -77,7 +77,9 @@ class NativeSearchTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cells")
-  @DisplayName("is declared in the upstream's own form: by plugin, suffix and tool, named or not")
+  @DisplayName(
+      "Rows 5 engine native, max_uses: is declared in the upstream's own form: by plugin, suffix"
+          + " and tool, named or not")
   void declared(Cell cell) {
     ObjectNode plugged = cell.asking();
     plugged.set(
@@ -101,7 +103,9 @@ class NativeSearchTest {
 
   @ParameterizedTest
   @EnumSource(DialectFront.class)
-  @DisplayName("cannot be asked of a model whose endpoints do not: 400 at plugin and tool")
+  @DisplayName(
+      "Row 5 engine native where it is unsupported: cannot be asked of a model whose endpoints do"
+          + " not: 400 at plugin and tool")
   void unable(DialectFront front) {
     try (var gateway = new DialectGateway()) {
       ObjectNode plugged = new Cell(front, DialectBehind.CHAT).asking("acme/chat");

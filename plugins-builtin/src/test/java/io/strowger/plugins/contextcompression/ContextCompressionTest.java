@@ -93,7 +93,8 @@ class ContextCompressionTest {
   }
 
   @Test
-  @DisplayName("leaves out whole messages from the middle, those nearest to it first")
+  @DisplayName(
+      "Row 9 middle-out: leaves out whole messages from the middle, those nearest to it first")
   void middle() {
     InferenceRequest request = turns(9, 10).toBuilder().maxOutputTokens(20).build();
     assertThat(names(sent(request, context(80))))
@@ -309,7 +310,8 @@ class ContextCompressionTest {
 
   @Test
   @DisplayName(
-      "keeps half from the start and half from the end of too many messages: 1200 for 1000")
+      "Row 9 message count: keeps half from the start and half from the end of too many messages:"
+          + " 1200 for 1000")
   void messages() {
     Endpoint endpoint = context(0).toBuilder().maxMessages(1000).build();
     InferenceRequest request = turns(1200, 3);
@@ -323,7 +325,8 @@ class ContextCompressionTest {
 
   @Test
   @DisplayName(
-      "leaves alone what goes to a model that only draws pictures, or whose context is unknown")
+      "Row 9 image-only output: leaves alone what goes to a model that only draws pictures, or"
+          + " whose context is unknown")
   void skipped() {
     Endpoint painter = context(10).toBuilder().outputModalities(Modality.IMAGE.bit()).build();
     InferenceRequest request = turns(9, 10);

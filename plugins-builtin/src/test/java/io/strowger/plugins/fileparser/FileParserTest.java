@@ -173,7 +173,9 @@ class FileParserTest {
   }
 
   @Test
-  @DisplayName("reads the document's own text for nothing where no OCR is set up, and says so")
+  @DisplayName(
+      "Row 7 cloudflare-ai: reads the document's own text for nothing where no OCR is set up, and"
+          + " says so")
   void free() {
     FakeChain chain =
         run(parser(null, false), asking(new Part.Text("What is it?"), file(PDF)), chain());
@@ -195,7 +197,7 @@ class FileParserTest {
   }
 
   @Test
-  @DisplayName("pdf-text is another name of the free engine")
+  @DisplayName("Row 7 pdf-text: pdf-text is another name of the free engine")
   void alias() {
     FakeChain chain = run(parser("pdf-text", true), asking(file(PDF)), chain(Modality.FILE));
     assertThat(text(sent(chain).getFirst())).contains("the first page");
@@ -205,7 +207,8 @@ class FileParserTest {
 
   @Test
   @DisplayName(
-      "leaves files to a model that takes them, and to every model where native is asked for")
+      "Row 7 native: leaves files to a model that takes them, and to every model where native is"
+          + " asked for")
   void left() {
     InferenceRequest request = asking(file(PDF));
     FakeChain takes = run(parser(null, true), request, chain(Modality.FILE));
@@ -305,8 +308,8 @@ class FileParserTest {
 
   @Test
   @DisplayName(
-      "asks the OCR service where one is set up: $2 for 1,000 pages, held before and billed"
-          + " exactly")
+      "Row 7 mistral-ocr: asks the OCR service where one is set up: $2 for 1,000 pages, held before"
+          + " and billed exactly")
   void ocr() {
     services.then(200, ocrAnswer(2, 0, 1), Map.of());
     FakeChain chain = run(parser(null, true), asking(file(PDF)), chain());
@@ -327,8 +330,8 @@ class FileParserTest {
 
   @Test
   @DisplayName(
-      "forwards at most 8 pictures of a request, the text of all, and none to a model that takes"
-          + " none")
+      "Row 7 images: forwards at most 8 pictures of a request, the text of all, and none to a model"
+          + " that takes none")
   void images() {
     services.then(200, ocrAnswer(1, 10, 1), Map.of());
     services.then(200, ocrAnswer(1, 10, 1), Map.of());
@@ -378,7 +381,9 @@ class FileParserTest {
   }
 
   @Test
-  @DisplayName("says in the answer what was read, and does not read it again where that comes back")
+  @DisplayName(
+      "Row 7 annotations: says in the answer what was read, and does not read it again where that"
+          + " comes back")
   void annotations() {
     InferenceRequest first = asking(file(PDF), file(PDF));
     FakeChain chain = run(parser(null, false), first, chain());

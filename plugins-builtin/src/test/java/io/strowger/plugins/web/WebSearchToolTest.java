@@ -173,7 +173,7 @@ class WebSearchToolTest extends ServerToolContract {
         "'engine':'firecrawl' | /v2/search | Authorization: Bearer key-1 |"
             + " {'query':'apples','limit':5,'scrapeOptions':{'formats':['markdown']}}",
       })
-  @DisplayName("asks each engine in its own words")
+  @DisplayName("Rows 5 engine, mode, max_results, user_location: asks each engine in its own words")
   void requests(String parameters, String path, String header, String body) {
     failure("{" + parameters + "}");
     assertThat(site.asked()).hasSize(1);
@@ -201,7 +201,7 @@ class WebSearchToolTest extends ServerToolContract {
     "firecrawl, fast, 0, 0.002",
     "firecrawl, fast, 11, 0.059"
   })
-  @DisplayName("costs what the price list says")
+  @DisplayName("Row 5 prices: costs what the price list says")
   void fees(String engine, String mode, int results, BigDecimal dollars) throws Exception {
     String one = "{\"url\":\"https://a.example/%d\",\"title\":\"t\"}";
     String all =
@@ -257,7 +257,8 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("lets only pages pass that the request wants")
+  @DisplayName(
+      "Rows 5 include_domains, exclude_domains: lets only pages pass that the request wants")
   void domains() throws Exception {
     assertThat(run("{'allowed_domains':['a.example/blog']}").list("results")).hasSize(1);
     assertThat(run("{'excluded_domains':['a.example','b.example']}").list("results")).isEmpty();
@@ -398,7 +399,9 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("searches once and puts what was found before the last message of the user")
+  @DisplayName(
+      "Row 5 search_prompt: searches once and puts what was found before the last message of the"
+          + " user")
   void plugin() {
     assertThat(plugged(Map.of()))
         .contains("2026-11-21")

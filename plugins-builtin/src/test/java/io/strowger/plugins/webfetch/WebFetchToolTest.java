@@ -265,7 +265,9 @@ class WebFetchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("reads pages of allowed domains only, also behind redirects")
+  @DisplayName(
+      "Rows 6 allowed_domains, blocked_domains: reads pages of allowed domains only, also behind"
+          + " redirects")
   void domains() throws Exception {
     answer =
         line ->
@@ -284,7 +286,9 @@ class WebFetchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("cuts a page behind max_content_tokens, between characters, and says so")
+  @DisplayName(
+      "Row 6 max_content_tokens: cuts a page behind max_content_tokens, between characters, and"
+          + " says so")
   void cut() throws Exception {
     answer = line -> Site.page("text/plain; charset=utf-8", "\u20ac".repeat(1_000));
     Json.Obj result =
@@ -297,7 +301,7 @@ class WebFetchToolTest extends ServerToolContract {
   }
 
   @Test
-  @DisplayName("fetches max_uses pages of a request, and 50 whatever it says")
+  @DisplayName("Row 6 max_uses: fetches max_uses pages of a request, and 50 whatever it says")
   void uses() throws Exception {
     Json.Obj once = Json.object().put("max_uses", 1).build();
     assertFailed(
