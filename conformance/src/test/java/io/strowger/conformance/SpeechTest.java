@@ -236,6 +236,18 @@ class SpeechTest {
               ask("{'model':'acme/voice','input':'x','voice':'v','input_references':[]}").status())
           .isEqualTo(200);
       assertThat(servedBy()).isEqualTo("acme/voice@alpha");
+      assertThat(gateway.alpha.last().text()).doesNotContain("input_references");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e2000000000", "1e99999999", "1e-2000000000", "0.3333333333"})
+    @DisplayName(
+        "may name any speed, which costs the gateway nothing and is the provider's to judge")
+    void speeds(String speed) {
+      ServiceGateway.Heard heard =
+          ask("{'model':'acme/voice','input':'x','voice':'v','speed':" + speed + "}");
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(gateway.alpha.last().text()).contains("\"speed\":" + speed);
     }
 
     @Test

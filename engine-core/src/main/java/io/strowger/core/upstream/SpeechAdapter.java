@@ -112,13 +112,17 @@ final class SpeechAdapter implements ChatProvider {
   /** The most bytes the sound of a text can have. */
   private static long most(Call call, SpeechCall asked) {
     long characters = PromptSize.of(call.request()).characters();
-    BigDecimal slowness =
-        BigDecimal.ONE.divide(asked.request().speed().max(SLOWEST), 2, RoundingMode.UP);
     return SPARE_BYTES
-        + slowness
-            .max(BigDecimal.ONE)
+        + slowness(asked.request().speed())
             .multiply(BigDecimal.valueOf(characters * MOST_BYTES_PER_CHARACTER))
             .longValue();
+  }
+
+  /** At least 1. Nothing is divided by a factor above 1, which may have any exponent. */
+  private static BigDecimal slowness(BigDecimal speed) {
+    return speed.compareTo(BigDecimal.ONE) >= 0
+        ? BigDecimal.ONE
+        : BigDecimal.ONE.divide(speed.max(SLOWEST), 2, RoundingMode.UP);
   }
 
   /**

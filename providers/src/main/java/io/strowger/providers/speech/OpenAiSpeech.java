@@ -17,6 +17,7 @@ import io.strowger.spi.provider.SpeechCall;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UpstreamFailure;
+import io.strowger.spi.speech.SpeechReferences;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Locale;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * fact sheet.
  */
 public final class OpenAiSpeech implements SpeechProvider {
+  private static final String REFERENCES = "input_references";
   private static final String SOUND = "audio/*, application/octet-stream";
 
   /** Members that would make the answer something else than sound. */
@@ -45,7 +47,7 @@ public final class OpenAiSpeech implements SpeechProvider {
           "voice",
           "response_format",
           "instructions",
-          "input_references",
+          REFERENCES,
           "stream",
           "stream_format",
           "provider",
@@ -123,6 +125,9 @@ public final class OpenAiSpeech implements SpeechProvider {
         body = body.without(name);
         losses.dropped(name, "sound has no other form of a stream");
       }
+    }
+    if (call.request().references() instanceof SpeechReferences.None) {
+      body = body.without(REFERENCES); // an empty list says nothing, and few upstreams know it
     }
     Json.Obj options = call.options();
     for (int i = 0; i < options.size(); i++) {
