@@ -149,6 +149,17 @@ class EmbeddingsTest {
     assertThat(vector.path(1).decimalValue()).isEqualByComparingTo("3");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"1e39", "-1e39", "1e99999999999999", "1e400"})
+  @DisplayName("asks the next provider where a number cannot be written in the caller's encoding")
+  void beyondFloats(String number) {
+    gateway.alpha.next(document("{'data':[{'index':0,'embedding':[1," + number + "]}]}"));
+    ServiceGateway.Heard heard =
+        ask("{'model':'acme/embed','input':'x','encoding_format':'base64'}");
+    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(gateway.records.getLast().endpoint()).isEqualTo("acme/embed@beta");
+  }
+
   @Test
   @DisplayName("asks for the dimensions the caller wants, and takes no others")
   void dimensions() {

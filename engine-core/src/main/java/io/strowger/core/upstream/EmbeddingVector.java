@@ -63,8 +63,12 @@ record EmbeddingVector(Json given, int size) {
     }
   }
 
-  /** Returns the embedding in an encoding. Numbers beyond 32 bits are rounded for base64. */
-  Json in(Encoding encoding) {
+  /**
+   * Returns the embedding in an encoding. Numbers are rounded to 32 bits for base64.
+   *
+   * @return null when a number is too large for 32 bits
+   */
+  @Nullable Json in(Encoding encoding) {
     return switch (encoding) {
       case FLOAT -> given instanceof Json.Str base64 ? numbers(base64) : given;
       case BASE64 -> given instanceof Json.Arr numbers ? base64(numbers) : given;
@@ -85,11 +89,15 @@ record EmbeddingVector(Json given, int size) {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private static Json base64(Json.Arr numbers) {
+  private static @Nullable Json base64(Json.Arr numbers) {
     ByteBuffer floats =
         ByteBuffer.allocate(numbers.size() * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     for (int i = 0; i < numbers.size(); i++) {
-      floats.putFloat(((Json.Num) numbers.get(i)).decimal().floatValue());
+      float rounded = Float.parseFloat(((Json.Num) numbers.get(i)).spelling());
+      if (!Float.isFinite(rounded)) {
+        return null;
+      }
+      floats.putFloat(rounded);
     }
     return Json.of(Base64.getEncoder().encodeToString(floats.array()));
   }

@@ -109,11 +109,15 @@ final class EmbeddingsAdapter implements ChatProvider {
         throw protocol("an embedding of " + vector.size() + " numbers where there must be " + size);
       }
       size = vector.size();
+      Json written = vector.in(encoding);
+      if (written == null) {
+        throw protocol("an embedding with a number beyond 32-bit floats");
+      }
       data.add(
           Json.object()
               .put("object", "embedding")
               .put("index", i)
-              .put("embedding", vector.in(encoding))
+              .put("embedding", written)
               .build());
     }
     return document(answer.source(), data);
