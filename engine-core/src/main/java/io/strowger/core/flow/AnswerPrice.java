@@ -110,10 +110,15 @@ record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, Boo
     if (isEarly || counted.completionTokens() < fewestPossible(counted, delivered)) {
       usage = usage.withAtLeast(output(delivered));
     }
-    if (usage.promptTokens() == 0 && size.bytes() > 0) {
+    if (usage.promptTokens() == 0 && size.bytes() > 0 && !isByUnits(usage)) {
       usage = usage.toBuilder().freshInput(prompt()).estimated(true).build();
     }
     return usage;
+  }
+
+  /** The upstream counts units, and nobody pays for tokens. */
+  private boolean isByUnits(Usage usage) {
+    return usage.searchUnits() > 0 && by.endpoint().pricing().dearestInputPicos(prompt(), at) == 0;
   }
 
   /** Images may be counted as such, and not as tokens. */

@@ -1,7 +1,6 @@
 package io.strowger.core.flow;
 
 import io.strowger.core.flow.Exchange.Try;
-import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.InferenceRequest;
@@ -34,7 +33,12 @@ final class GenerationContent {
 
   /** What is not a conversation is one prompt, as it was sent. */
   private static Json.Obj input(InferenceRequest sent, List<Json> messages) {
-    Json said = sent.kind() == Endpoint.Kind.CHAT ? null : sent.members().get("input");
+    Json said =
+        switch (sent.kind()) {
+          case CHAT -> null;
+          case EMBEDDINGS, SPEECH -> sent.members().get("input");
+          case RERANK -> sent.members().get("query");
+        };
     return said == null
         ? Json.object().put("messages", Json.array(messages)).build()
         : Json.object().put("prompt", said instanceof Json.Str ? said : left("input")).build();

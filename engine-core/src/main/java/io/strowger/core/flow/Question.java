@@ -89,6 +89,7 @@ public final class Question {
                 : Compression.UNAVAILABLE)
         .promptCeiling(size.ceiling())
         .speech(speech(request, size))
+        .units(size.units())
         .searches(Searches.of(request))
         .reasoningOff(reasoningOff(request))
         .unknownPart(UnknownParts.of(request))

@@ -24,7 +24,7 @@ public record GenerationRow(
   private static final int CANCELLED = 2;
   private static final int OWN_KEY = 4;
   private static final int KIND = 8; // times the number of the kind
-  private static final int FLAGS = 32;
+  private static final int FLAGS = 64;
 
   // of a response
   private static final int PAID = 2;

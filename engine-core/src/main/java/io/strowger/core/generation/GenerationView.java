@@ -158,6 +158,7 @@ public final class GenerationView {
       case CHAT -> "completions";
       case EMBEDDINGS -> "embeddings";
       case SPEECH -> "tts";
+      case RERANK -> "rerank";
     };
   }
 

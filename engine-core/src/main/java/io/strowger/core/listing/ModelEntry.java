@@ -88,6 +88,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         case CHAT -> words.addAll(words(endpoint.outputModalities()));
         case SPEECH -> words.add("speech");
         case EMBEDDINGS -> words.add("embeddings");
+        case RERANK -> words.add("rerank");
       }
     }
     return words;

@@ -31,7 +31,7 @@ final class EmbeddingsSize {
     } else if (input != null) {
       size.input(input);
     }
-    return new PromptSize(size.ceiling, size.bytes, size.modalities, 0, size.longest);
+    return new PromptSize(size.ceiling, size.bytes, size.modalities, 0, 0, size.longest);
   }
 
   /** What one embedding is made of. */

@@ -8,8 +8,8 @@ import io.strowger.spi.model.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns usage into money: each class of tokens at its own price, and characters that are spoken,
- * summed in picodollars and rounded once. Pure.
+ * Turns usage into money: each class of tokens and each unit at its own price, summed in
+ * picodollars and rounded once. Pure.
  *
  * <p>Contract: "Errors" 402; pricing and zero-completion insurance are resources fact sheet
  * sections 10 and 13.
@@ -57,6 +57,7 @@ public final class Meter {
         sum(
             pricing.picos(Price.REQUEST),
             times(usage.images(), pricing, Price.IMAGE),
+            times(usage.searchUnits(), pricing, Price.SEARCH_UNITS),
             times(usage.searches(), pricing, Price.WEB_SEARCH));
     long all = sum(prompt, completion, fees);
     return new Bill(

@@ -19,10 +19,13 @@ import java.util.Set;
  * @param bytes UTF-8 bytes of its text, for an estimate when the upstream does not count
  * @param modalities mask of {@link Modality#bit()} of what it holds
  * @param characters Unicode characters that are spoken; 0 of everything else
+ * @param units most units of the endpoint's kind that it can take, as {@link
+ *     io.strowger.spi.catalog.Endpoint.Kind#unit()}; 0 where the kind has none
  * @param longest UTF-8 bytes of the longest text that has to fit a model's context: all of a
  *     conversation, and the longest single input of embeddings
  */
-public record PromptSize(long ceiling, long bytes, int modalities, long characters, long longest) {
+public record PromptSize(
+    long ceiling, long bytes, int modalities, long characters, long units, long longest) {
   /** Tokens on top of each message's text. */
   public static final int PER_MESSAGE = 16;
 
@@ -93,6 +96,7 @@ public record PromptSize(long ceiling, long bytes, int modalities, long characte
       case CHAT -> ofConversation(request);
       case EMBEDDINGS -> EmbeddingsSize.of(request.members());
       case SPEECH -> SpeechSize.of(request.members());
+      case RERANK -> RerankSize.of(request.members());
     };
   }
 
@@ -114,7 +118,7 @@ public record PromptSize(long ceiling, long bytes, int modalities, long characte
         count.text(length(members.value(i)));
       }
     }
-    return new PromptSize(count.ceiling, count.bytes, count.modalities, 0, count.bytes);
+    return new PromptSize(count.ceiling, count.bytes, count.modalities, 0, 0, count.bytes);
   }
 
   /** What is said, which is counted in its typed form; such a member means nothing elsewhere. */

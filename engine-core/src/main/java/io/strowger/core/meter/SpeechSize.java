@@ -32,7 +32,7 @@ final class SpeechSize {
     size.told(members.get("instructions"));
     size.references(members.list("input_references"));
     return new PromptSize(
-        size.bytes + size.tokens, size.bytes, size.modalities, size.characters, size.bytes);
+        size.bytes + size.tokens, size.bytes, size.modalities, size.characters, 0, size.bytes);
   }
 
   private void turns(Json.Arr turns) {

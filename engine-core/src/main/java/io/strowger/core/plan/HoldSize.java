@@ -204,7 +204,7 @@ public final class HoldSize {
     boolean counted =
         switch (query.kind()) {
           case CHAT -> true;
-          case EMBEDDINGS -> false;
+          case EMBEDDINGS, RERANK -> false;
           case SPEECH ->
               endpoint.pricing().highestOutputPicos(query.promptCeiling(), query.at()) > 0;
         };
@@ -233,6 +233,11 @@ public final class HoldSize {
     if (speech != null) {
       long each = pricing.highestPicos(Price.CHARACTERS, query.promptCeiling(), query.at());
       before = plus(before, times(speech.characters(), each));
+    }
+    Price unit = query.kind().unit();
+    if (unit != null) {
+      long each = pricing.dearestPicos(unit, query.promptCeiling(), query.at());
+      before = plus(before, times(query.units(), each));
     }
     int searches = query.searches();
     return searches > 0 ? plus(before, times(searches, search(pricing, query))) : before;

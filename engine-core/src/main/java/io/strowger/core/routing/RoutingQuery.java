@@ -27,6 +27,7 @@ public final class RoutingQuery {
   private final long promptCeiling;
   private final @Nullable SpeechNeeds speech;
   private final int searches;
+  private final long units;
   private final Compression compression;
   private final @Nullable String reasoningOff;
   private final @Nullable UnknownPart unknownPart;
@@ -56,6 +57,7 @@ public final class RoutingQuery {
     promptCeiling = from.promptCeiling;
     speech = from.speech;
     searches = from.searches;
+    units = from.units;
     compression = from.compression;
     reasoningOff = from.reasoningOff;
     unknownPart = from.unknownPart;
@@ -114,6 +116,11 @@ public final class RoutingQuery {
   /** Tokens the prompt can be at most; a bound for money, not an estimate. */
   public long promptCeiling() {
     return promptCeiling;
+  }
+
+  /** Most units that it can take, of {@link Endpoint.Kind#unit()}; 0 where its kind has none. */
+  public long units() {
+    return units;
   }
 
   /** What speech needs; null when the request is for something else. */
@@ -243,7 +250,7 @@ public final class RoutingQuery {
     copy.parameters = parameters;
     copy.inputModalities = inputModalities;
     copy.outputModalities = outputModalities;
-    copy.promptTokens(promptTokens).promptCeiling(promptCeiling).searches(searches);
+    copy.promptTokens(promptTokens).promptCeiling(promptCeiling).searches(searches).units(units);
     copy.speech = speech;
     copy.compression = compression;
     copy.reasoningOff = reasoningOff;
@@ -273,6 +280,7 @@ public final class RoutingQuery {
     private long promptCeiling;
     private @Nullable SpeechNeeds speech;
     private int searches;
+    private long units;
     private Compression compression = Compression.UNAVAILABLE;
     private @Nullable String reasoningOff;
     private @Nullable UnknownPart unknownPart;
@@ -340,6 +348,11 @@ public final class RoutingQuery {
 
     public Builder speech(@Nullable SpeechNeeds value) {
       speech = value;
+      return this;
+    }
+
+    public Builder units(long most) {
+      units = most;
       return this;
     }
 

@@ -18,6 +18,7 @@ final class RoutingQueryJson {
   private static final String UNKNOWN_PART = "unknown_part";
   private static final String SEARCHES = "searches";
   private static final String SPEECH = "speech";
+  private static final String UNITS = "units";
   private static final String BUDGET_WITH_OWN_KEYS = "budget_with_own_keys_nanos";
 
   private RoutingQueryJson() {}
@@ -64,6 +65,9 @@ final class RoutingQueryJson {
     if (query.searches() > 0) {
       json.put(SEARCHES, query.searches());
     }
+    if (query.units() > 0) {
+      json.put(UNITS, query.units());
+    }
     SpeechNeeds speech = query.speech();
     if (speech != null) {
       json.put(SPEECH, speech(speech));
@@ -91,6 +95,7 @@ final class RoutingQueryJson {
         .promptTokens(number(json, "prompt_tokens"))
         .promptCeiling(number(json, "prompt_ceiling"))
         .searches(json.has(SEARCHES) ? whole(json, SEARCHES) : 0)
+        .units(json.has(UNITS) ? number(json, UNITS) : 0)
         .speech(json.has(SPEECH) ? speech(object(json, SPEECH)) : null)
         .compression(compression(json))
         .reasoningOff(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)

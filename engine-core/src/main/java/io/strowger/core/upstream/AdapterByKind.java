@@ -3,6 +3,7 @@ package io.strowger.core.upstream;
 import io.strowger.core.ambient.BoundedCloser;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.model.UnaryRequest;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EmbeddingsProvider;
@@ -10,9 +11,14 @@ import io.strowger.spi.provider.EventStream;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
+import io.strowger.spi.provider.UnaryProvider;
 import io.strowger.spi.provider.UpstreamFailure;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -22,15 +28,10 @@ import org.jspecify.annotations.Nullable;
  * thread. Decision 54.
  */
 public final class AdapterByKind implements ChatProvider {
-  private final ChatProvider chat;
-  private final @Nullable ChatProvider embeddings;
-  private final @Nullable ChatProvider speech;
+  private final Map<Endpoint.Kind, ChatProvider> adapters;
 
-  private AdapterByKind(
-      ChatProvider chat, @Nullable ChatProvider embeddings, @Nullable ChatProvider speech) {
-    this.chat = chat;
-    this.embeddings = embeddings;
-    this.speech = speech;
+  private AdapterByKind(Map<Endpoint.Kind, ChatProvider> adapters) {
+    this.adapters = Collections.unmodifiableMap(new EnumMap<>(adapters));
   }
 
   /**
@@ -41,58 +42,84 @@ public final class AdapterByKind implements ChatProvider {
    */
   public static ChatProvider of(
       ProviderFactory factory, ProviderSettings settings, BoundedCloser closer) {
-    var made = new ArrayList<BoundedCloser.Resource>(2);
-    String what = "the adapter of the provider " + settings.slug();
+    var made = new EnumMap<Endpoint.Kind, ChatProvider>(Endpoint.Kind.class);
     boolean complete = false;
     try {
-      ChatProvider chat = Objects.requireNonNull(factory.create(settings), "create gave null");
-      made.add(new BoundedCloser.Resource(what, chat));
-      EmbeddingsProvider embeddings = factory.createEmbeddings(settings);
-      if (embeddings != null) {
-        made.add(new BoundedCloser.Resource(what + " for embeddings", embeddings));
+      for (Endpoint.Kind kind : Endpoint.Kind.values()) {
+        ChatProvider adapter = adapter(factory, settings, kind);
+        if (adapter != null) {
+          made.put(kind, adapter);
+        }
       }
-      SpeechProvider speech = factory.createSpeech(settings);
       complete = true;
-      return new AdapterByKind(
-          chat,
-          embeddings == null ? null : new EmbeddingsAdapter(embeddings),
-          speech == null ? null : new SpeechAdapter(speech));
+      return new AdapterByKind(made);
     } finally {
       if (!complete) {
-        closer.close(made);
+        closer.close(resources(made, settings.slug()));
       }
     }
   }
 
+  private static @Nullable ChatProvider adapter(
+      ProviderFactory factory, ProviderSettings settings, Endpoint.Kind kind) {
+    return switch (kind) {
+      case CHAT -> Objects.requireNonNull(factory.create(settings), "create gave null");
+      case EMBEDDINGS -> {
+        EmbeddingsProvider embeddings = factory.createEmbeddings(settings);
+        yield embeddings == null ? null : new EmbeddingsAdapter(embeddings);
+      }
+      case SPEECH -> {
+        SpeechProvider speech = factory.createSpeech(settings);
+        yield speech == null ? null : new SpeechAdapter(speech);
+      }
+      case RERANK -> unary(factory.createUnary(settings, kind), new RerankJudge());
+    };
+  }
+
+  private static <R extends UnaryRequest> @Nullable ChatProvider unary(
+      @Nullable UnaryProvider provider, UnaryJudge<R> judge) {
+    return provider == null ? null : new UnaryAdapter<>(provider, judge);
+  }
+
+  private static List<BoundedCloser.Resource> resources(
+      Map<Endpoint.Kind, ChatProvider> made, String slug) {
+    var resources = new ArrayList<BoundedCloser.Resource>(made.size());
+    made.forEach(
+        (kind, adapter) ->
+            resources.add(
+                new BoundedCloser.Resource(
+                    "the adapter of the provider "
+                        + slug
+                        + (kind == Endpoint.Kind.CHAT
+                            ? ""
+                            : " for " + kind.name().toLowerCase(Locale.ROOT)),
+                    adapter)));
+    return resources;
+  }
+
   /** Returns the adapters of all kinds that a provider has, each to be closed by itself. */
   public static List<ChatProvider> all(ChatProvider provider) {
-    if (!(provider instanceof AdapterByKind all)) {
-      return List.of(provider);
-    }
-    var each = new ArrayList<ChatProvider>(3);
-    each.add(all.chat);
-    if (all.embeddings != null) {
-      each.add(all.embeddings);
-    }
-    if (all.speech != null) {
-      each.add(all.speech);
-    }
-    return each;
+    return provider instanceof AdapterByKind all
+        ? List.copyOf(all.adapters.values())
+        : List.of(provider);
   }
 
   /**
    * Returns the adapter for endpoints of a kind.
    *
-   * @param provider what {@link #of(ProviderFactory, ProviderSettings)} made, or an adapter for
-   *     chat
+   * @param provider what {@link #of(ProviderFactory, ProviderSettings, BoundedCloser)} made, or an
+   *     adapter for chat
    * @return null when the provider's protocol has nothing of that kind
    */
   public static @Nullable ChatProvider of(ChatProvider provider, Endpoint.Kind kind) {
-    return switch (kind) {
-      case CHAT -> provider instanceof AdapterByKind all ? all.chat : provider;
-      case EMBEDDINGS -> provider instanceof AdapterByKind all ? all.embeddings : null;
-      case SPEECH -> provider instanceof AdapterByKind all ? all.speech : null;
-    };
+    if (provider instanceof AdapterByKind all) {
+      return all.adapters.get(kind);
+    }
+    return kind == Endpoint.Kind.CHAT ? provider : null;
+  }
+
+  private ChatProvider chat() {
+    return Objects.requireNonNull(adapters.get(Endpoint.Kind.CHAT));
   }
 
   /** Not to be called: only money opens a provider, and it opens the one of a kind. */
@@ -103,12 +130,12 @@ public final class AdapterByKind implements ChatProvider {
 
   @Override
   public Json body(Call call) {
-    return chat.body(call);
+    return chat().body(call);
   }
 
   @Override
   public OptionalLong countTokens(Call call) throws UpstreamFailure {
-    return chat.countTokens(call);
+    return chat().countTokens(call);
   }
 
   /** Not to be called: the adapters are closed each by itself, as {@link #all} says. */

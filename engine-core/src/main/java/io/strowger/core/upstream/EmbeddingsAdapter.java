@@ -6,12 +6,8 @@ import io.strowger.spi.error.Failure;
 import io.strowger.spi.error.FailureKind;
 import io.strowger.spi.error.GatewayException;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.model.Answer;
-import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.EmbeddingsRequest;
 import io.strowger.spi.model.Event;
-import io.strowger.spi.model.StopReason;
-import io.strowger.spi.model.Usage;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EmbeddingsAnswer;
@@ -22,8 +18,6 @@ import io.strowger.spi.provider.UpstreamFailure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An adapter for embeddings as the attempt machine sees it: an answer that comes whole, whose
@@ -57,7 +51,7 @@ final class EmbeddingsAdapter implements ChatProvider {
     }
     EventStream events = null;
     try {
-      events = new Whole(events(answer, request), answer.whenDone());
+      events = new WholeEvents(document(answer, request), answer.usage(), answer.whenDone());
       return events;
     } finally {
       if (events == null) {
@@ -74,20 +68,6 @@ final class EmbeddingsAdapter implements ChatProvider {
           Failure.of(FailureKind.INVALID_REQUEST, "what is left of the input cannot be embedded"));
     }
     return request;
-  }
-
-  private static List<Event> events(EmbeddingsAnswer answer, EmbeddingsRequest request)
-      throws UpstreamFailure {
-    var events = new ArrayList<Event>(2);
-    Usage usage = answer.usage();
-    if (usage != null) {
-      events.add(new Event.UsageReport(usage, null));
-    }
-    Json.Obj document = document(answer, request);
-    events.add(
-        new Event.Whole(
-            new Answer(List.of(), StopReason.END, null, usage, Dialect.CHAT, document)));
-    return events;
   }
 
   private static Json.Obj document(EmbeddingsAnswer answer, EmbeddingsRequest request)
@@ -150,35 +130,5 @@ final class EmbeddingsAdapter implements ChatProvider {
   @Override
   public void close() {
     provider.close();
-  }
-
-  /** Events that are there already, and hold memory until whoever has them is done with them. */
-  private static final class Whole implements EventStream {
-    private final EventStream events;
-    private final Runnable whenDone;
-    private final AtomicBoolean done = new AtomicBoolean();
-
-    Whole(List<Event> events, Runnable whenDone) {
-      this.events = EventStream.of(events);
-      this.whenDone = whenDone;
-    }
-
-    @Override
-    public @Nullable Event next() {
-      return events.next();
-    }
-
-    @Override
-    public boolean ready() {
-      return true;
-    }
-
-    @Override
-    public void close() {
-      events.close();
-      if (done.compareAndSet(false, true)) {
-        whenDone.run();
-      }
-    }
   }
 }

@@ -23,9 +23,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /chat/completions}, {@code /messages}, {@code /responses} and {@code /embeddings}:
- * reads a request in one dialect, has it served and writes the answer in the same dialect. Safe on
- * any thread.
+ * {@code POST /chat/completions}, {@code /messages}, {@code /responses}, and requests that are
+ * answered with one document, such as {@code /embeddings}: reads a request in one dialect, has it
+ * served and writes the answer in the same dialect. Safe on any thread.
  */
 final class InferenceService {
   private final Inference inference;

@@ -58,6 +58,7 @@ import static io.strowger.core.wire.Operation.OTHER_METHOD;
 import static io.strowger.core.wire.Operation.PRESET_FROM_CHAT;
 import static io.strowger.core.wire.Operation.PRESET_FROM_MESSAGES;
 import static io.strowger.core.wire.Operation.PRESET_FROM_RESPONSES;
+import static io.strowger.core.wire.Operation.RERANK;
 import static io.strowger.core.wire.Operation.RESPONSES;
 import static io.strowger.core.wire.Operation.ROTATE_KEY;
 import static io.strowger.core.wire.Operation.SEND_FEEDBACK;
@@ -150,6 +151,7 @@ final class Routes {
     on("/responses").post(RESPONSES);
     on("/embeddings").post(EMBEDDINGS);
     on("/audio/speech").post(SPEECH);
+    on("/rerank").post(RERANK);
     on("/batches").get(LIST_BATCHES).post(CREATE_BATCH);
     on("/batches/*").get(GET_BATCH).delete(DELETE_BATCH);
     account();

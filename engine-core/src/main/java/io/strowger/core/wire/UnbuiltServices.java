@@ -56,6 +56,7 @@ final class UnbuiltServices {
           RESPONSES,
           EMBEDDINGS,
           SPEECH,
+          RERANK,
           CREATE_KEY,
           LIST_KEYS,
           GET_KEY,

@@ -7,18 +7,23 @@ import io.strowger.core.audit.Author;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
+import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
+import io.strowger.core.decode.rerank.RerankDecoder;
 import io.strowger.core.decode.resource.PresetDecoder;
 import io.strowger.core.decode.responses.ResponsesDecoder;
+import io.strowger.core.encode.AnswerFormat;
 import io.strowger.core.encode.chat.ChatFormat;
-import io.strowger.core.encode.embeddings.EmbeddingsFormat;
 import io.strowger.core.encode.messages.MessagesFormat;
 import io.strowger.core.encode.responses.ResponsesFormat;
+import io.strowger.core.encode.unary.EmbeddingsFormat;
+import io.strowger.core.encode.unary.RerankFormat;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.json.JacksonCodec;
 import io.strowger.core.overload.Admission;
 import io.strowger.core.overload.Permit;
 import io.strowger.core.preset.Presets;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.error.GatewayException;
@@ -83,7 +88,7 @@ public final class WireApi {
     var fronts =
         new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
     inference(fronts, resources);
-    embeddings(fronts);
+    unary(fronts);
     speech(fronts);
     others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
     unbuilt = new LazyValue<>(() -> new UnbuiltServices(bodies, batchBodies, limits));
@@ -118,20 +123,40 @@ public final class WireApi {
             ::serve);
   }
 
+  private void unary(InferenceFronts fronts) {
+    unary(
+        fronts,
+        Operation.EMBEDDINGS,
+        Endpoint.Kind.EMBEDDINGS,
+        () -> new EmbeddingsDecoder()::decode,
+        EmbeddingsFormat::new);
+    unary(
+        fronts,
+        Operation.RERANK,
+        Endpoint.Kind.RERANK,
+        () -> new RerankDecoder()::decode,
+        RerankFormat::new);
+  }
+
   /** Made by the first request for it: no start waits for its rules. */
-  private void embeddings(InferenceFronts fronts) {
+  private void unary(
+      InferenceFronts fronts,
+      Operation operation,
+      Endpoint.Kind kind,
+      Supplier<UnaryBodies.Decoder> decoder,
+      Supplier<AnswerFormat> format) {
     var made =
         new LazyValue<Service>(
             () ->
                 new InferenceService(
                         fronts.inference(),
-                        new EmbeddingsBodies(fronts.bodies(), fronts.problemLimit()),
-                        new EmbeddingsFormat(),
+                        new UnaryBodies(
+                            fronts.bodies(), fronts.problemLimit(), kind, decoder.get()),
+                        format.get(),
                         fronts.earlyHead())
                     ::serve);
     answering.put(
-        Operation.EMBEDDINGS,
-        (caller, request, responses) -> made.get().serve(caller, request, responses));
+        operation, (caller, request, responses) -> made.get().serve(caller, request, responses));
   }
 
   private void speech(InferenceFronts fronts) {

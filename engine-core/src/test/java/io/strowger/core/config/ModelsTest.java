@@ -208,7 +208,9 @@ class ModelsTest {
                     'output_modalities': []
                     """)))
         .satisfiesExactly(
-            it -> assertThat(it).endsWith("must be one of chat, speech, embeddings, was \"image\""),
+            it ->
+                assertThat(it)
+                    .endsWith("must be one of chat, speech, embeddings, rerank, was \"image\""),
             it -> assertThat(it).contains("/quantization: must be one of int4, int8, fp4"),
             it -> assertThat(it).contains("/supported_parameters/1: must be one of temperature"),
             it ->

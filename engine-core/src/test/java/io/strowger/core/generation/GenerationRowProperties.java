@@ -333,6 +333,7 @@ class GenerationRowProperties {
               case CHAT -> "completions"; // the only kind there was
               case SPEECH -> "tts";
               case EMBEDDINGS -> "embeddings";
+              case RERANK -> "rerank";
             })
         .put("data_region", route.region() == null ? "global" : route.region())
         .putOrNull("service_tier", route.serviceTier())

@@ -71,10 +71,12 @@ class MeterTest {
             .inputAudio(1)
             .outputAudio(1)
             .searches(1)
+            .characters(1)
+            .searchUnits(1)
             .build();
-    // every price but CHARACTERS (2^10), which no usage class of chat has; the request price once
+    // every price once, and that of a request
     assertThat(Meter.bill(usage, builder.build()).total().nanos())
-        .isEqualTo((1L << 12) - 1 - (1L << 10));
+        .isEqualTo((1L << Price.values().length) - 1);
   }
 
   @Test

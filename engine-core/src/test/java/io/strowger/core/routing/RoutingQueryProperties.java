@@ -54,6 +54,7 @@ class RoutingQueryProperties {
     assertThat(read.outputModalities()).isEqualTo(query.outputModalities());
     assertThat(read.promptTokens()).isEqualTo(query.promptTokens());
     assertThat(read.searches()).isEqualTo(query.searches());
+    assertThat(read.units()).isEqualTo(query.units());
     assertThat(read.speech()).isEqualTo(query.speech());
     assertThat(read.compression()).isEqualTo(query.compression());
     assertThat(read.reasoningOff()).isEqualTo(query.reasoningOff());
@@ -94,6 +95,7 @@ class RoutingQueryProperties {
                     .region(models.isEmpty() ? null : models.get(0))
                     .compression(Compression.values()[(int) (number & 3)])
                     .searches((int) (number & 3))
+                    .units(number & 7)
                     .speech(
                         (number & 4) == 0
                             ? null

@@ -47,7 +47,20 @@ public final class Endpoint {
   public enum Kind {
     CHAT,
     SPEECH,
-    EMBEDDINGS
+    EMBEDDINGS,
+    /** Orders documents by how well they answer a query. */
+    RERANK;
+
+    /**
+     * Returns what endpoints of this kind are priced by beside tokens and requests; null when
+     * nothing is, and for speech, whose characters are a part of its prompt.
+     */
+    public @Nullable Price unit() {
+      return switch (this) {
+        case CHAT, SPEECH, EMBEDDINGS -> null;
+        case RERANK -> Price.SEARCH_UNITS;
+      };
+    }
   }
 
   private Endpoint(
@@ -73,7 +86,7 @@ public final class Endpoint {
     this.serviceTier = from.serviceTier;
     this.assumedThroughput = from.assumedThroughput;
     this.assumedLatencyMs = from.assumedLatencyMs;
-    this.blended = blended(from.pricing);
+    this.blended = blended(from.pricing, from.kind);
     this.providerOrdinal = providerOrdinal;
     this.tagOrdinal = tagOrdinal;
     this.modelOrdinal = modelOrdinal;
@@ -82,13 +95,16 @@ public final class Endpoint {
 
   /**
    * Three prompt tokens and one output token, and a request price spread over a thousand of them;
-   * in quarters of a picodollar. Where characters are priced, a prompt token is four of them.
+   * in quarters of a picodollar. Where characters are priced, a prompt token is four of them; the
+   * unit that a kind of endpoint is priced by counts as a request does.
    */
-  private static long blended(Pricing pricing) {
+  private static long blended(Pricing pricing, Kind kind) {
     long tokens =
         Math.addExact(
             Math.multiplyExact(3, pricing.picos(Price.PROMPT)), pricing.picos(Price.COMPLETION));
-    long other = Math.addExact(tokens, pricing.picos(Price.REQUEST) / 250);
+    Price unit = kind.unit();
+    long units = unit == null ? 0 : pricing.picos(unit) / 250;
+    long other = Math.addExact(Math.addExact(tokens, pricing.picos(Price.REQUEST) / 250), units);
     long characters = pricing.picos(Price.CHARACTERS);
     long times = 3 * CHARACTERS_PER_TOKEN;
     long room = Long.MAX_VALUE - other;

@@ -15,7 +15,9 @@ public enum Price {
   INPUT_AUDIO,
   OUTPUT_AUDIO,
   CHARACTERS,
-  WEB_SEARCH;
+  WEB_SEARCH,
+  /** What providers of rerank models count: a query over so many documents. */
+  SEARCH_UNITS;
 
   /**
    * The price used when this one is not given, listed before it; itself when the absence means
@@ -26,7 +28,15 @@ public enum Price {
       case INPUT_CACHE_READ, INPUT_CACHE_WRITE -> PROMPT;
       case INPUT_CACHE_WRITE_1H -> INPUT_CACHE_WRITE;
       case INTERNAL_REASONING -> COMPLETION;
-      case PROMPT, COMPLETION, REQUEST, IMAGE, INPUT_AUDIO, OUTPUT_AUDIO, CHARACTERS, WEB_SEARCH ->
+      case PROMPT,
+          COMPLETION,
+          REQUEST,
+          IMAGE,
+          INPUT_AUDIO,
+          OUTPUT_AUDIO,
+          CHARACTERS,
+          WEB_SEARCH,
+          SEARCH_UNITS ->
           this;
     };
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #members()} is the document as it was read, for members nobody knows.
  */
-public final class EmbeddingsRequest {
+public final class EmbeddingsRequest implements UnaryRequest {
   /** How each embedding is written. */
   public enum Encoding {
     FLOAT,
@@ -39,11 +39,12 @@ public final class EmbeddingsRequest {
     preferences = from.preferences;
   }
 
-  /** The whole document as it came. */
+  @Override
   public Json.Obj members() {
     return members;
   }
 
+  @Override
   public ModelRef model() {
     return model;
   }
@@ -69,11 +70,12 @@ public final class EmbeddingsRequest {
     return inputType;
   }
 
-  /** The caller's own end user. Never sent to an upstream as it is. */
+  @Override
   public @Nullable String user() {
     return user;
   }
 
+  @Override
   public ProviderPreferences preferences() {
     return preferences;
   }

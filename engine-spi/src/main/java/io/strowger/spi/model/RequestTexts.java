@@ -20,7 +20,8 @@ final class RequestTexts {
       Set.of("trace", "debug", "route", "preset", "stop_server_tools_when", "fallbacks");
 
   /** Members that are all a caller says where there is no conversation. */
-  private static final Set<String> SAID = Set.of("input", "instructions", "input_references");
+  private static final Set<String> SAID =
+      Set.of("input", "instructions", "input_references", "query", "documents");
 
   private final JsonTexts json;
 

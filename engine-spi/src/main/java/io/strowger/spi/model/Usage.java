@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an answer used, as classes that do not overlap: each token is in exactly one of them, so a
  * bill is a sum and every dialect's view is a sum too. All in tokens, at least 0, but for {@code
- * images}, {@code searches} and {@code characters}, which are counts. Immutable.
+ * images}, {@code searches}, {@code characters} and {@code searchUnits}, which are counts.
+ * Immutable.
  */
 public final class Usage {
   public static final Usage NONE = builder().build();
@@ -22,6 +23,7 @@ public final class Usage {
   private final long images;
   private final long searches;
   private final long characters;
+  private final long searchUnits;
   private final long toolCallsRequested;
   private final long toolCallsExecuted;
   private final boolean estimated;
@@ -38,6 +40,7 @@ public final class Usage {
     images = from.images;
     searches = from.searches;
     characters = from.characters;
+    searchUnits = from.searchUnits;
     toolCallsRequested = from.toolCallsRequested;
     toolCallsExecuted = from.toolCallsExecuted;
     estimated = from.estimated;
@@ -93,6 +96,11 @@ public final class Usage {
     return characters;
   }
 
+  /** What a provider of a rerank model counted of its own units; in no token count. */
+  public long searchUnits() {
+    return searchUnits;
+  }
+
   /** Calls of the gateway's own tools the model made; in no price. */
   public long toolCallsRequested() {
     return toolCallsRequested;
@@ -129,6 +137,7 @@ public final class Usage {
         images,
         searches,
         characters,
+        searchUnits,
         toolCallsRequested,
         toolCallsExecuted);
   }
@@ -179,6 +188,7 @@ public final class Usage {
         .images(images + other.images)
         .searches(searches + other.searches)
         .characters(characters + other.characters)
+        .searchUnits(searchUnits + other.searchUnits)
         .toolCallsRequested(toolCallsRequested + other.toolCallsRequested)
         .toolCallsExecuted(toolCallsExecuted + other.toolCallsExecuted)
         .estimated(estimated || other.estimated)
@@ -198,6 +208,7 @@ public final class Usage {
         .images(images)
         .searches(searches)
         .characters(characters)
+        .searchUnits(searchUnits)
         .toolCallsRequested(toolCallsRequested)
         .toolCallsExecuted(toolCallsExecuted)
         .estimated(estimated);
@@ -220,6 +231,7 @@ public final class Usage {
     private long images;
     private long searches;
     private long characters;
+    private long searchUnits;
     private long toolCallsRequested;
     private long toolCallsExecuted;
     private boolean estimated;
@@ -285,6 +297,11 @@ public final class Usage {
 
     public Builder characters(long spoken) {
       characters = count(spoken);
+      return this;
+    }
+
+    public Builder searchUnits(long counted) {
+      searchUnits = count(counted);
       return this;
     }
 

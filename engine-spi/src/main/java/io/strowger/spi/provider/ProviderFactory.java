@@ -1,5 +1,6 @@
 package io.strowger.spi.provider;
 
+import io.strowger.spi.catalog.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,17 @@ public interface ProviderFactory {
    * @return null when the protocol has no speech: endpoints of that kind are passed over then
    */
   default @Nullable SpeechProvider createSpeech(ProviderSettings settings) {
+    return null;
+  }
+
+  /**
+   * Makes an adapter for the provider's endpoints of a kind whose answers come whole. Called once
+   * per kind, provider and catalog; the engine closes what it gets. Opens no connection yet.
+   *
+   * @param kind {@link Endpoint.Kind#RERANK}; others may come
+   * @return null when the protocol has nothing of that kind: endpoints of it are passed over then
+   */
+  default @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
     return null;
   }
 

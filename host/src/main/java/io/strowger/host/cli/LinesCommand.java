@@ -106,6 +106,7 @@ final class LinesCommand implements Callable<Integer> {
         .put("images", usage.images())
         .put("searches", usage.searches())
         .put("characters", usage.characters())
+        .put("search_units", usage.searchUnits())
         .put("tool_calls_requested", usage.toolCallsRequested())
         .put("tool_calls_executed", usage.toolCallsExecuted())
         .build();

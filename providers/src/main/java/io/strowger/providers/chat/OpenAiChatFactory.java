@@ -2,15 +2,18 @@ package io.strowger.providers.chat;
 
 import io.strowger.providers.embeddings.OpenAiEmbeddings;
 import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.rerank.HttpRerank;
 import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.HttpChatProvider;
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.provider.ChatProvider;
 import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UnaryProvider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +75,14 @@ public final class OpenAiChatFactory implements ProviderFactory {
   @Override
   public SpeechProvider createSpeech(ProviderSettings settings) {
     return new OpenAiSpeech(transport, settings, memory);
+  }
+
+  @Override
+  public @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
+    return switch (kind) {
+      case RERANK -> new HttpRerank(transport, settings, memory);
+      case CHAT, EMBEDDINGS, SPEECH -> null;
+    };
   }
 
   @Override

@@ -1,8 +1,7 @@
 package io.strowger.providers.embeddings;
 
-import io.strowger.providers.http.OpenCalls;
 import io.strowger.providers.upstream.AnswerMemory;
-import io.strowger.providers.upstream.ErrorBody;
+import io.strowger.providers.upstream.DocumentExchange;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;
 import io.strowger.providers.upstream.Wire;
@@ -10,20 +9,16 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.EmbeddingsRequest;
 import io.strowger.spi.model.Usage;
-import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.EmbeddingsAnswer;
 import io.strowger.spi.provider.EmbeddingsCall;
 import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.Transport;
 import io.strowger.spi.provider.UpstreamFailure;
-import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,68 +27,40 @@ import org.jspecify.annotations.Nullable;
  * base64. Embeddings fact sheet.
  */
 public final class OpenAiEmbeddings implements EmbeddingsProvider {
-  private static final String DOCUMENT = "application/json";
-
   /** Beyond any real count; keeps sums in range. */
   private static final long MOST = 1_000_000_000_000L;
 
-  private final HttpUpstream upstream;
-  private final AnswerMemory memory;
+  private final DocumentExchange exchange;
   private final URI uri;
-  private final OpenCalls calls = new OpenCalls();
 
   /**
    * @param transport stays its owner's, who closes it after this
    * @param memory for the answers of this adapter, and of all others it is shared with
    */
   public OpenAiEmbeddings(Transport transport, ProviderSettings settings, AnswerMemory memory) {
-    this.upstream = new HttpUpstream(transport, settings);
-    this.memory = memory;
+    this.exchange = new DocumentExchange(transport, settings, memory);
     this.uri = Wire.under(settings.baseUri(), "embeddings");
   }
 
   @Override
   public EmbeddingsAnswer embed(EmbeddingsCall call) throws UpstreamFailure {
-    Cancellation.Child exchange = calls.begin(call.cancellation());
-    AnswerMemory.Share share = memory.begin();
-    EmbeddingsAnswer answer = null;
-    try {
-      answer = answer(call, exchange.cancellation(), share);
-      return answer;
-    } catch (IOException broken) {
-      throw upstream.failed(broken, exchange.cancellation());
-    } finally {
-      if (answer == null) {
-        share.close();
-      }
-      calls.end(exchange);
-    }
-  }
-
-  private EmbeddingsAnswer answer(
-      EmbeddingsCall call, Cancellation cancellation, AnswerMemory.Share share)
-      throws IOException, UpstreamFailure {
     var sent =
         new HttpUpstream.Sent(
-            uri, DOCUMENT, headers(call), body(call), call.credential(), call.longestSilence());
-    try (Transport.Response response = upstream.accepted(sent, cancellation)) {
-      Json.Obj document = upstream.document(response, share);
-      if (document.list("data") == null) {
-        upstream.refuse(ErrorBody.of(document), response, call.credential());
-        throw protocol("an answer without data");
-      }
-      return new EmbeddingsAnswer(
-          vectors(Objects.requireNonNull(document.list("data"))),
-          usage(document.object("usage")),
-          document,
-          share::close);
-    }
+            uri,
+            DocumentExchange.DOCUMENT,
+            DocumentExchange.bearer(call.credential()),
+            body(call),
+            call.credential(),
+            call.longestSilence());
+    return exchange.ask(sent, call.cancellation(), OpenAiEmbeddings::answer);
   }
 
-  private static Map<String, String> headers(EmbeddingsCall call) {
-    return call.credential().isEmpty()
-        ? Map.of()
-        : Map.of("Authorization", "Bearer " + call.credential().reveal());
+  private static @Nullable EmbeddingsAnswer answer(Json.Obj document, Runnable whenDone)
+      throws UpstreamFailure {
+    Json.Arr data = document.list("data");
+    return data == null
+        ? null
+        : new EmbeddingsAnswer(vectors(data), usage(document.object("usage")), document, whenDone);
   }
 
   private static JsonOutput body(EmbeddingsCall call) {
@@ -145,6 +112,6 @@ public final class OpenAiEmbeddings implements EmbeddingsProvider {
 
   @Override
   public void close() {
-    calls.close();
+    exchange.close();
   }
 }

@@ -2,7 +2,6 @@ package io.strowger.providers.simulated;
 
 import io.strowger.spi.json.Json;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -32,35 +31,21 @@ final class EmbeddingsVoice implements UpstreamVoice {
 
   /** How many embeddings an input is for: its items, unless they are the numbers of one text. */
   private static int count(String input) {
-    if (!input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))) {
-      return 1;
-    }
-    int depth = 0;
-    int items = 1;
-    boolean quoted = false;
-    for (int i = 0; i < input.length(); i++) {
-      char c = input.charAt(i);
-      if (quoted) {
-        i += c == '\\' ? 1 : 0;
-        quoted = c != '"';
-      } else {
-        quoted = c == '"';
-        depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-        items += c == ',' && depth == 1 ? 1 : 0;
-      }
-    }
-    return items;
+    return !input.startsWith("[") || input.length() > 1 && Character.isDigit(input.charAt(1))
+        ? 1
+        : Peek.items(input);
   }
 
   @Override
   public Spoken speak(Script script, Asked asked) {
     String[] detail = asked.detail().split(" ");
-    return new Vectors(
-        script,
-        asked.model(),
-        Integer.parseInt(detail[0]),
-        Integer.parseInt(detail[1]),
-        Boolean.parseBoolean(detail[2]));
+    return new DocumentSpoken(
+        document(
+            script,
+            asked.model(),
+            Integer.parseInt(detail[0]),
+            Integer.parseInt(detail[1]),
+            Boolean.parseBoolean(detail[2])));
   }
 
   @Override
@@ -78,51 +63,27 @@ final class EmbeddingsVoice implements UpstreamVoice {
     return chat.error(json);
   }
 
-  /** Embeddings are never streamed. */
-  private record Vectors(Script script, String model, int count, int dimensions, boolean base64)
-      implements Spoken {
-    @Override
-    public Json.Obj document() {
-      var data = new ArrayList<Json>();
-      for (int i = count - 1; i >= 0; i--) {
-        data.add(
+  private static Json.Obj document(
+      Script script, String model, int count, int dimensions, boolean base64) {
+    var data = new ArrayList<Json>();
+    for (int i = count - 1; i >= 0; i--) {
+      data.add(
+          Json.object()
+              .put("object", "embedding")
+              .put("index", i)
+              .put("embedding", SimulatedEmbeddings.vector(i, dimensions, base64))
+              .build());
+    }
+    return Json.object()
+        .put("object", "list")
+        .put("data", Json.array(data))
+        .put("model", model)
+        .put(
+            "usage",
             Json.object()
-                .put("object", "embedding")
-                .put("index", i)
-                .put("embedding", SimulatedEmbeddings.vector(i, dimensions, base64))
-                .build());
-      }
-      return Json.object()
-          .put("object", "list")
-          .put("data", Json.array(data))
-          .put("model", model)
-          .put(
-              "usage",
-              Json.object()
-                  .put("prompt_tokens", script.promptTokens())
-                  .put("total_tokens", script.promptTokens())
-                  .build())
-          .build();
-    }
-
-    @Override
-    public List<byte[]> opening() {
-      return List.of(document().toBytes());
-    }
-
-    @Override
-    public List<byte[]> text() {
-      return List.of();
-    }
-
-    @Override
-    public List<byte[]> calls() {
-      return List.of();
-    }
-
-    @Override
-    public List<byte[]> ending() {
-      return List.of();
-    }
+                .put("prompt_tokens", script.promptTokens())
+                .put("total_tokens", script.promptTokens())
+                .build())
+        .build();
   }
 }

@@ -41,6 +41,25 @@ final class Peek {
     return others.get(name);
   }
 
+  /** How many items the text of an array has that is not empty. */
+  static int items(String array) {
+    int depth = 0;
+    int items = 1;
+    boolean quoted = false;
+    for (int i = 0; i < array.length(); i++) {
+      char c = array.charAt(i);
+      if (quoted) {
+        i += c == '\\' ? 1 : 0;
+        quoted = c != '"';
+      } else {
+        quoted = c == '"';
+        depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+        items += c == ',' && depth == 1 ? 1 : 0;
+      }
+    }
+    return items;
+  }
+
   @Nullable String model() {
     return model;
   }

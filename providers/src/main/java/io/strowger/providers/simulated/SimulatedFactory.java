@@ -1,5 +1,6 @@
 package io.strowger.providers.simulated;
 
+import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Message;
 import io.strowger.spi.model.Part;
@@ -9,8 +10,10 @@ import io.strowger.spi.provider.EmbeddingsProvider;
 import io.strowger.spi.provider.ProviderFactory;
 import io.strowger.spi.provider.ProviderSettings;
 import io.strowger.spi.provider.SpeechProvider;
+import io.strowger.spi.provider.UnaryProvider;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes models up: protocol {@code simulated}. Without scripts they answer everything with words
@@ -52,6 +55,14 @@ public final class SimulatedFactory implements ProviderFactory {
   @Override
   public SpeechProvider createSpeech(ProviderSettings settings) {
     return new SimulatedSpeech();
+  }
+
+  @Override
+  public @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
+    return switch (kind) {
+      case RERANK -> new SimulatedRerank();
+      case CHAT, EMBEDDINGS, SPEECH -> null;
+    };
   }
 
   private static Script madeUp(Call call) {

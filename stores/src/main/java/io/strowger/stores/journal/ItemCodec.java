@@ -26,7 +26,7 @@ final class ItemCodec {
   private static final int GENERATION = 6;
   private static final int LINES_WITH_RECORD = 7;
   private static final int TYPICAL = 512;
-  private static final int COUNTS = 13;
+  private static final int COUNTS = 14;
 
   /** Earlier versions wrote so many of them, each whether it is there or not. */
   private static final int EARLIER_COUNTS = 12;
@@ -242,7 +242,8 @@ final class ItemCodec {
       case 9 -> usage.searches();
       case 10 -> usage.toolCallsRequested();
       case 11 -> usage.toolCallsExecuted();
-      default -> usage.characters();
+      case 12 -> usage.characters();
+      default -> usage.searchUnits();
     };
   }
 
@@ -280,6 +281,7 @@ final class ItemCodec {
         .toolCallsRequested(counts[10])
         .toolCallsExecuted(counts[11])
         .characters(counts[12])
+        .searchUnits(counts[13])
         .build();
   }
 }

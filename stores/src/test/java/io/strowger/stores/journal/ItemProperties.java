@@ -48,7 +48,7 @@ class ItemProperties {
                 Arbitraries.integers().between(0, 999_999_999))
             .as(Instant::ofEpochSecond);
     Arbitrary<Usage> usages =
-        Combinators.combine(counts.list().ofSize(13), Arbitraries.of(true, false))
+        Combinators.combine(counts.list().ofSize(14), Arbitraries.of(true, false))
             .as(
                 (n, estimated) ->
                     Usage.builder()
@@ -65,6 +65,7 @@ class ItemProperties {
                         .toolCallsRequested(n.get(10))
                         .toolCallsExecuted(n.get(11))
                         .characters(n.get(12))
+                        .searchUnits(n.get(13))
                         .estimated(estimated)
                         .build());
     Arbitrary<Charge> charges =

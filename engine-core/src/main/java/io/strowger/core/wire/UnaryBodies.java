@@ -2,39 +2,48 @@ package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
 import io.strowger.core.preset.PresetCache;
 import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
-import io.strowger.spi.model.EmbeddingsRequest;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.UnaryRequest;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the body of {@code POST /embeddings} into a request that is served as every other one is.
- * Embeddings fact sheet.
+ * Reads bodies of {@code POST /embeddings} and its like into requests that are served as every
+ * other one is. Embeddings fact sheet.
  */
-final class EmbeddingsBodies implements RequestReader {
+final class UnaryBodies implements RequestReader {
   private final BodyReader bodies;
-  private final EmbeddingsDecoder decoder = new EmbeddingsDecoder();
   private final int problemLimit;
+  private final Endpoint.Kind kind;
+  private final Decoder decoder;
 
-  EmbeddingsBodies(BodyReader bodies, int problemLimit) {
+  /** Reads a body; null when there is something wrong with it. */
+  @FunctionalInterface
+  interface Decoder {
+    @Nullable UnaryRequest decode(Json.Obj body, Problems problems);
+  }
+
+  UnaryBodies(BodyReader bodies, int problemLimit, Endpoint.Kind kind, Decoder decoder) {
     this.bodies = bodies;
     this.problemLimit = problemLimit;
+    this.kind = kind;
+    this.decoder = decoder;
   }
 
   @Override
   public InferenceBodies.Read read(Caller caller, WireRequest wire) {
     Json.Obj body = bodies.read(wire);
     var problems = new Problems(problemLimit);
-    EmbeddingsRequest embeddings = decoder.decode(body, problems);
+    UnaryRequest decoded = decoder.decode(body, problems);
     String session = SessionHeader.of(wire.headers(), body, problems);
-    EmbeddingsRequest good = problems.good(embeddings);
+    UnaryRequest good = problems.good(decoded);
     InferenceRequest request =
         InferenceRequest.builder(Dialect.CHAT, body)
-            .kind(Endpoint.Kind.EMBEDDINGS)
+            .kind(kind)
             .models(List.of(good.model()))
             .preferences(good.preferences())
             .parameters(0)

@@ -1,0 +1,278 @@
+package io.strowger.conformance;
+
+import static io.strowger.conformance.ServiceGateway.APP;
+import static io.strowger.conformance.ServiceGateway.OTHER;
+import static io.strowger.conformance.ServiceGateway.POOR;
+import static io.strowger.conformance.ServiceGateway.as;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.strowger.providers.simulated.Fault;
+import io.strowger.providers.simulated.Script;
+import io.strowger.spi.observe.CallRecord;
+import io.strowger.spi.provider.Cancellation;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("POST /rerank")
+class RerankTest {
+  private static final String ENDPOINT =
+      "{'provider':'%s','kind':'rerank','upstream_model':'rank','pricing':{%s}}";
+  private static final String MODELS =
+      "{'id':'acme/rank','endpoints':["
+          + ENDPOINT.formatted("alpha", "'search_units':'0.002'")
+          + ","
+          + ENDPOINT.formatted("beta", "'search_units':'0.004'")
+          + "]},{'id':'acme/tokens','endpoints':["
+          + ENDPOINT.formatted("alpha", "'prompt':'0.000001'")
+          + "]},{'id':'acme/chat','endpoints':[{'provider':'alpha','upstream_model':'chat'}]}";
+  private static final String ASKED =
+      "{'model':'acme/rank','query':'which one','documents':['first',{'text':'second'},'third']";
+  private static final String PLAIN = ASKED + "}";
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private ServiceGateway gateway;
+
+  @BeforeEach
+  void start() {
+    gateway =
+        new ServiceGateway(
+            MODELS,
+            ",'account':{'guardrails':[{'name':'g','content_filter_builtins':["
+                + "{'slug':'email','action':'redact'}]}]}");
+    gateway.alpha.script("rank", Script.builder().tokens(7, 0).build());
+    gateway.beta.script("rank", Script.builder().tokens(9, 0).build());
+  }
+
+  @AfterEach
+  void nothingIsLeft() {
+    gateway.close();
+  }
+
+  private ServiceGateway.Heard ask(String body) {
+    return gateway.post("/rerank", body);
+  }
+
+  private static Script document(String json) {
+    return Script.failing(
+        new Fault.Refuse(200, Map.of("Content-Type", "application/json"), json.replace('\'', '"')));
+  }
+
+  @Test
+  @DisplayName("answers with the documents, the best first, and what it cost")
+  void answer() {
+    ServiceGateway.Heard heard = ask(PLAIN);
+    JsonNode answer = heard.json();
+    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(answer.path("id").asText()).isEqualTo(heard.headers().get("X-Generation-Id"));
+    assertThat(answer.path("model").asText()).isEqualTo("acme/rank");
+    assertThat(answer.path("provider").asText()).isEqualTo("Alpha");
+    assertThat(answer.path("results").toString())
+        .isEqualTo(
+            "[{'index':2,'relevance_score':0.003,'document':{'text':'third'}},"
+                .concat("{'index':1,'relevance_score':0.002,'document':{'text':'second'}},")
+                .concat("{'index':0,'relevance_score':0.001,'document':{'text':'first'}}]")
+                .replace('\'', '"'));
+    JsonNode usage = answer.path("usage");
+    assertThat(usage.path("search_units").asInt()).isEqualTo(1);
+    assertThat(usage.path("total_tokens").asInt()).isEqualTo(7);
+    assertThat(usage.path("cost").decimalValue()).isEqualByComparingTo("0.002");
+    assertThat(gateway.paid()).isEqualByComparingTo("0.002");
+    assertThat(gateway.alpha.last().path()).endsWith("/rerank");
+    assertThat(gateway.alpha.last().header("Authorization")).isEqualTo("Bearer sk-upstream");
+    assertThat(gateway.alpha.last().text())
+        .contains("\"model\":\"rank\"", "\"documents\":[\"first\",\"second\",\"third\"]");
+  }
+
+  @Test
+  @DisplayName("gives as many as are asked for, of providers that give more too")
+  void topN() {
+    JsonNode results = ask(ASKED + ",'top_n':2}").json().path("results");
+    assertThat(results).hasSize(2);
+    assertThat(gateway.alpha.last().text()).contains("\"top_n\":2");
+    gateway.alpha.next(
+        document(
+            "{'results':[{'index':0,'relevance_score':0.1},{'index':1,'relevance_score':-1e1},"
+                + "{'index':2,'relevance_score':0.10001}]}"));
+    JsonNode cut = ask(ASKED + ",'top_n':2}").json().path("results");
+    assertThat(cut).hasSize(2);
+    assertThat(cut.path(0).path("index").asInt()).isEqualTo(2);
+    assertThat(ask(ASKED + ",'top_n':50}").json().path("results")).hasSize(3);
+  }
+
+  @Test
+  @DisplayName("reads the other form that providers have, and keeps the spelling of scores")
+  void otherForm() {
+    gateway.alpha.next(
+        document(
+            "{'data':[{'index':0,'score':5.0e-1},{'index':1,'score':1},{'index':2,'score':0.25}],"
+                + "'usage':{'total_tokens':12}}"));
+    ServiceGateway.Heard heard = ask(PLAIN.replace("acme/rank", "acme/tokens"));
+    assertThat(heard.text()).contains("\"relevance_score\":5.0e-1");
+    assertThat(heard.json().path("usage").path("total_tokens").asInt()).isEqualTo(12);
+    assertThat(heard.json().path("usage").has("search_units")).isFalse();
+    assertThat(gateway.paid()).isEqualByComparingTo("0.000012");
+  }
+
+  @Test
+  @DisplayName("estimates what a provider does not count, and believes no count beyond the request")
+  void uncounted() {
+    String results =
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':2},"
+            + "{'index':2,'relevance_score':3}]";
+    gateway.alpha.next(document(results + "}"));
+    assertThat(ask(PLAIN).json().path("usage").path("search_units").asInt()).isEqualTo(1);
+    gateway.alpha.next(document(results + ",'meta':{'billed_units':{'search_units':1000000}}}"));
+    ask(PLAIN);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.004");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'results':[]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':1}]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':0,'relevance_score':1},{'index':2,'relevance_score':1}]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':1},{'index':3,'relevance_score':1}]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':1},{'index':-1,'relevance_score':1}]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':1},{'index':4294967298,'relevance_score':1}]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':1},{'index':2}]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':1},{'index':2,'relevance_score':'1'}]}",
+        "{'results':[{'index':0,'relevance_score':1},{'index':1,'relevance_score':1},{'index':2,'relevance_score':1e999999999999}]}",
+        "{'results':[1,2,3]}",
+        "{'results':{}}",
+        "{}",
+        "[]",
+        "<html>",
+        "{'error':{'message':'busy','code':'rate_limit_exceeded'}}",
+      })
+  @DisplayName("asks the next provider when an answer is no order of the documents")
+  void unusable(String answer) {
+    gateway.alpha.next(document(answer));
+    ServiceGateway.Heard heard = ask(PLAIN);
+    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(heard.json().path("provider").asText()).isEqualTo("Beta");
+    assertThat(gateway.paid()).isEqualByComparingTo("0.004");
+  }
+
+  @Test
+  @DisplayName("asks the next provider when one fails, and charges nothing when all do")
+  void fallback() {
+    gateway.alpha.next(Script.status(500)).next(Script.failing(new Fault.Cut(Fault.AFTER_HEAD)));
+    assertThat(ask(PLAIN).status()).isEqualTo(200);
+    assertThat(ask(PLAIN).status()).isEqualTo(200);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.008");
+    gateway.alpha.next(Script.status(500));
+    gateway.beta.next(Script.status(503));
+    assertThat(ask(PLAIN).status()).isIn(502, 503);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.008");
+  }
+
+  @Test
+  @DisplayName("routes by every preference of the chat object, and only to endpoints of its kind")
+  void routing() {
+    for (String preference :
+        new String[] {
+          "'only':['beta']",
+          "'ignore':['alpha']",
+          "'order':['beta']",
+          "'zdr':true",
+          "'data_collection':'deny'"
+        }) {
+      ServiceGateway.Heard heard = ask(ASKED + ",'provider':{" + preference + "}}");
+      assertThat(heard.json().path("provider").asText()).as(preference).isEqualTo("Beta");
+      assertThat(gateway.beta.last().text()).doesNotContain("\"provider\"");
+    }
+    gateway.alpha.next(Script.status(500));
+    assertThat(ask(ASKED + ",'provider':{'allow_fallbacks':false}}").status()).isEqualTo(502);
+    assertThat(ask(PLAIN.replace("acme/rank", "acme/chat")).status()).isEqualTo(400);
+    assertThat(gateway.post("/embeddings", "{'model':'acme/rank','input':'x'}").status())
+        .isEqualTo(400);
+  }
+
+  @Test
+  @DisplayName("keeps a record of the kind rerank, with its bill, for its owner alone")
+  void record() {
+    String id = ask(PLAIN).json().path("id").asText();
+    JsonNode kept = gateway.get("/generation?id=" + id).json().path("data");
+    assertThat(kept.path("api_type").asText()).isEqualTo("rerank");
+    assertThat(kept.path("total_cost").decimalValue()).isEqualByComparingTo("0.002");
+    assertThat(kept.path("provider_name").asText()).isEqualTo("Alpha");
+  }
+
+  @Test
+  @DisplayName("is given again from the cache for nothing, to the same key only")
+  void cached() {
+    Map<String, String> cached = Map.of("authorization", "Bearer " + APP, "x-router-cache", "true");
+    ServiceGateway.Heard first = gateway.post("/rerank", PLAIN, cached);
+    ServiceGateway.Heard second = gateway.post("/rerank", PLAIN, cached);
+    assertThat(gateway.alpha.requests()).isEqualTo(1);
+    assertThat(second.json().path("results")).isEqualTo(first.json().path("results"));
+    gateway.post(
+        "/rerank", PLAIN, Map.of("authorization", "Bearer " + OTHER, "x-router-cache", "true"));
+    assertThat(gateway.alpha.requests()).isEqualTo(2);
+    assertThat(gateway.paid()).isEqualByComparingTo("0.004");
+  }
+
+  @Test
+  @DisplayName("is refused before anything is sent when the key cannot pay for it")
+  void poor() {
+    assertThat(gateway.post("/rerank", PLAIN, as(POOR)).status()).isIn(402, 403);
+    assertThat(gateway.alpha.requests() + gateway.beta.requests()).isZero();
+  }
+
+  @Test
+  @DisplayName("sends and shows what a content filter left, and no user")
+  void filtered() {
+    ServiceGateway.Heard heard =
+        ask(
+            "{'model':'acme/rank','query':'of ann@example.com','user':'u-17',"
+                + "'documents':['write to eve@example.com',{'text':'bob@example.com'}]}");
+    assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+    assertThat(gateway.alpha.last().text()).contains("write to ").doesNotContain("@", "u-17");
+    assertThat(heard.text()).doesNotContain("@example");
+  }
+
+  @Test
+  @DisplayName("ends the exchange with the upstream when the client goes, and charges nothing")
+  void clientGone() throws InterruptedException {
+    gateway.alpha.next(Script.failing(new Fault.Stall(Fault.BEFORE_HEAD)));
+    var cancellation = new Cancellation();
+    Thread client =
+        Thread.ofVirtual()
+            .start(
+                () -> gateway.open("POST", "/rerank", PLAIN, as(APP), cancellation).body().close());
+    assertThat(gateway.alpha.awaitRequests(1, PATIENCE)).isTrue();
+    cancellation.cancel(Cancellation.Cause.CALLER_GONE);
+    assertThat(client.join(PATIENCE)).isTrue();
+    assertThat(gateway.alpha.awaitClientGone(PATIENCE)).isTrue();
+    assertThat(gateway.paid()).isEqualByComparingTo(BigDecimal.ZERO);
+    assertThat(gateway.records.getLast().outcome()).isEqualTo(CallRecord.Outcome.CANCELLED);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "{'documents':[]}|400|/documents: must have at least 1 item",
+        "{'model':'acme/rank','query':'q','documents':['a',7]}|400|/documents/1: must be a string",
+        "{'model':'acme/rank','query':'q','documents':[{}]}|400|/documents/0: must have a text",
+        "{'model':'acme/rank','query':'q','documents':['a'],'top_n':0}|400|/top_n: must be",
+        "{'model':'acme/nothing','query':'q','documents':['a']}|400|acme/nothing",
+      })
+  @DisplayName("says what is wrong with a request")
+  void wrong(String body, int status, String message) {
+    ServiceGateway.Heard heard = ask(body);
+    assertThat(heard.status()).as(heard.text()).isEqualTo(status);
+    assertThat(heard.message()).contains(message);
+  }
+}

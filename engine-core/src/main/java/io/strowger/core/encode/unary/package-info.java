@@ -1,0 +1,8 @@
+/**
+ * Answers that are one document and no conversation. Start reading at {@link
+ * io.strowger.core.encode.unary.UnaryFormat}.
+ */
+@NullMarked
+package io.strowger.core.encode.unary;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,31 @@
+package io.strowger.core.meter;
+
+import io.strowger.spi.catalog.Price;
+import io.strowger.spi.catalog.Pricing;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import org.jspecify.annotations.Nullable;
+
+/** What a rerank used, where its upstream does not say, or says what cannot be. */
+public final class SearchUnits {
+  private SearchUnits() {}
+
+  /**
+   * Returns what a rerank used. Units are estimated where they have a price and the upstream counts
+   * none, or more than the request can take; as if none of the documents were long.
+   *
+   * @param reported the upstream's own count; null when it gave none
+   * @param members of a body that is good
+   */
+  public static Usage of(@Nullable Usage reported, Json.Obj members, Pricing pricing) {
+    Usage usage = reported == null ? Usage.NONE : reported;
+    boolean counted =
+        usage.searchUnits() > 0 && usage.searchUnits() <= RerankSize.of(members).units();
+    if (counted || usage.searchUnits() == 0 && !pricing.isGiven(Price.SEARCH_UNITS)) {
+      return usage;
+    }
+    Json.Arr documents = members.list("documents");
+    long units = RerankSize.units(documents == null ? 0 : documents.size());
+    return usage.toBuilder().searchUnits(units).estimated(true).build();
+  }
+}

@@ -1,0 +1,83 @@
+package io.strowger.core.upstream;
+
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.UnaryRequest;
+import io.strowger.spi.provider.Call;
+import io.strowger.spi.provider.ChatProvider;
+import io.strowger.spi.provider.EventStream;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UnaryCall;
+import io.strowger.spi.provider.UnaryProvider;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.util.List;
+
+/**
+ * An adapter of a kind of endpoint whose answers come whole, as the attempt machine sees it. What
+ * it gives is judged before anything is shown, so what is no answer is a failure that the next
+ * candidate can make good. Safe on any thread. Decision 54.
+ *
+ * @param <R> the requests of the kind
+ */
+final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
+  private final UnaryProvider provider;
+  private final UnaryJudge<R> judge;
+
+  UnaryAdapter(UnaryProvider provider, UnaryJudge<R> judge) {
+    this.provider = provider;
+    this.judge = judge;
+  }
+
+  @Override
+  public EventStream open(Call call) throws UpstreamFailure {
+    R request = request(call);
+    UnaryAnswer answer;
+    try {
+      answer =
+          provider.answer(
+              new UnaryCall(
+                  call.endpoint(),
+                  call.credential(),
+                  request,
+                  call.endUser(),
+                  call.longestSilence(),
+                  call.cancellation()));
+    } catch (GatewayException ours) {
+      return EventStream.of(List.of(new Event.Failed(ours.error(), null)));
+    }
+    EventStream events = null;
+    try {
+      UnaryJudge.Judged judged = judge.judge(answer, request, call.endpoint().pricing());
+      events = new WholeEvents(judged.document(), judged.usage(), answer.whenDone());
+      return events;
+    } finally {
+      if (events == null) {
+        answer.whenDone().run();
+      }
+    }
+  }
+
+  /** The request as it is now: a content filter may have changed its words. */
+  private R request(Call call) throws UpstreamFailure {
+    R request = judge.decode(call.request().members(), new Problems());
+    if (request == null) {
+      throw new UpstreamFailure(
+          Failure.of(FailureKind.INVALID_REQUEST, "what is left of the request asks for nothing"));
+    }
+    return request;
+  }
+
+  @Override
+  public Json body(Call call) {
+    return call.request().members();
+  }
+
+  @Override
+  public void close() {
+    provider.close();
+  }
+}

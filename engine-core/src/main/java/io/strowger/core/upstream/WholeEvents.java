@@ -1,0 +1,58 @@
+package io.strowger.core.upstream;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Answer;
+import io.strowger.spi.model.Dialect;
+import io.strowger.spi.model.Event;
+import io.strowger.spi.model.StopReason;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.EventStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that came whole, as the attempt machine sees it. It holds memory until whoever has it
+ * is done with it. Read by one thread, closed by any.
+ */
+final class WholeEvents implements EventStream {
+  private final EventStream events;
+  private final Runnable whenDone;
+  private final AtomicBoolean done = new AtomicBoolean();
+
+  /**
+   * @param document what is passed on
+   * @param usage what it used; null when nobody knows
+   * @param whenDone run once when this is closed
+   */
+  WholeEvents(Json.Obj document, @Nullable Usage usage, Runnable whenDone) {
+    var all = new ArrayList<Event>(2);
+    if (usage != null) {
+      all.add(new Event.UsageReport(usage, null));
+    }
+    all.add(
+        new Event.Whole(
+            new Answer(List.of(), StopReason.END, null, usage, Dialect.CHAT, document)));
+    this.events = EventStream.of(all);
+    this.whenDone = whenDone;
+  }
+
+  @Override
+  public @Nullable Event next() {
+    return events.next();
+  }
+
+  @Override
+  public boolean ready() {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    events.close();
+    if (done.compareAndSet(false, true)) {
+      whenDone.run();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.strowger.spi.provider;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.model.UnaryRequest;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt at a request whose answer comes whole, as an adapter gets it.
+ *
+ * @param endpoint where to; its {@link Endpoint#upstreamModel()} is the model to name
+ * @param credential what to authenticate with
+ * @param request what is asked, without the members that only the gateway reads
+ * @param endUser stands for the caller's end user, a salted hash; null when the caller named none
+ * @param longestSilence a backstop for sockets, longer than every deadline the engine itself
+ *     watches
+ * @param cancellation tripped when the answer is no longer wanted; the adapter registers what ends
+ *     the exchange before it blocks
+ */
+public record UnaryCall(
+    Endpoint endpoint,
+    Credential credential,
+    UnaryRequest request,
+    @Nullable String endUser,
+    Duration longestSilence,
+    Cancellation cancellation) {
+  public UnaryCall {
+    Objects.requireNonNull(endpoint, "endpoint");
+    Objects.requireNonNull(credential, "credential");
+    Objects.requireNonNull(request, "request");
+    Objects.requireNonNull(longestSilence, "longestSilence");
+    Objects.requireNonNull(cancellation, "cancellation");
+  }
+}

@@ -1,0 +1,29 @@
+package io.strowger.spi.provider;
+
+/**
+ * Speaks one upstream's dialect for one kind of endpoint whose answers come whole, such as rerank.
+ *
+ * <p>Threads: {@link #answer} is called on the request's own virtual thread, by many requests at
+ * once, and may block. Frequency: once per attempt. An adapter classifies failures and decides
+ * nothing: no retry, no fallback, no sleeping, no logging. Throwing anything but what is declared
+ * here, or returning null, is a bug of the adapter and fails the request with 500.
+ *
+ * <p>Embeddings fact sheet.
+ */
+public interface UnaryProvider extends AutoCloseable {
+  /**
+   * Sends the request and waits for the whole answer. When {@code call.cancellation()} trips, this
+   * ends within 100 ms with an {@link UpstreamFailure}, whose kind is TIMEOUT when the cause is a
+   * deadline and CANCELLED otherwise.
+   *
+   * @param call its request is of the kind that this was made for
+   * @throws UpstreamFailure when no usable answer will come: another candidate may do better
+   * @throws io.strowger.spi.error.GatewayException when the gateway itself has too little memory or
+   *     too few connections: no other candidate is tried
+   */
+  UnaryAnswer answer(UnaryCall call) throws UpstreamFailure;
+
+  /** Frees connections. Calls that are under way end. */
+  @Override
+  void close();
+}

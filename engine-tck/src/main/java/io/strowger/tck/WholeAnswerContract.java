@@ -1,0 +1,172 @@
+package io.strowger.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.error.Failure;
+import io.strowger.spi.error.FailureKind;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.provider.Credential;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every provider whose answers come whole owes the engine, whatever it answers.
+ *
+ * <p>Time is real here. A cancellation has two seconds to end a call, twenty times what the SPI
+ * grants: a shared machine may be slow, and a call that is not ended at all waits for ever.
+ *
+ * @param <U> how an author connects a provider to an upstream
+ */
+abstract class WholeAnswerContract<U extends WholeAnswerContract.Connected> {
+  static final String SECRET = "sk-4f9d2c-never-to-be-seen";
+  private static final Duration PROMPTLY = Duration.ofSeconds(2);
+
+  /** An upstream that does as it is told, and a provider connected to it. */
+  public interface Connected extends AutoCloseable {
+    /** The provider under test; always the same one. The contract closes it before this. */
+    AutoCloseable provider();
+
+    /** An endpoint of that provider. */
+    Endpoint endpoint();
+
+    /**
+     * What becomes of every call from now on. {@link UpstreamBehaviour.Echoes} answers with what
+     * the request asks for, and its usage.
+     */
+    void behave(UpstreamBehaviour behaviour);
+
+    /** Returns the body of the last request that came, as the upstream received it. */
+    String lastBody();
+
+    /** Waits until so many requests have come; false when they did not in time. */
+    boolean awaitRequests(long count, Duration atMost) throws InterruptedException;
+
+    /** Ends the upstream. The provider was closed before. */
+    @Override
+    void close();
+  }
+
+  /**
+   * A new upstream, and a provider that takes its time, chance and threads from this ambient.
+   * Called once per test.
+   */
+  protected abstract U connect(TestAmbient ambient);
+
+  /** Makes a usual call, and lets its answer go. */
+  abstract void call(U upstream, Cancellation cancellation) throws UpstreamFailure;
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 402, 403, 404, 408, 410, 429, 500, 502, 503, 504, 524, 529})
+  @DisplayName("a refusal is classified by its status, which is kept, and shows no credential")
+  void refusals(int status) {
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Refuses(status, 7, "no " + SECRET));
+      Failure failure = bench.failure();
+      assertThat(failure.kind()).isEqualTo(FailureKind.ofStatus(status));
+      assertThat(failure.status()).isEqualTo(status);
+      assertThat(failure.message()).doesNotContain(SECRET);
+    }
+  }
+
+  @Test
+  @DisplayName("what is no answer, and a cut connection, are failures of the upstream")
+  void broken() {
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Garbage());
+      assertThat(bench.failure().kind()).isEqualTo(FailureKind.PROTOCOL);
+      bench.upstream.behave(new UpstreamBehaviour.Cuts(""));
+      assertThat(bench.failure().kind()).isIn(FailureKind.UNAVAILABLE, FailureKind.PROTOCOL);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Cancellation.Cause.class)
+  @DisplayName("cancelling ends a call under way, and tells the cause; and one that begins later")
+  void cancelled(Cancellation.Cause cause) throws InterruptedException {
+    FailureKind kind = cause.isTimeout() ? FailureKind.TIMEOUT : FailureKind.CANCELLED;
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Silent());
+      var cancellation = new Cancellation();
+      Waiting waiting = bench.start(cancellation);
+      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      cancellation.cancel(cause);
+      assertThat(waiting.failure().kind()).isEqualTo(kind);
+      assertThat(bench.start(cancellation).failure().kind()).isEqualTo(kind);
+    }
+  }
+
+  @Test
+  @DisplayName("closing the provider ends a call under way")
+  void closed() throws Exception {
+    try (var bench = new Bench()) {
+      bench.upstream.behave(new UpstreamBehaviour.Silent());
+      Waiting waiting = bench.start(new Cancellation());
+      assertThat(bench.upstream.awaitRequests(1, PROMPTLY)).isTrue();
+      bench.upstream.provider().close();
+      assertThat(waiting.failure().kind()).isEqualTo(FailureKind.CANCELLED);
+    }
+  }
+
+  /** The credential of all calls. */
+  static Credential credential() {
+    return new Credential(SECRET);
+  }
+
+  /** A call on a thread of its own. */
+  private record Waiting(Thread thread, AtomicReference<@Nullable Failure> failed) {
+    Failure failure() throws InterruptedException {
+      assertThat(thread.join(PROMPTLY)).as("the call ended").isTrue();
+      return Objects.requireNonNull(failed.get(), "the call did not fail");
+    }
+  }
+
+  /** One upstream for one test, of which nothing is left behind. */
+  final class Bench implements AutoCloseable {
+    private final TestAmbient ambient = TestAmbient.realTime();
+    final U upstream = connect(ambient);
+
+    private Failure failure() {
+      try {
+        call(upstream, new Cancellation());
+      } catch (UpstreamFailure failed) {
+        return failed.failure();
+      }
+      throw new AssertionError("the call did not fail");
+    }
+
+    private Waiting start(Cancellation cancellation) {
+      var failed = new AtomicReference<@Nullable Failure>();
+      Thread thread =
+          ambient.start(
+              "call",
+              () -> {
+                try {
+                  call(upstream, cancellation);
+                } catch (UpstreamFailure expected) {
+                  failed.set(expected.failure());
+                }
+              });
+      return new Waiting(thread, failed);
+    }
+
+    @Override
+    public void close() {
+      try {
+        upstream.provider().close();
+      } catch (Exception broken) {
+        throw new AssertionError("the provider does not close", broken);
+      }
+      upstream.close();
+      ambient.assertNoThreadsLeft();
+    }
+  }
+}

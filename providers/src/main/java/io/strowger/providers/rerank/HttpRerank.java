@@ -1,0 +1,126 @@
+package io.strowger.providers.rerank;
+
+import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.upstream.DocumentExchange;
+import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.RerankRequest;
+import io.strowger.spi.model.UnaryRequest;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UnaryCall;
+import io.strowger.spi.provider.UnaryProvider;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rerank of an upstream that speaks the form they have in common: {@code POST rerank} with {@code
+ * model}, {@code query}, {@code documents} and {@code top_n}, answered with {@code results} or
+ * {@code data}. A document of nothing but a text leaves as a string, which all of them take; all
+ * else leaves as it came. Embeddings fact sheet, {@code /rerank}.
+ */
+public final class HttpRerank implements UnaryProvider {
+  /** Beyond any real count; keeps sums in range. */
+  private static final long MOST = 1_000_000_000_000L;
+
+  private final DocumentExchange exchange;
+  private final URI uri;
+
+  /**
+   * @param transport stays its owner's, who closes it after this
+   * @param memory for the answers of this adapter, and of all others it is shared with
+   */
+  public HttpRerank(Transport transport, ProviderSettings settings, AnswerMemory memory) {
+    this.exchange = new DocumentExchange(transport, settings, memory);
+    this.uri = Wire.under(settings.baseUri(), "rerank");
+  }
+
+  @Override
+  public UnaryAnswer answer(UnaryCall call) throws UpstreamFailure {
+    var sent =
+        new HttpUpstream.Sent(
+            uri,
+            DocumentExchange.DOCUMENT,
+            DocumentExchange.bearer(call.credential()),
+            body(call),
+            call.credential(),
+            call.longestSilence());
+    return exchange.ask(sent, call.cancellation(), HttpRerank::answer);
+  }
+
+  private static JsonOutput body(UnaryCall call) {
+    Json.Obj body =
+        call.request()
+            .members()
+            .without("user")
+            .with("model", Json.of(call.endpoint().upstreamModel()))
+            .with("documents", documents(call.request()));
+    JsonOutput out = JsonOutput.splicing(1 << 10);
+    body.writeTo(out);
+    return out;
+  }
+
+  private static Json documents(UnaryRequest request) {
+    if (!(request instanceof RerankRequest rerank)) {
+      throw new IllegalArgumentException("made for rerank, and asked for something else");
+    }
+    var documents = new ArrayList<Json>(rerank.documents().size());
+    for (RerankRequest.Document document : rerank.documents()) {
+      Json.Str text = document.text();
+      documents.add(text != null && document.image() == null ? text : document.toJson());
+    }
+    return Json.array(documents);
+  }
+
+  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
+    Json.Arr given = document.list("results");
+    Json.Arr all = given == null ? document.list("data") : given;
+    if (all == null) {
+      return null;
+    }
+    var results = new ArrayList<Json>(all.size());
+    for (Json one : all) {
+      results.add(one instanceof Json.Obj result ? named(result) : one);
+    }
+    return new UnaryAnswer(
+        Json.object().put("results", Json.array(results)).build(), usage(document), whenDone);
+  }
+
+  /** Some call the score so, and nothing else. */
+  private static Json.Obj named(Json.Obj result) {
+    Json score = result.get("score");
+    return score == null || result.has("relevance_score")
+        ? result
+        : result.with("relevance_score", score);
+  }
+
+  /** Null when it counts nothing, which nobody can be billed by. */
+  private static @Nullable Usage usage(Json.Obj document) {
+    Json.Obj used = document.object("usage");
+    Json.Obj meta = document.object("meta");
+    Json.Obj billed = meta == null ? null : meta.object("billed_units");
+    long units = Math.max(count(billed, "search_units"), count(used, "search_units"));
+    long tokens =
+        Math.max(
+            count(billed, "input_tokens"),
+            Math.max(count(used, "total_tokens"), count(used, "prompt_tokens")));
+    return units + tokens == 0
+        ? null
+        : Usage.builder().searchUnits(units).freshInput(tokens).build();
+  }
+
+  private static long count(Json.@Nullable Obj from, String name) {
+    return from == null ? 0 : Math.clamp(from.whole(name, 0), 0, MOST);
+  }
+
+  @Override
+  public void close() {
+    exchange.close();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.strowger.providers.rerank;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package io.strowger.providers.simulated;
+
+import io.strowger.providers.chat.OpenAiChatFactory;
+import io.strowger.spi.catalog.Endpoint;
+import io.strowger.spi.provider.UnaryProvider;
+import io.strowger.tck.TestAmbient;
+import io.strowger.tck.UnaryProviderContract;
+import java.util.Objects;
+
+/** The adapter of {@code openai-chat} for a kind of endpoint whose answers come whole. */
+public final class UnaryLoopback extends Loopback<UnaryProvider>
+    implements UnaryProviderContract.Upstream {
+  public UnaryLoopback(TestAmbient ambient, Endpoint.Kind kind) {
+    super(
+        ambient,
+        kind,
+        (transport, settings) ->
+            Objects.requireNonNull(new OpenAiChatFactory(transport).createUnary(settings, kind)));
+  }
+}
