@@ -268,6 +268,19 @@ class SpeechTest {
           .doesNotContain("ann@example.com", "bob@example.com");
     }
 
+    @Test
+    @DisplayName("loses what a content filter takes out of what is passed to its provider, too")
+    void filteredOptions() {
+      ServiceGateway.Heard heard =
+          ask(
+              "{'model':'acme/voice','input':'x','voice':'v','provider':{'options':{"
+                  + "'alpha':{'prelude':'for ann@example.com','list':['bob@example.com']}}}}");
+      assertThat(heard.status()).as(heard.text()).isEqualTo(200);
+      assertThat(gateway.alpha.last().text())
+          .contains("prelude", "list")
+          .doesNotContain("@example.com");
+    }
+
     @ParameterizedTest
     @CsvSource(
         delimiter = '|',

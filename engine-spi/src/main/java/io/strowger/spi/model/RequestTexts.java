@@ -23,6 +23,16 @@ final class RequestTexts {
   private static final Set<String> SAID =
       Set.of("input", "instructions", "input_references", "query", "documents");
 
+  /** Members of the same whose values are words of the protocol, and nothing else. */
+  private static final Set<String> WORDS =
+      Set.of(
+          "resolution",
+          "aspect_ratio",
+          "quality",
+          "background",
+          "output_format",
+          "encoding_format");
+
   private final JsonTexts json;
 
   RequestTexts(TextEditor editor) {
@@ -47,7 +57,10 @@ final class RequestTexts {
     if (tools != request.tools()) {
       changed = (changed == null ? request.toBuilder() : changed).tools(tools);
     }
-    Json.Obj members = request.members();
+    Json.Obj members = withOptions(request);
+    if (members != request.members()) {
+      changed = (changed == null ? request.toBuilder() : changed).members(members);
+    }
     for (int i = 0; i < members.size(); i++) {
       String name = members.name(i);
       Json member = members.value(i);
@@ -59,12 +72,30 @@ final class RequestTexts {
     return changed == null ? request : changed.build();
   }
 
+  /** What a caller passes to single providers leaves with a request that is no conversation. */
+  private Json.Obj withOptions(InferenceRequest request) {
+    Json.Obj members = request.members();
+    Json.Obj provider =
+        request.kind() == Endpoint.Kind.CHAT ? null : members.object("provider");
+    Json options = provider == null ? null : provider.get("options");
+    if (provider == null || options == null) {
+      return members;
+    }
+    Json edited = json.setting("options", options);
+    return edited == options
+        ? members
+        : members.with("provider", provider.with("options", edited));
+  }
+
   private Json member(InferenceRequest request, String name, Json member) {
     if (request.kind() == Endpoint.Kind.SPEECH) {
       return spoken(name, member);
     }
     if (request.kind() != Endpoint.Kind.CHAT && SAID.contains(name)) {
       return json.wire(member, TextKind.USER);
+    }
+    if (request.kind() != Endpoint.Kind.CHAT && WORDS.contains(name)) {
+      return member;
     }
     if (CONVERSATION.contains(name)) {
       return json.wire(member, TextKind.OTHER);
