@@ -73,6 +73,8 @@ public abstract class UnaryProviderContract
                 upstream.endpoint(),
                 credential(),
                 request(),
+                Json.Obj.EMPTY,
+                loss -> {},
                 null,
                 Duration.ofSeconds(30),
                 cancellation));

@@ -1,6 +1,5 @@
 package io.strowger.core.attempt;
 
-import io.strowger.spi.catalog.Endpoint;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.GenerationParameters;
@@ -64,6 +63,9 @@ public final class GatewayMembers {
    */
   private static final Set<String> SPEECH = without(with(CHAT, "user"), "provider");
 
+  /** What a caller passes to one provider stands in {@code provider}, as with speech. */
+  private static final Set<String> WITH_OPTIONS = without(CHAT, "provider");
+
   /** Members that are taken out and still count as settings, for adapters of other dialects. */
   private static final List<String> READ_AS_SETTINGS = List.of(SHOWN, "cache_control");
 
@@ -77,7 +79,12 @@ public final class GatewayMembers {
   private GatewayMembers(InferenceRequest request, @Nullable String endUser) {
     this.request = request;
     this.endUser = endUser;
-    this.own = request.kind() == Endpoint.Kind.SPEECH ? SPEECH : of(request.dialect());
+    this.own =
+        switch (request.kind()) {
+          case CHAT, EMBEDDINGS, RERANK -> of(request.dialect());
+          case SPEECH -> SPEECH;
+          case IMAGES -> WITH_OPTIONS;
+        };
     this.messages = GatewayMessages.removedFrom(request.messages(), request.dialect());
     this.tools = withoutOwn(request.tools());
   }

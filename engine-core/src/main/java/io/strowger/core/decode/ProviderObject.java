@@ -2,7 +2,9 @@ package io.strowger.core.decode;
 
 import static io.strowger.core.decode.Rules.bool;
 import static io.strowger.core.decode.Rules.list;
+import static io.strowger.core.decode.Rules.map;
 import static io.strowger.core.decode.Rules.nameOrEmpty;
+import static io.strowger.core.decode.Rules.object;
 import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.spi.catalog.UnitPrice;
@@ -64,49 +66,61 @@ public final class ProviderObject {
                   .as(Percentiles::new, Percentiles::done));
 
   public static final Rule<ProviderPreferences> RULE =
-      Members.<ProviderPreferences.Builder>table()
-          .closed("is not a member of provider")
-          .optional(
-              "allow_fallbacks",
-              bool().orNull(),
-              (provider, value) -> provider.allowFallbacks(value.value()))
-          .optional(
-              "data_collection",
-              word("deny", "allow").orNull(),
-              (provider, value) -> provider.denyDataCollection(value.equals("deny")))
-          .optional(
-              "enforce_distillable_text",
-              bool().orNull(),
-              (provider, value) -> provider.enforceDistillableText(value.value()))
-          .optional("ignore", NAMES.orNull(), ProviderPreferences.Builder::ignore)
-          .optional("only", NAMES.orNull(), ProviderPreferences.Builder::only)
-          .optional("order", NAMES.orNull(), ProviderPreferences.Builder::order)
-          .optional("max_price", MAX_PRICE, ProviderPreferences.Builder::maxPrice)
-          .optional(
-              "preferred_max_latency",
-              CUTOFFS.orNull(),
-              ProviderPreferences.Builder::preferredMaxLatency)
-          .optional(
-              "preferred_min_throughput",
-              CUTOFFS.orNull(),
-              ProviderPreferences.Builder::preferredMinThroughput)
-          .optional(
-              "quantizations",
-              list(word(
-                      "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16",
-                      "bf16", "fp32", "unknown"))
-                  .orNull(),
-              ProviderPreferences.Builder::quantizations)
-          .optional(
-              "require_parameters",
-              bool().orNull(),
-              (provider, value) -> provider.requireParameters(value.value()))
-          .optional("sort", SORT.orNull(), ProviderPreferences.Builder::sort)
-          .optional("zdr", bool().orNull(), (provider, value) -> provider.zdr(value.value()))
+      table().build().as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
+
+  /**
+   * The same with {@code options}, an object for each provider by its slug, which stay in the
+   * document.
+   */
+  public static final Rule<ProviderPreferences> WITH_OPTIONS =
+      table()
+          .optional("options", map(object()))
           .build()
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   private ProviderObject() {}
+
+  private static Members.Builder<ProviderPreferences.Builder> table() {
+    return Members.<ProviderPreferences.Builder>table()
+        .closed("is not a member of provider")
+        .optional(
+            "allow_fallbacks",
+            bool().orNull(),
+            (provider, value) -> provider.allowFallbacks(value.value()))
+        .optional(
+            "data_collection",
+            word("deny", "allow").orNull(),
+            (provider, value) -> provider.denyDataCollection(value.equals("deny")))
+        .optional(
+            "enforce_distillable_text",
+            bool().orNull(),
+            (provider, value) -> provider.enforceDistillableText(value.value()))
+        .optional("ignore", NAMES.orNull(), ProviderPreferences.Builder::ignore)
+        .optional("only", NAMES.orNull(), ProviderPreferences.Builder::only)
+        .optional("order", NAMES.orNull(), ProviderPreferences.Builder::order)
+        .optional("max_price", MAX_PRICE, ProviderPreferences.Builder::maxPrice)
+        .optional(
+            "preferred_max_latency",
+            CUTOFFS.orNull(),
+            ProviderPreferences.Builder::preferredMaxLatency)
+        .optional(
+            "preferred_min_throughput",
+            CUTOFFS.orNull(),
+            ProviderPreferences.Builder::preferredMinThroughput)
+        .optional(
+            "quantizations",
+            list(word(
+                    "int4", "int8", "fp4", "mxfp4", "nvfp4", "fp6", "fp8", "mxfp8", "fp16", "bf16",
+                    "fp32", "unknown"))
+                .orNull(),
+            ProviderPreferences.Builder::quantizations)
+        .optional(
+            "require_parameters",
+            bool().orNull(),
+            (provider, value) -> provider.requireParameters(value.value()))
+        .optional("sort", SORT.orNull(), ProviderPreferences.Builder::sort)
+        .optional("zdr", bool().orNull(), (provider, value) -> provider.zdr(value.value()));
+  }
 
   private static ProviderSort by(String key) {
     return new ProviderSort(

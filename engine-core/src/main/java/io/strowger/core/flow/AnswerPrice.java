@@ -118,7 +118,9 @@ record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, Boo
 
   /** The upstream counts units, and nobody pays for tokens. */
   private boolean isByUnits(Usage usage) {
-    return usage.searchUnits() > 0 && by.endpoint().pricing().dearestInputPicos(prompt(), at) == 0;
+    return usage.searchUnits() + usage.images() > 0
+        && by.endpoint().kind().unit() != null
+        && by.endpoint().pricing().dearestInputPicos(prompt(), at) == 0;
   }
 
   /** Images may be counted as such, and not as tokens. */

@@ -159,6 +159,7 @@ public final class GenerationView {
       case EMBEDDINGS -> "embeddings";
       case SPEECH -> "tts";
       case RERANK -> "rerank";
+      case IMAGES -> "image";
     };
   }
 

@@ -89,6 +89,7 @@ record ModelEntry(ModelInfo model, List<Endpoint> endpoints) {
         case SPEECH -> words.add("speech");
         case EMBEDDINGS -> words.add("embeddings");
         case RERANK -> words.add("rerank");
+        case IMAGES -> words.add("image");
       }
     }
     return words;

@@ -97,6 +97,7 @@ public record PromptSize(
       case EMBEDDINGS -> EmbeddingsSize.of(request.members());
       case SPEECH -> SpeechSize.of(request.members());
       case RERANK -> RerankSize.of(request.members());
+      case IMAGES -> ImagesSize.of(request.members());
     };
   }
 

@@ -82,7 +82,7 @@ public final class HoldSize {
     if (query.outputLimit() > 0) {
       return new OutputCap(query.outputLimit(), false);
     }
-    if (query.kind() == Endpoint.Kind.SPEECH) {
+    if (query.kind() != Endpoint.Kind.CHAT) {
       return new OutputCap(wanted(candidate.endpoint(), query), false); // nobody can cap it
     }
     int wanted = wanted(candidate.endpoint(), query);
@@ -167,7 +167,7 @@ public final class HoldSize {
   }
 
   private static int leastTokens(Endpoint endpoint, RoutingQuery query) {
-    if (query.kind() == Endpoint.Kind.SPEECH) {
+    if (query.kind() != Endpoint.Kind.CHAT) {
       return wanted(endpoint, query);
     }
     return query.outputLimit() > 0
@@ -199,20 +199,22 @@ public final class HoldSize {
     return each == 0 ? Long.MAX_VALUE : (room - before) / each;
   }
 
-  /** Embeddings are no output that is counted; nor is sound, unless its tokens have a price. */
+  /** Embeddings are no output that is counted; nor is any but text, unless tokens have a price. */
   private static int wanted(Endpoint endpoint, RoutingQuery query) {
     boolean counted =
         switch (query.kind()) {
           case CHAT -> true;
           case EMBEDDINGS, RERANK -> false;
-          case SPEECH ->
+          case SPEECH, IMAGES ->
               endpoint.pricing().highestOutputPicos(query.promptCeiling(), query.at()) > 0;
         };
     if (!counted) {
       return 0;
     }
     int most = endpoint.maxOutputTokens();
-    return most > 0 ? most : query.defaultOutputTokens();
+    long each = most > 0 ? most : query.defaultOutputTokens();
+    long times = query.kind() == Endpoint.Kind.IMAGES ? Math.max(1, query.units()) : 1;
+    return (int) Math.min(Integer.MAX_VALUE, times(each, times));
   }
 
   private static long picos(Endpoint endpoint, RoutingQuery query, long outputTokens) {

@@ -73,6 +73,7 @@ public final class AdapterByKind implements ChatProvider {
         yield speech == null ? null : new SpeechAdapter(speech);
       }
       case RERANK -> unary(factory.createUnary(settings, kind), new RerankJudge());
+      case IMAGES -> unary(factory.createUnary(settings, kind), new ImagesJudge());
     };
   }
 

@@ -19,7 +19,6 @@ import io.strowger.spi.provider.SpeechProvider;
 import io.strowger.spi.provider.UpstreamFailure;
 import io.strowger.spi.routing.Loss;
 import io.strowger.spi.speech.SpeechFormat;
-import io.strowger.spi.speech.SpeechPreferences;
 import io.strowger.spi.speech.SpeechRequest;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -33,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * some of it, and not more than the text can take. Safe on any thread. Speech fact sheet.
  */
 final class SpeechAdapter implements ChatProvider {
-  private static final String PROVIDER = "provider";
   private static final String FORMAT = "response_format";
 
   /** A character that takes longer than this is no speech: a third of a second at 192 kB/s. */
@@ -74,12 +72,13 @@ final class SpeechAdapter implements ChatProvider {
   /** The request as it is now: a content filter may have changed its words. */
   private SpeechCall asked(Call call) throws UpstreamFailure {
     Json.Obj members = call.request().members();
-    SpeechRequest request = decoder.decode(members.without(PROVIDER), new Problems());
+    SpeechRequest request =
+        decoder.decode(members.without(ProviderOptions.PROVIDER), new Problems());
     if (request == null) {
       throw new UpstreamFailure(
           Failure.of(FailureKind.INVALID_REQUEST, "what is left of the input cannot be spoken"));
     }
-    Json.Obj options = options(members, call.endpoint().provider().slug());
+    Json.Obj options = ProviderOptions.of(call);
     String format = options.text(FORMAT);
     if (format != null && !call.endpoint().audioFormats().contains(format)) {
       call.losses()
@@ -99,14 +98,6 @@ final class SpeechAdapter implements ChatProvider {
         call.losses(),
         call.longestSilence(),
         call.cancellation());
-  }
-
-  private static Json.Obj options(Json.Obj members, String slug) {
-    Json.Obj preferences = members.object(PROVIDER);
-    Json.Obj options = preferences == null ? null : preferences.object("options");
-    return options == null
-        ? Json.Obj.EMPTY
-        : new SpeechPreferences(false, false, options).optionsFor(slug);
   }
 
   /** The most bytes the sound of a text can have. */

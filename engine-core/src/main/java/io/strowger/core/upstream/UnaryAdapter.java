@@ -43,6 +43,8 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
                   call.endpoint(),
                   call.credential(),
                   request,
+                  ProviderOptions.of(call),
+                  call.losses(),
                   call.endUser(),
                   call.longestSilence(),
                   call.cancellation()));
@@ -63,7 +65,8 @@ final class UnaryAdapter<R extends UnaryRequest> implements ChatProvider {
 
   /** The request as it is now: a content filter may have changed its words. */
   private R request(Call call) throws UpstreamFailure {
-    R request = judge.decode(call.request().members(), new Problems());
+    R request =
+        judge.decode(call.request().members().without(ProviderOptions.PROVIDER), new Problems());
     if (request == null) {
       throw new UpstreamFailure(
           Failure.of(FailureKind.INVALID_REQUEST, "what is left of the request asks for nothing"));

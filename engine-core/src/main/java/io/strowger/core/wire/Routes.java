@@ -33,6 +33,7 @@ import static io.strowger.core.wire.Operation.GET_PRESET;
 import static io.strowger.core.wire.Operation.GET_PRESET_VERSION;
 import static io.strowger.core.wire.Operation.GET_WORKSPACE;
 import static io.strowger.core.wire.Operation.HEALTH;
+import static io.strowger.core.wire.Operation.IMAGES;
 import static io.strowger.core.wire.Operation.LIST_AUDIT_LOG;
 import static io.strowger.core.wire.Operation.LIST_BATCHES;
 import static io.strowger.core.wire.Operation.LIST_BUDGETS;
@@ -152,6 +153,8 @@ final class Routes {
     on("/embeddings").post(EMBEDDINGS);
     on("/audio/speech").post(SPEECH);
     on("/rerank").post(RERANK);
+    on("/images").post(IMAGES);
+    on("/images/generations").post(IMAGES);
     on("/batches").get(LIST_BATCHES).post(CREATE_BATCH);
     on("/batches/*").get(GET_BATCH).delete(DELETE_BATCH);
     account();

@@ -57,6 +57,7 @@ final class UnbuiltServices {
           EMBEDDINGS,
           SPEECH,
           RERANK,
+          IMAGES,
           CREATE_KEY,
           LIST_KEYS,
           GET_KEY,

@@ -8,6 +8,7 @@ import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
+import io.strowger.core.decode.images.ImagesDecoder;
 import io.strowger.core.decode.messages.MessagesDecoder;
 import io.strowger.core.decode.rerank.RerankDecoder;
 import io.strowger.core.decode.resource.PresetDecoder;
@@ -17,6 +18,7 @@ import io.strowger.core.encode.chat.ChatFormat;
 import io.strowger.core.encode.messages.MessagesFormat;
 import io.strowger.core.encode.responses.ResponsesFormat;
 import io.strowger.core.encode.unary.EmbeddingsFormat;
+import io.strowger.core.encode.unary.ImagesFormat;
 import io.strowger.core.encode.unary.RerankFormat;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.json.JacksonCodec;
@@ -136,6 +138,12 @@ public final class WireApi {
         Endpoint.Kind.RERANK,
         () -> new RerankDecoder()::decode,
         RerankFormat::new);
+    unary(
+        fronts,
+        Operation.IMAGES,
+        Endpoint.Kind.IMAGES,
+        () -> new ImagesDecoder()::decode,
+        ImagesFormat::new);
   }
 
   /** Made by the first request for it: no start waits for its rules. */

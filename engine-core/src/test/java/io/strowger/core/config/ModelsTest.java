@@ -210,7 +210,8 @@ class ModelsTest {
         .satisfiesExactly(
             it ->
                 assertThat(it)
-                    .endsWith("must be one of chat, speech, embeddings, rerank, was \"image\""),
+                    .endsWith(
+                        "must be one of chat, speech, embeddings, rerank, images, was \"image\""),
             it -> assertThat(it).contains("/quantization: must be one of int4, int8, fp4"),
             it -> assertThat(it).contains("/supported_parameters/1: must be one of temperature"),
             it ->

@@ -334,6 +334,7 @@ class GenerationRowProperties {
               case SPEECH -> "tts";
               case EMBEDDINGS -> "embeddings";
               case RERANK -> "rerank";
+              case IMAGES -> "image";
             })
         .put("data_region", route.region() == null ? "global" : route.region())
         .putOrNull("service_tier", route.serviceTier())

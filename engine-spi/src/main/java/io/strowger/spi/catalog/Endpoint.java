@@ -49,7 +49,9 @@ public final class Endpoint {
     SPEECH,
     EMBEDDINGS,
     /** Orders documents by how well they answer a query. */
-    RERANK;
+    RERANK,
+    /** Makes pictures of a description. */
+    IMAGES;
 
     /**
      * Returns what endpoints of this kind are priced by beside tokens and requests; null when
@@ -59,6 +61,7 @@ public final class Endpoint {
       return switch (this) {
         case CHAT, SPEECH, EMBEDDINGS -> null;
         case RERANK -> Price.SEARCH_UNITS;
+        case IMAGES -> Price.IMAGE;
       };
     }
   }

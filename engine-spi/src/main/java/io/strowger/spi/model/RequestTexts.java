@@ -75,16 +75,13 @@ final class RequestTexts {
   /** What a caller passes to single providers leaves with a request that is no conversation. */
   private Json.Obj withOptions(InferenceRequest request) {
     Json.Obj members = request.members();
-    Json.Obj provider =
-        request.kind() == Endpoint.Kind.CHAT ? null : members.object("provider");
+    Json.Obj provider = request.kind() == Endpoint.Kind.CHAT ? null : members.object("provider");
     Json options = provider == null ? null : provider.get("options");
     if (provider == null || options == null) {
       return members;
     }
     Json edited = json.setting("options", options);
-    return edited == options
-        ? members
-        : members.with("provider", provider.with("options", edited));
+    return edited == options ? members : members.with("provider", provider.with("options", edited));
   }
 
   private Json member(InferenceRequest request, String name, Json member) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A request that is no conversation and whose answer comes whole, valid, in the engine's own shape.
  * Immutable.
  */
-public sealed interface UnaryRequest permits EmbeddingsRequest, RerankRequest {
+public sealed interface UnaryRequest permits EmbeddingsRequest, RerankRequest, ImagesRequest {
   /** The whole document as it came. */
   Json.Obj members();
 

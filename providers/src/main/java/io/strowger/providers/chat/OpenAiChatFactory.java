@@ -2,6 +2,7 @@ package io.strowger.providers.chat;
 
 import io.strowger.providers.embeddings.OpenAiEmbeddings;
 import io.strowger.providers.http.ApacheTransport;
+import io.strowger.providers.images.OpenAiImages;
 import io.strowger.providers.rerank.HttpRerank;
 import io.strowger.providers.speech.OpenAiSpeech;
 import io.strowger.providers.upstream.AnswerMemory;
@@ -81,6 +82,7 @@ public final class OpenAiChatFactory implements ProviderFactory {
   public @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
     return switch (kind) {
       case RERANK -> new HttpRerank(transport, settings, memory);
+      case IMAGES -> new OpenAiImages(transport, settings, memory);
       case CHAT, EMBEDDINGS, SPEECH -> null;
     };
   }

@@ -61,6 +61,7 @@ public final class SimulatedFactory implements ProviderFactory {
   public @Nullable UnaryProvider createUnary(ProviderSettings settings, Endpoint.Kind kind) {
     return switch (kind) {
       case RERANK -> new SimulatedRerank();
+      case IMAGES -> new SimulatedImages();
       case CHAT, EMBEDDINGS, SPEECH -> null;
     };
   }

@@ -6,6 +6,7 @@ import io.strowger.providers.upstream.AnswerMemory;
 import io.strowger.providers.upstream.ErrorBody;
 import io.strowger.providers.upstream.Faults;
 import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.PassedOptions;
 import io.strowger.providers.upstream.Wire;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
@@ -129,15 +130,7 @@ public final class OpenAiSpeech implements SpeechProvider {
     if (call.request().references() instanceof SpeechReferences.None) {
       body = body.without(REFERENCES); // an empty list says nothing, and few upstreams know it
     }
-    Json.Obj options = call.options();
-    for (int i = 0; i < options.size(); i++) {
-      String name = options.name(i);
-      if (OURS.contains(name) || members.has(name)) {
-        losses.dropped("provider.options." + name, "the request says it itself");
-      } else {
-        body = body.with(name, options.value(i));
-      }
-    }
+    body = PassedOptions.added(body, call.options(), OURS, losses);
     JsonOutput out = JsonOutput.splicing(Math.min(8 << 10, members.sourceLength() + 256));
     body.writeTo(out);
     return out;

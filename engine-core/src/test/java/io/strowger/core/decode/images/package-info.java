@@ -1,0 +1,4 @@
+@NullMarked
+package io.strowger.core.decode.images;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,102 @@
+package io.strowger.providers.images;
+
+import io.strowger.providers.translate.Losses;
+import io.strowger.providers.upstream.AnswerMemory;
+import io.strowger.providers.upstream.DocumentExchange;
+import io.strowger.providers.upstream.HttpUpstream;
+import io.strowger.providers.upstream.PassedOptions;
+import io.strowger.providers.upstream.Wire;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonOutput;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.ProviderSettings;
+import io.strowger.spi.provider.Transport;
+import io.strowger.spi.provider.UnaryAnswer;
+import io.strowger.spi.provider.UnaryCall;
+import io.strowger.spi.provider.UnaryProvider;
+import io.strowger.spi.provider.UpstreamFailure;
+import java.net.URI;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pictures of an upstream that speaks the OpenAI form: {@code POST images/generations}. The body
+ * leaves as it came but for the model and the end user; the pictures are passed on byte for byte.
+ * Embeddings fact sheet, {@code /images}.
+ */
+public final class OpenAiImages implements UnaryProvider {
+  /** Beyond any real count; keeps sums in range. */
+  private static final long MOST = 1_000_000_000_000L;
+
+  /** Members that what is passed to a provider may not bring. */
+  private static final Set<String> OURS =
+      Set.of("model", "prompt", "n", "stream", "partial_images", "input_references", "user");
+
+  private final DocumentExchange exchange;
+  private final URI uri;
+
+  /**
+   * @param transport stays its owner's, who closes it after this
+   * @param memory for the answers of this adapter, and of all others it is shared with
+   */
+  public OpenAiImages(Transport transport, ProviderSettings settings, AnswerMemory memory) {
+    this.exchange = new DocumentExchange(transport, settings, memory);
+    this.uri = Wire.under(settings.baseUri(), "images/generations");
+  }
+
+  @Override
+  public UnaryAnswer answer(UnaryCall call) throws UpstreamFailure {
+    var sent =
+        new HttpUpstream.Sent(
+            uri,
+            DocumentExchange.DOCUMENT,
+            DocumentExchange.bearer(call.credential()),
+            body(call),
+            call.credential(),
+            call.longestSilence());
+    return exchange.ask(sent, call.cancellation(), OpenAiImages::answer);
+  }
+
+  private static JsonOutput body(UnaryCall call) {
+    String user = call.endUser();
+    Json.Obj members = call.request().members();
+    Json.Obj body =
+        members
+            .with("model", Json.of(call.endpoint().upstreamModel()))
+            .without("stream")
+            .without("partial_images");
+    if (members.has("user")) {
+      body = user == null ? body.without("user") : body.with("user", Json.of(user));
+    }
+    if (members.list("input_references") instanceof Json.Arr none && none.isEmpty()) {
+      body = body.without("input_references");
+    }
+    body = PassedOptions.added(body, call.options(), OURS, new Losses(call.losses()));
+    JsonOutput out = JsonOutput.splicing(1 << 10);
+    body.writeTo(out);
+    return out;
+  }
+
+  private static @Nullable UnaryAnswer answer(Json.Obj document, Runnable whenDone) {
+    return document.list("data") == null
+        ? null
+        : new UnaryAnswer(document, usage(document.object("usage")), whenDone);
+  }
+
+  /** Null when it counts nothing, which nobody can be billed by. */
+  private static @Nullable Usage usage(Json.@Nullable Obj given) {
+    if (given == null) {
+      return null;
+    }
+    long input = Math.clamp(given.whole("input_tokens", 0), 0, MOST);
+    long output = Math.clamp(given.whole("output_tokens", 0), 0, MOST);
+    return input + output == 0
+        ? null
+        : Usage.builder().freshInput(input).outputText(output).build();
+  }
+
+  @Override
+  public void close() {
+    exchange.close();
+  }
+}

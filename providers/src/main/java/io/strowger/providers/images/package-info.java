@@ -1,0 +1,5 @@
+/** Pictures over HTTP. Start reading at {@link io.strowger.providers.images.OpenAiImages}. */
+@NullMarked
+package io.strowger.providers.images;
+
+import org.jspecify.annotations.NullMarked;

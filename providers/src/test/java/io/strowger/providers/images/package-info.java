@@ -1,0 +1,4 @@
+@NullMarked
+package io.strowger.providers.images;
+
+import org.jspecify.annotations.NullMarked;
