@@ -10,6 +10,7 @@ import io.strowger.core.secret.SecretKeySource;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
@@ -151,6 +152,11 @@ class LastManagementKeyTest {
     @Override
     public GenerationStore generations() {
       return of.generations();
+    }
+
+    @Override
+    public BatchStore batches() {
+      return of.batches();
     }
 
     @Override

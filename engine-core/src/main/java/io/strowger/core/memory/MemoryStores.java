@@ -1,6 +1,7 @@
 package io.strowger.core.memory;
 
 import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
@@ -11,6 +12,7 @@ public final class MemoryStores implements Stores {
   private final MemoryDocuments documents = new MemoryDocuments();
   private final MemoryGenerations generations = new MemoryGenerations();
   private final MemoryLedgerStore ledger = new MemoryLedgerStore(generations);
+  private final MemoryBatches batches = new MemoryBatches(generations);
 
   @Override
   public DocumentStore documents() {
@@ -30,6 +32,11 @@ public final class MemoryStores implements Stores {
   @Override
   public AuditStore audit() {
     return documents.audit();
+  }
+
+  @Override
+  public BatchStore batches() {
+    return batches;
   }
 
   @Override

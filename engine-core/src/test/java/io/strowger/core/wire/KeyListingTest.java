@@ -36,6 +36,11 @@ class KeyListingTest {
     }
 
     @Override
+    public io.strowger.spi.store.BatchStore batches() {
+      return of.batches();
+    }
+
+    @Override
     public io.strowger.spi.store.AuditStore audit() {
       return of.audit();
     }

@@ -58,6 +58,11 @@ class UnaskedStoreTest {
     }
 
     @Override
+    public io.strowger.spi.store.BatchStore batches() {
+      return stores.batches();
+    }
+
+    @Override
     public io.strowger.spi.store.AuditStore audit() {
       return stores.audit();
     }

@@ -17,6 +17,9 @@ public interface Stores extends AutoCloseable {
   /** Returns the reader of the audit log that {@link #documents} writes. Always the same. */
   AuditStore audit();
 
+  /** Returns the batches with their requests and results. */
+  BatchStore batches();
+
   @Override
   void close();
 }

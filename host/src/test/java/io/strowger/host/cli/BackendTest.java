@@ -15,6 +15,7 @@ import io.strowger.host.server.Reloaded;
 import io.strowger.host.server.RunningGateway;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
@@ -89,6 +90,11 @@ class BackendTest {
     @Override
     public LedgerStore ledger() {
       return of.ledger();
+    }
+
+    @Override
+    public BatchStore batches() {
+      return of.batches();
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.Selection;
 import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.Document;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
@@ -107,6 +108,11 @@ class ReloaderTest {
     @Override
     public GenerationStore generations() {
       return memory.generations();
+    }
+
+    @Override
+    public BatchStore batches() {
+      return memory.batches();
     }
 
     @Override

@@ -1,0 +1,60 @@
+package io.strowger.core.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.BatchStore.Counts;
+import io.strowger.spi.store.BatchStore.Phase;
+import io.strowger.spi.store.BatchStore.Request;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.spi.store.Stores;
+import io.strowger.tck.BatchStoreContract;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Batches in memory")
+class MemoryBatchesTest extends BatchStoreContract {
+  private final MemoryStores stores = new MemoryStores();
+
+  @Override
+  protected Stores stores() {
+    return stores;
+  }
+
+  private static Batch batch(String id) {
+    return new Batch(
+        id,
+        "workspace",
+        Phase.RECEIVING,
+        "validating",
+        Instant.EPOCH,
+        Instant.EPOCH,
+        1,
+        Counts.NONE,
+        Json.Obj.EMPTY);
+  }
+
+  @Test
+  @DisplayName("take so much of the heap and no more, until what others took is removed")
+  void bounded() {
+    var batches = new MemoryBatches(new MemoryGenerations(), 10_000);
+    List<Request> large = List.of(new Request(0, "a", new byte[6000]));
+    batches.add(batch("a"));
+    batches.add(batch("b"));
+    batches.addRequests("a", large);
+    assertThatThrownBy(() -> batches.addRequests("b", large))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("10000 bytes")
+        .hasMessageContaining("give the gateway a data directory");
+    assertThat(batches.requests("b", 0, 9)).isEmpty();
+    assertThat(batches.replace(batch("a").next(Phase.REMOVED, "", Instant.EPOCH, Json.Obj.EMPTY)))
+        .isTrue();
+    assertThat(batches.removeContent("a", 9, true)).isEqualTo(1);
+    batches.addRequests("b", large);
+    assertThat(batches.requests("b", 0, 9)).hasSize(1);
+  }
+}
