@@ -4,12 +4,14 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.provider.Credential;
 import io.strowger.spi.provider.JsonCodec;
 import io.strowger.spi.store.AuditStore;
+import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.DocumentStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
 import io.strowger.spi.store.StoreRefusedException;
 import io.strowger.spi.store.StoreUnavailableException;
 import io.strowger.spi.store.Stores;
+import io.strowger.stores.batches.JdbcBatches;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
 import io.strowger.stores.documents.JdbcAudit;
@@ -86,6 +88,7 @@ public final class JdbcStores implements Stores {
   private final JdbcAudit audit;
   private final JdbcGenerations generations;
   private final JdbcLedger ledger;
+  private final JdbcBatches batches;
   private final Retention retention;
 
   private JdbcStores(
@@ -97,13 +100,10 @@ public final class JdbcStores implements Stores {
     this.audit = new JdbcAudit(database, codec);
     this.generations = new JdbcGenerations(database, journal);
     this.ledger = JdbcLedger.open(database, journal, ambient, generations);
+    String node = journal.node().toString();
+    this.batches = new JdbcBatches(database, node, generations, codec);
     this.retention =
-        new Retention(
-            database,
-            journal.node().toString(),
-            ambient,
-            settings.retention(),
-            settings.recordBytes());
+        new Retention(database, node, ambient, settings.retention(), settings.recordBytes());
   }
 
   /**
@@ -228,6 +228,11 @@ public final class JdbcStores implements Stores {
   @Override
   public AuditStore audit() {
     return audit;
+  }
+
+  @Override
+  public BatchStore batches() {
+    return batches;
   }
 
   @Override

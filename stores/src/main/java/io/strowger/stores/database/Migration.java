@@ -20,7 +20,8 @@ record Migration(int number, String name, String sql) {
           "V1__documents_and_generations.sql",
           "V2__ledger.sql",
           "V3__audit.sql",
-          "V4__settled_blocks.sql");
+          "V4__settled_blocks.sql",
+          "V5__batches.sql");
 
   private static final String FOLDER = "/io/strowger/stores/migrations/";
 

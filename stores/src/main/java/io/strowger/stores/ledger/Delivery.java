@@ -38,6 +38,7 @@ final class Delivery implements Closeable {
   private int most = MOST_ITEMS;
   private int failures; // in a row
   private int alone; // of these, with one item, while the database took another
+  private boolean lost;
   private volatile long next;
 
   /**
@@ -188,8 +189,14 @@ final class Delivery implements Closeable {
     alone += takesAnother() ? 1 : 0;
     if (alone >= TRIES) {
       freight.lost(waiting.getFirst());
+      lost = true;
       leaveBehind(1);
     }
+  }
+
+  /** Whether an item was given up. */
+  boolean hasLost() {
+    return lost;
   }
 
   /** What it takes early comes again in its turn. A full disk, say, takes none. */

@@ -68,6 +68,11 @@ final class Flush {
     return all;
   }
 
+  /** {@link Delivery#hasLost}. */
+  boolean hasLost() {
+    return delivery.hasLost();
+  }
+
   /** Says that this node is alive, and {@link Delivery#tell how far it has looked}. */
   boolean tell() throws IOException {
     return delivery.tell();

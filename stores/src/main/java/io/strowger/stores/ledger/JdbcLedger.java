@@ -179,7 +179,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
   public void close() {
     stop();
     boolean arrived = lines.run();
-    records.run(); // what is left of them is free to come with the next process
+    boolean told = records.run() && !records.hasLost(); // the next process brings the rest
     try {
       journal.end();
     } catch (IOException | StoreUnavailableException e) {
@@ -187,7 +187,7 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
       return;
     }
     if (arrived) {
-      end();
+      end(told);
     }
     tell();
   }
@@ -209,9 +209,11 @@ public final class JdbcLedger implements LedgerStore, AutoCloseable {
     }
   }
 
-  private void end() {
+  private void end(boolean told) {
     try {
-      database.inTransaction("free slices", handle -> Nodes.free(handle, node));
+      database.inTransaction(
+          "free slices",
+          handle -> Nodes.free(handle, node) && told && Nodes.delivered(handle, node));
       Recovery.fold(database, node);
     } catch (StoreUnavailableException e) {
       disk.failed(e); // the next start frees them

@@ -146,6 +146,19 @@ final class Nodes {
     return known;
   }
 
+  /**
+   * The node is over, and every line and every record it wrote down is here.
+   *
+   * @return false when the node is not known
+   */
+  static boolean delivered(Handle handle, String id) {
+    return handle
+            .createUpdate("UPDATE ledger_node SET delivered = TRUE WHERE id = :id AND ended")
+            .bind("id", id)
+            .execute()
+        > 0;
+  }
+
   /** Has those that are over to itself until the transaction ends. */
   static void lockOver(Handle handle) {
     begin(handle, OVER, "", true);

@@ -28,7 +28,11 @@ record Recovery(Database database, Freight lines, Freight records) {
     }
     for (Past past : journal.past()) {
       try {
-        bring(past, records);
+        boolean all = bring(past, records);
+        if (all && past.complete()) {
+          String node = past.node().toString();
+          database.inTransaction("see a node off", handle -> Nodes.delivered(handle, node));
+        }
         journal.discard(past, database::force);
       } catch (StoreUnavailableException later) {
         log.warn("records of node {} wait in its journal for the next start", past.node(), later);
@@ -36,7 +40,8 @@ record Recovery(Database database, Freight lines, Freight records) {
     }
   }
 
-  private void bring(Past past, Freight freight) throws IOException {
+  /** Returns whether nothing was given up. */
+  private boolean bring(Past past, Freight freight) throws IOException {
     var sender = new Delivery.Sender(past.node().toString(), past.boot(), false);
     long from =
         database
@@ -51,6 +56,7 @@ record Recovery(Database database, Freight lines, Freight records) {
           more = send(delivery);
         }
       } while (delivery.next() > from && !delivery.tell()); // the next start need not look again
+      return !delivery.hasLost();
     }
   }
 

@@ -31,7 +31,8 @@ class SchemaTest {
           "1 1 documents and generations SQL V1__documents_and_generations.sql 1524505994 true",
           "2 2 ledger SQL V2__ledger.sql -882058087 true",
           "3 3 audit SQL V3__audit.sql 1922944173 true",
-          "4 4 settled blocks SQL V4__settled_blocks.sql 1751218332 true");
+          "4 4 settled blocks SQL V4__settled_blocks.sql 1751218332 true",
+          "5 5 batches SQL V5__batches.sql 2100149893 true");
 
   @TempDir private Path directory;
 

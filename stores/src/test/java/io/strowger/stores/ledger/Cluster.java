@@ -1,8 +1,11 @@
 package io.strowger.stores.ledger;
 
+import io.strowger.core.json.JacksonCodec;
 import io.strowger.spi.provider.Credential;
+import io.strowger.spi.store.BatchStore;
 import io.strowger.spi.store.GenerationStore;
 import io.strowger.spi.store.LedgerStore;
+import io.strowger.stores.batches.JdbcBatches;
 import io.strowger.stores.database.Database;
 import io.strowger.stores.database.DatabaseSettings;
 import io.strowger.stores.generations.JdbcGenerations;
@@ -118,6 +121,7 @@ final class Cluster implements AutoCloseable {
     private final Journal journal;
     private final JdbcLedger ledger;
     private final GenerationStore generations;
+    private final BatchStore batches;
     private final Outages outages;
 
     private Node(
@@ -127,6 +131,7 @@ final class Cluster implements AutoCloseable {
         GenerationStore generations,
         Outages outages) {
       this.generations = generations;
+      this.batches = new JdbcBatches(database, id(journal), generations, new JacksonCodec());
       this.number = number;
       this.journal = journal;
       this.ledger = ledger;
@@ -145,7 +150,15 @@ final class Cluster implements AutoCloseable {
       return outages;
     }
 
+    BatchStore batches() {
+      return batches;
+    }
+
     String id() {
+      return id(journal);
+    }
+
+    private static String id(Journal journal) {
       return journal.node().toString();
     }
 

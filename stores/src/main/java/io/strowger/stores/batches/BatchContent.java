@@ -1,0 +1,202 @@
+package io.strowger.stores.batches;
+
+import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.Phase;
+import io.strowger.spi.store.BatchStore.Request;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.stores.database.Database;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** What is asked and answered in batches: the large tables, written in small transactions. */
+record BatchContent(Database database, BatchRows rows) {
+  /** A transaction writes so many rows at most. */
+  static final int ROWS = 256;
+
+  /** And so many bytes, unless one row has more: the embedded database keeps them twice. */
+  static final long BYTES = 256 << 10;
+
+  private static final int PAGE = 1000;
+  private static final int MOST_AT_ONCE = 1000;
+
+  private static final String REQUESTS =
+      """
+      SELECT number, custom_id, body FROM batch_request
+      WHERE batch = :batch AND number BETWEEN :from AND :last ORDER BY batch, number
+      """;
+
+  private static final String RESULTS =
+      "SELECT s.number, s.completed, s.generation, s.body, s."
+          + String.join(", s.", BatchRows.FIGURES)
+          + """
+          , r.custom_id FROM batch_result AS s
+          JOIN batch_request AS r ON r.batch = s.batch AND r.number = s.number
+          WHERE s.batch = :batch AND s.number BETWEEN :from AND :last ORDER BY s.batch, s.number
+          """;
+
+  /** Rows of a batch. */
+  private record Span(String batch, int from, long mostBytes) {}
+
+  /**
+   * @throws StoreRefusedException when the batch is receiving none
+   */
+  void add(String batch, List<Request> requests) {
+    int from = 0;
+    while (from < requests.size()) {
+      int to = from;
+      long bytes = 0;
+      do {
+        bytes += requests.get(to).body().length;
+        to++;
+      } while (to < requests.size()
+          && to - from < ROWS
+          && bytes + requests.get(to).body().length <= BYTES);
+      List<Request> some = requests.subList(from, to);
+      if (!Document.isName(batch)
+          || !database.inTransaction("add requests", handle -> add(handle, batch, some))) {
+        throw new StoreRefusedException(
+            "batch " + batch + " takes no requests any more: make another", null);
+      }
+      from = to;
+    }
+  }
+
+  /** What is there already is left: who was not answered may ask again. */
+  private static boolean add(Handle handle, String batch, List<Request> requests) {
+    if (BatchRows.phase(handle, batch, " FOR UPDATE") != Phase.RECEIVING) {
+      return false;
+    }
+    PreparedBatch content =
+        handle.prepareBatch(
+            "INSERT INTO batch_request (batch, number, custom_id, body)"
+                + " VALUES (:batch, :number, :custom, :body) ON CONFLICT DO NOTHING");
+    PreparedBatch open =
+        handle.prepareBatch(
+            "INSERT INTO batch_open (batch, number, ready_at, attempts, claim_nanos)"
+                + " VALUES (:batch, :number, :first, 0, 0) ON CONFLICT DO NOTHING");
+    for (Request request : requests) {
+      BatchRows.bytes(content, request.body())
+          .bind("batch", batch)
+          .bind("number", request.number())
+          .bind("custom", BatchRows.customId(request))
+          .add();
+      open.bind("batch", batch).bind("number", request.number()).bind("first", Moments.FIRST).add();
+    }
+    content.execute();
+    open.execute();
+    return true;
+  }
+
+  List<Request> requests(String batch, int from, long mostBytes) {
+    var span = new Span(batch, from, mostBytes);
+    return read(
+        "read requests", span, "batch_request", REQUESTS, (row, context) -> rows.request(row));
+  }
+
+  List<Answered> results(String batch, int from, long mostBytes) {
+    var span = new Span(batch, from, mostBytes);
+    return read(
+        "read results", span, "batch_result", RESULTS, (row, context) -> rows.answered(row));
+  }
+
+  /** Looks how much there is first: a driver may read all that a question finds at once. */
+  private <T> List<T> read(String what, Span span, String table, String sql, RowMapper<T> rows) {
+    return !Document.isName(span.batch)
+        ? List.of()
+        : database.ask(
+            what,
+            handle -> {
+              List<Sizes> some = Sizes.within(sizes(handle, table, span), span.mostBytes);
+              return some.isEmpty()
+                  ? List.of()
+                  : handle
+                      .createQuery(sql)
+                      .bind("batch", span.batch)
+                      .bind("from", span.from)
+                      .bind("last", some.getLast().number())
+                      .map(rows)
+                      .list();
+            });
+  }
+
+  private static List<Sizes> sizes(Handle handle, String table, Span span) {
+    return handle
+        .createQuery(
+            "SELECT number, OCTET_LENGTH(body) FROM "
+                + table
+                + " WHERE batch = :batch AND number >= :from ORDER BY batch, number LIMIT :most")
+        .bind("batch", span.batch)
+        .bind("from", span.from)
+        .bind("most", PAGE)
+        .map((row, context) -> Sizes.of(row))
+        .list();
+  }
+
+  int remove(String batch, int most, boolean whole) {
+    if (most < 1 || most > MOST_AT_ONCE) {
+      throw new IllegalArgumentException("must be 1 to " + MOST_AT_ONCE + ", was " + most);
+    }
+    if (!Document.isName(batch)) {
+      return 0;
+    }
+    int removed = 0;
+    int some = 1;
+    while (some > 0 && removed < most) {
+      int rest = Math.min(ROWS, most - removed);
+      some = database.inTransaction("remove requests", handle -> remove(handle, batch, rest));
+      removed += some;
+    }
+    if (some == 0 && whole) {
+      database.inTransaction("remove a batch", handle -> removeBatch(handle, batch));
+    }
+    return removed;
+  }
+
+  private static int removeBatch(Handle handle, String batch) {
+    return handle
+        .createUpdate("DELETE FROM batch WHERE id = :batch AND phase = :removed")
+        .bind("batch", batch)
+        .bind("removed", Phase.REMOVED.name())
+        .execute();
+  }
+
+  /** What others removed meanwhile is counted with it: only none means that nothing is left. */
+  private static int remove(Handle handle, String batch, int most) {
+    if (BatchRows.phase(handle, batch, "") != Phase.REMOVED) {
+      return 0;
+    }
+    List<Sizes> some = Sizes.within(contents(handle, batch, most), BYTES);
+    if (!some.isEmpty()) {
+      // first those that whoever gives a result locks first
+      for (String table : List.of("batch_open", "batch_result", "batch_request")) {
+        handle
+            .createUpdate(
+                "DELETE FROM " + table + " WHERE batch = :batch AND number BETWEEN :from AND :last")
+            .bind("batch", batch)
+            .bind("from", some.getFirst().number())
+            .bind("last", some.getLast().number())
+            .execute();
+      }
+    }
+    return some.size();
+  }
+
+  private static List<Sizes> contents(Handle handle, String batch, int most) {
+    return handle
+        .createQuery(
+            """
+            SELECT r.number, OCTET_LENGTH(r.body) + COALESCE(
+              (SELECT OCTET_LENGTH(s.body) FROM batch_result AS s
+               WHERE s.batch = r.batch AND s.number = r.number), 0)
+            FROM batch_request AS r WHERE r.batch = :batch
+            ORDER BY r.batch, r.number LIMIT :most
+            """)
+        .bind("batch", batch)
+        .bind("most", most)
+        .map((row, context) -> Sizes.of(row))
+        .list();
+  }
+}

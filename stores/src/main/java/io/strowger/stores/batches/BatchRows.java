@@ -1,0 +1,147 @@
+package io.strowger.stores.batches;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.BatchStore.Counts;
+import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.Phase;
+import io.strowger.spi.store.BatchStore.Request;
+import io.strowger.spi.store.BatchStore.Result;
+import io.strowger.stores.database.JsonColumn;
+import java.io.ByteArrayInputStream;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/** Batches, requests and results to rows and back. */
+record BatchRows(JsonCodec codec) {
+  static final String BATCH =
+      "id, workspace, phase, status, created_at, due_at, version, total, completed, failed, body";
+
+  /** Columns of a result and of a batch alike. */
+  static final List<String> FIGURES =
+      List.of(
+          "prompt_tokens",
+          "completion_tokens",
+          "cached_tokens",
+          "reasoning_tokens",
+          "billed_nanos",
+          "overrun_nanos",
+          "byok_requests");
+
+  private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
+
+  @Nullable Batch find(Handle handle, String id) {
+    return handle
+        .createQuery("SELECT " + BATCH + " FROM batch WHERE id = :id")
+        .bind("id", id)
+        .map((row, context) -> batch(row))
+        .findOne()
+        .orElse(null);
+  }
+
+  static @Nullable Phase phase(Handle handle, String id, String lock) {
+    return handle
+        .createQuery("SELECT phase FROM batch WHERE id = :id" + lock)
+        .bind("id", id)
+        .map((row, context) -> Phase.valueOf(row.getString(1)))
+        .findOne()
+        .orElse(null);
+  }
+
+  Batch batch(ResultSet row) throws SQLException {
+    return new Batch(
+        row.getString("id"),
+        row.getString("workspace"),
+        Phase.valueOf(row.getString("phase")),
+        row.getString("status"),
+        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+        row.getObject("due_at", OffsetDateTime.class).toInstant(),
+        row.getLong("version"),
+        new Counts(row.getInt("total"), row.getInt("completed"), row.getInt("failed")),
+        new JsonColumn(codec).object(row.getString("body")));
+  }
+
+  /** What a version of a batch says. */
+  static <S extends SqlStatement<S>> S version(S statement, Batch batch) {
+    return statement
+        .bind("id", batch.id())
+        .bind("phase", batch.phase().name())
+        .bind("status", batch.status())
+        .bind("due", Moments.floor(batch.dueAt()))
+        .bind("version", batch.version())
+        .bind("total", batch.counts().total())
+        .bind("body", JsonColumn.text(batch.body()));
+  }
+
+  Request request(ResultSet row) throws SQLException {
+    return new Request(
+        row.getInt("number"), customId(row.getString("custom_id")), row.getBytes("body"));
+  }
+
+  Answered answered(ResultSet row) throws SQLException {
+    return new Answered(row.getInt("number"), customId(row.getString("custom_id")), result(row));
+  }
+
+  private static Result result(ResultSet row) throws SQLException {
+    return new Result(
+        row.getBoolean("completed"),
+        row.getString("generation"),
+        row.getBytes("body"),
+        figures(row));
+  }
+
+  /** Of a result, or the sums of a batch, which no number of ours may hold. */
+  static Figures figures(ResultSet row) throws SQLException {
+    var figures = new long[FIGURES.size()];
+    for (int i = 0; i < figures.length; i++) {
+      figures[i] = row.getBigDecimal(FIGURES.get(i)).min(MOST).longValueExact();
+    }
+    return new Figures(
+        figures[0], figures[1], figures[2], figures[3], figures[4], figures[5], figures[6]);
+  }
+
+  /** Binds figures by the names of their columns. */
+  static <S extends SqlStatement<S>> S figures(S statement, Figures figures) {
+    return statement
+        .bind("prompt_tokens", figures.promptTokens())
+        .bind("completion_tokens", figures.completionTokens())
+        .bind("cached_tokens", figures.cachedTokens())
+        .bind("reasoning_tokens", figures.reasoningTokens())
+        .bind("billed_nanos", figures.billedNanos())
+        .bind("overrun_nanos", figures.overrunNanos())
+        .bind("byok_requests", figures.byokRequests());
+  }
+
+  /** Binds bytes, however many; a plain parameter takes a megabyte at most. */
+  static <S extends SqlStatement<S>> S bytes(S statement, byte[] body) {
+    Argument stream =
+        (position, prepared, context) ->
+            prepared.setBinaryStream(position, new ByteArrayInputStream(body), body.length);
+    return statement.bind("body", stream);
+  }
+
+  static String customId(Request request) {
+    return new String(Json.of(request.customId()).toBytes(), StandardCharsets.UTF_8);
+  }
+
+  private String customId(String json) throws SQLException {
+    try {
+      if (codec.parse(json.getBytes(StandardCharsets.UTF_8)) instanceof Json.Str text) {
+        return text.text();
+      }
+    } catch (JsonCodec.MalformedJson e) {
+      throw new SQLException("a custom id is not JSON: " + e.getMessage(), e);
+    }
+    throw new SQLException("a custom id is not a JSON string");
+  }
+}

@@ -1,0 +1,197 @@
+package io.strowger.stores.batches;
+
+import io.strowger.spi.provider.JsonCodec;
+import io.strowger.spi.store.BatchQueue;
+import io.strowger.spi.store.BatchStore;
+import io.strowger.spi.store.Document;
+import io.strowger.spi.store.GenerationStore;
+import io.strowger.stores.database.Database;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches in a database. What has many rows is written and removed in several small transactions,
+ * between which others are served; each of them takes two seconds at most.
+ */
+public final class JdbcBatches implements BatchStore {
+  private static final String UNLISTED = "'" + Phase.RECEIVING + "', '" + Phase.REMOVED + "'";
+
+  private final Database database;
+  private final BatchRows rows;
+  private final BatchContent content;
+  private final JdbcBatchQueue queue;
+
+  /**
+   * @param node this process, as the books know it
+   * @param generations tells whether what was claimed was billed
+   * @param codec reads the bodies of batches
+   */
+  public JdbcBatches(Database database, String node, GenerationStore generations, JsonCodec codec) {
+    this.database = database;
+    this.rows = new BatchRows(codec);
+    this.content = new BatchContent(database, rows);
+    this.queue = new JdbcBatchQueue(database, rows, node, generations);
+  }
+
+  @Override
+  public boolean add(Batch batch) {
+    if (batch.phase() != Phase.RECEIVING || batch.version() != 1) {
+      throw new IllegalArgumentException("must be receiving and of version 1, was " + batch);
+    }
+    String columns = String.join(", ", BatchRows.FIGURES);
+    return database.inTransaction(
+        "add a batch",
+        handle ->
+            BatchRows.version(
+                        handle.createUpdate(
+                            "INSERT INTO batch ("
+                                + BatchRows.BATCH
+                                + ", turn, step_until, "
+                                + columns
+                                + ") VALUES (:id, :workspace, :phase, :status, :created, :due,"
+                                + " :version, :total, 0, 0, :body, 0, :first, 0, 0, 0, 0, 0, 0, 0)"
+                                + " ON CONFLICT DO NOTHING"),
+                        batch)
+                    .bind("workspace", batch.workspace())
+                    .bind("created", Moments.floor(batch.createdAt()))
+                    .bind("first", Moments.FIRST)
+                    .execute()
+                == 1);
+  }
+
+  @Override
+  public void addRequests(String batch, List<Request> requests) {
+    content.add(batch, requests);
+  }
+
+  @Override
+  public boolean replace(Batch next) {
+    return database.inLastingTransaction(
+        "change a batch",
+        handle ->
+            BatchRows.version(
+                        handle.createUpdate(
+                            """
+                            UPDATE batch
+                            SET phase = :phase, status = :status, due_at = :due, total = :total,
+                                body = :body, version = :version, step_node = NULL,
+                                step_until = :first
+                            WHERE id = :id AND version = :version - 1
+                            """),
+                        next)
+                    .bind("first", Moments.FIRST)
+                    .execute()
+                == 1);
+  }
+
+  @Override
+  public @Nullable Batch find(String id) {
+    return !Document.isName(id)
+        ? null
+        : database.ask("find a batch", handle -> rows.find(handle, id));
+  }
+
+  @Override
+  public List<Batch> list(Filter filter) {
+    String after = filter.after();
+    List<String> statuses = filter.statuses().stream().filter(Document::isName).toList();
+    if (!Document.isName(filter.workspace())
+        || after != null && !Document.isName(after)
+        || statuses.isEmpty() != filter.statuses().isEmpty()) {
+      return List.of();
+    }
+    return database.ask("list batches", handle -> list(handle, filter, statuses));
+  }
+
+  private List<Batch> list(Handle handle, Filter filter, List<String> statuses) {
+    OffsetDateTime behind = null;
+    if (filter.after() != null) {
+      behind = created(handle, filter);
+      if (behind == null) {
+        return List.of();
+      }
+    }
+    Query query = handle.createQuery(listing(filter, statuses));
+    query.bind("workspace", filter.workspace()).bind("limit", filter.limit());
+    if (!statuses.isEmpty()) {
+      query.bindList("statuses", statuses);
+    }
+    if (behind != null) {
+      query.bind("behind", behind).bind("after", filter.after());
+    }
+    Instant later = filter.createdAfter();
+    if (later != null) {
+      query.bind("later", Moments.floor(later));
+    }
+    Instant earlier = filter.createdBefore();
+    if (earlier != null) {
+      query.bind("earlier", Moments.ceiling(earlier));
+    }
+    return query.map((row, context) -> rows.batch(row)).list();
+  }
+
+  /** The question for a page, with parameters of what the filter names only. */
+  static String listing(Filter filter, List<String> statuses) {
+    return "SELECT "
+        + BatchRows.BATCH
+        + " FROM batch WHERE workspace = :workspace AND phase NOT IN ("
+        + UNLISTED
+        + ")"
+        + (statuses.isEmpty() ? "" : " AND status IN (<statuses>)")
+        + (filter.after() == null
+            ? ""
+            : " AND created_at <= :behind AND (created_at < :behind OR id < :after)")
+        + (filter.createdAfter() == null ? "" : " AND created_at > :later")
+        + (filter.createdBefore() == null ? "" : " AND created_at < :earlier")
+        + " ORDER BY workspace, created_at DESC, id DESC LIMIT :limit";
+  }
+
+  private static @Nullable OffsetDateTime created(Handle handle, Filter filter) {
+    return handle
+        .createQuery("SELECT created_at FROM batch WHERE id = :after AND workspace = :workspace")
+        .bind("after", filter.after())
+        .bind("workspace", filter.workspace())
+        .map((row, context) -> row.getObject(1, OffsetDateTime.class))
+        .findOne()
+        .orElse(null);
+  }
+
+  @Override
+  public List<Request> requests(String batch, int from, long mostBytes) {
+    return content.requests(batch, from, mostBytes);
+  }
+
+  @Override
+  public List<Answered> results(String batch, int from, long mostBytes) {
+    return content.results(batch, from, mostBytes);
+  }
+
+  @Override
+  public Figures figures(String batch) {
+    return !Document.isName(batch)
+        ? Figures.NONE
+        : database.ask(
+            "add up a batch",
+            handle ->
+                handle
+                    .createQuery("SELECT * FROM batch WHERE id = :id")
+                    .bind("id", batch)
+                    .map((row, context) -> BatchRows.figures(row))
+                    .findOne()
+                    .orElse(Figures.NONE));
+  }
+
+  @Override
+  public int removeContent(String batch, int most, boolean whole) {
+    return content.remove(batch, most, whole);
+  }
+
+  @Override
+  public BatchQueue queue() {
+    return queue;
+  }
+}
