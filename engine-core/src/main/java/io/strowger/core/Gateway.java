@@ -13,6 +13,8 @@ import io.strowger.core.audit.AuditAction;
 import io.strowger.core.audit.AuditLog;
 import io.strowger.core.audit.Author;
 import io.strowger.core.audit.Changes;
+import io.strowger.core.batch.BatchWorkers;
+import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.ResponseCache;
 import io.strowger.core.client.FailedCredentials;
 import io.strowger.core.client.TrustedProxies;
@@ -20,6 +22,7 @@ import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decisionlog.DecisionLog;
 import io.strowger.core.flow.Engine;
 import io.strowger.core.flow.EngineInference;
+import io.strowger.core.flow.EngineQuotes;
 import io.strowger.core.flow.EngineTokenCounts;
 import io.strowger.core.flow.Generations;
 import io.strowger.core.flow.Inference;
@@ -83,9 +86,6 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
-  /** What an array can hold; a batch is read whole. */
-  private static final int MOST_ARRAY_BYTES = 2_000_000_000;
-
   private final Ambient ambient;
   private final BoundedCloser closer;
   private final Extensions.Given given;
@@ -101,6 +101,7 @@ public final class Gateway implements AutoCloseable {
   private final Routing routing;
   private final AccountState account;
   private final PresetDirectory presets;
+  private final BatchWorkers workers;
   private final WireApi wire;
   private final JacksonCodec codec;
   private final Configurations configurations;
@@ -137,7 +138,7 @@ public final class Gateway implements AutoCloseable {
     watchdog = new Watchdog(ambient);
     admission = new AdmissionControl(overloadLimits(config), ambient);
     expectKeys(config);
-    endpoints = new EndpointLimiter(admission::limits, ambient);
+    endpoints = new EndpointLimiter(admission::limits, ambient, config.batches().liveShare());
     var rates =
         new Rates(
             from.limiter == null ? new MemoryRateLimiter(ambient) : from.limiter,
@@ -164,16 +165,18 @@ public final class Gateway implements AutoCloseable {
     inference = new EngineInference(engine, admission);
     routing = new GatewayRouting(engine, codec, limits.problems());
     presets = new PresetDirectory(watch, ambient);
+    var batches =
+        new Batches(stores.batches(), account, new EngineQuotes(engine), ambient, config.batches());
+    workers = new BatchWorkers(batches);
     wire =
         new WireApi(
             new Authentication(
                 account.accounts(), new TrustedProxies(config.server().trustedProxies())),
             new EngineInference(engine), // its requests are let in before their bodies are read
             codec,
-            new JacksonCodec(limits.json().withValues(limits.batchValues())),
             new WireLimits(
                 limits.maxRequestBytes(),
-                (int) Math.min(limits.maxBatchBytes(), MOST_ARRAY_BYTES),
+                limits.maxBatchBytes(),
                 limits.batchRequests(),
                 limits.problems(),
                 rates,
@@ -189,7 +192,11 @@ public final class Gateway implements AutoCloseable {
                 ambient,
                 presets,
                 new EngineTokenCounts(engine),
+                batches,
                 configurations::current));
+    if (from.stores != null) {
+      workers.start(); // others may have left work behind, or make some
+    }
   }
 
   /**
@@ -442,6 +449,7 @@ public final class Gateway implements AutoCloseable {
       if (configurations.isClosed()) {
         return;
       }
+      closing(workers::close); // what is left of batches is for the next start, or other nodes
       configurations.stop();
       admission.close();
       for (Watchdog.Watch watched : watchdog.watched()) {

@@ -767,6 +767,16 @@ public abstract class BatchStoreContract {
   }
 
   @Test
+  @DisplayName("takes a request for billed whose claim names no generation that would tell")
+  void claimsWithoutRecord() {
+    open("a", 0, 1);
+    assertThat(queue().claim(lease(1).getFirst().lease(), "", new Usd(9))).isTrue();
+    Leased next = lease(queue(), 1, LATER, LATER.plusSeconds(1)).getFirst();
+    assertThat(next.billed()).isEqualTo(Billed.YES);
+    assertThat(next.billedNanos()).isEqualTo(9);
+  }
+
+  @Test
   @DisplayName("leases what a living node claimed to others only when their patience ends")
   void patience() {
     if (otherNode() == stores()) {

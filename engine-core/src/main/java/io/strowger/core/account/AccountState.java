@@ -2,6 +2,7 @@ package io.strowger.core.account;
 
 import io.strowger.core.audit.Author;
 import io.strowger.core.client.FailedCredentials;
+import io.strowger.core.client.KeyId;
 import io.strowger.core.config.ByokKeys;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.config.KeyConfig;
@@ -18,9 +19,11 @@ import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.DocumentStore.Write;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -159,6 +162,20 @@ public final class AccountState {
   /** Which users guardrails bind. */
   public Assignments assignmentsOfMembers() {
     return ofMembers;
+  }
+
+  /**
+   * Returns whom a key stands for, for work that goes on after its request was answered.
+   *
+   * @param key what stands for it, {@link Caller#key()}
+   * @param at the time
+   * @return null when the key or its workspace is gone, or the key is disabled or has expired
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
+   *     asked
+   */
+  public @Nullable Caller standing(KeyId key, Instant at) {
+    Caller caller = directory.standing(key, at);
+    return caller == null || workspaces.find(caller.workspace()) == null ? null : caller;
   }
 
   /** The customer's own keys of providers, as they are kept. */

@@ -10,6 +10,7 @@ import io.strowger.spi.ambient.Ambient;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.store.DocumentStore;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -96,6 +97,25 @@ public final class KeyDirectory implements Accounts.Directory, Kept {
       ready.invalidate(id); // made of what was changed meanwhile
     }
     return live;
+  }
+
+  /**
+   * Returns whom a key stands for, for work that goes on after its request: whatever plaintext it
+   * has by now.
+   *
+   * @param id {@link ApiKey#id()}
+   * @param at the time
+   * @return null when there is no such key any more, or it is disabled or has expired
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is down and has to be
+   *     asked
+   */
+  @Nullable Caller standing(KeyId id, Instant at) {
+    ApiKey key = keys.find(id.hex());
+    if (key == null || key.setting().disabled()) {
+      return null;
+    }
+    Instant expires = key.origin().expiresAt();
+    return expires == null || at.isBefore(expires) ? callers.apply(key) : null;
   }
 
   private @Nullable ApiKey key(String hash) {

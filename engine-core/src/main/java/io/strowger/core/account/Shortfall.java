@@ -49,11 +49,11 @@ record Shortfall(@Nullable String creditsUrl) {
           case KEY, ACCOUNT -> withAddress(own);
           case GUARDRAIL ->
               GatewayError.of(
-                  ErrorCode.PERMISSION_DENIED,
+                  ErrorCode.BUDGET_EXCEEDED,
                   "The " + interval(budget) + " budget of a guardrail is exceeded");
           case WORKSPACE ->
               GatewayError.of(
-                  ErrorCode.PERMISSION_DENIED,
+                  ErrorCode.BUDGET_EXCEEDED,
                   "The " + interval(budget) + " budget of the workspace is exceeded");
         };
     // what a whole workspace has and holds is not every key's to know

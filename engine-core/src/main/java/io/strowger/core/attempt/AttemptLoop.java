@@ -176,6 +176,7 @@ public final class AttemptLoop {
    * @param opener how adapters are asked
    * @param funds pay for the attempts
    * @param cancellation of the request
+   * @param background nobody waits for the answer: it leaves places at endpoints to others
    */
   public record Template(
       InferenceRequest request,
@@ -183,7 +184,8 @@ public final class AttemptLoop {
       boolean echo,
       Opener opener,
       Funds funds,
-      Cancellation cancellation) {}
+      Cancellation cancellation,
+      boolean background) {}
 
   /** The list with one more; one that has been empty so far becomes a list that can grow. */
   private static <T> List<T> with(List<T> list, T more) {
@@ -270,7 +272,11 @@ public final class AttemptLoop {
         skip(candidate, "no adapter speaks the provider's protocol, or the key is gone");
         return null;
       }
-      EndpointLimiter.Slot slot = limiter.enter(candidate.endpoint().id(), candidate.byokKey());
+      String endpoint = candidate.endpoint().id();
+      EndpointLimiter.Slot slot =
+          template.background()
+              ? limiter.enterBackground(endpoint, candidate.byokKey())
+              : limiter.enter(endpoint, candidate.byokKey());
       if (slot == null) {
         full = with(full, candidate.endpoint().id());
         skip(candidate, "has as many requests in flight as it may");

@@ -32,6 +32,7 @@ final class Draft {
   final OverloadSettings overload;
   final List<Json.Obj> destinations;
   final OutgoingSettings outgoing;
+  final BatchSettings batches;
 
   /**
    * @param protocols that providers may speak
@@ -63,6 +64,7 @@ final class Draft {
     cache = in.section("cache", CacheSettings::read);
     overload = in.section("overload", OverloadSettings::read);
     outgoing = in.section("outgoing", OutgoingSettings::read);
+    batches = in.section("batches", BatchSettings::read);
     var destinationReader = new DestinationReader();
     destinations =
         in.sections("observability_destinations", (item, i) -> destinationReader.read(item));
@@ -96,7 +98,6 @@ final class Draft {
             in.whole("number_chars", 1, 1_000, SAFE.numberChars()),
             in.whole("members", 1, 100_000_000, SAFE.members()),
             in.whole("values", 1, 100_000_000, SAFE.values())),
-        in.whole("batch_values", 1, 100_000_000, 10_000_000),
         in.whole("batch_requests", 1, 1_000_000, 50_000),
         in.whole("problems", 1, 10_000, 100));
   }

@@ -28,6 +28,7 @@ public final class GatewayConfig {
   private final OverloadSettings overload;
   private final List<Json.Obj> destinations;
   private final OutgoingSettings outgoing;
+  private final BatchSettings batches;
   private final List<String> withoutEffect;
   private final StartOnly startOnly;
 
@@ -51,6 +52,7 @@ public final class GatewayConfig {
     overload = from.overload;
     destinations = List.copyOf(from.destinations);
     outgoing = from.outgoing;
+    batches = from.batches;
     this.withoutEffect = List.copyOf(withoutEffect);
   }
 
@@ -135,6 +137,11 @@ public final class GatewayConfig {
   /** Where it may connect to beside its providers. */
   public OutgoingSettings outgoing() {
     return outgoing;
+  }
+
+  /** How batches are worked on. */
+  public BatchSettings batches() {
+    return batches;
   }
 
   /** Each in the resource's own form. May hold secrets. */

@@ -8,18 +8,12 @@ import java.util.Objects;
  *
  * @param maxRequestBytes most bytes of a request body, 1 to 2,000,000,000
  * @param maxBatchBytes most bytes of a batch, 1 to 1,000,000,000,000
- * @param json what a document may look like
- * @param batchValues most values in a batch, where {@code json} says so of any other document
+ * @param json what a document may look like, and each request of a batch
  * @param batchRequests most requests of a batch, 1 to 1,000,000
  * @param problems most problems named in one refusal, 1 to 10,000
  */
 public record Limits(
-    int maxRequestBytes,
-    long maxBatchBytes,
-    JsonLimits json,
-    int batchValues,
-    int batchRequests,
-    int problems) {
+    int maxRequestBytes, long maxBatchBytes, JsonLimits json, int batchRequests, int problems) {
   public Limits {
     Objects.requireNonNull(json, "json");
   }

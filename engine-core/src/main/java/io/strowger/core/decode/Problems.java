@@ -85,6 +85,11 @@ public final class Problems {
     uncounted += inside.uncounted;
   }
 
+  /** Returns an empty collection that keeps as many. */
+  public Problems another() {
+    return new Problems(limit);
+  }
+
   /** No more are kept, only counted. */
   boolean isFull() {
     return kept.size() >= limit;

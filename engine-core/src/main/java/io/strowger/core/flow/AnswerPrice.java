@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param outputCap most output tokens the hold covers; 0 when nothing limits them
  * @param at the moment of the request, for prices that depend on the hour
  * @param cut whether the answer went beyond what was asked for and was cut; asked at its end
+ * @param batch it costs half of the token prices
  */
-record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, BooleanSupplier cut) {
+record AnswerPrice(
+    Candidate by, PromptSize size, int outputCap, Instant at, BooleanSupplier cut, boolean batch) {
   /** A provider that searches reads its prompt again and again, but not more often than this. */
   private static final long MOST_CONTEXTS = 64;
 
@@ -120,7 +122,7 @@ record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, Boo
   private boolean isByUnits(Usage usage) {
     return usage.searchUnits() + usage.images() > 0
         && by.endpoint().kind().unit() != null
-        && by.endpoint().pricing().dearestInputPicos(prompt(), at) == 0;
+        && by.endpoint().pricing().highestInputPicos(prompt(), at) == 0;
   }
 
   /** Images may be counted as such, and not as tokens. */
@@ -155,6 +157,7 @@ record AnswerPrice(Candidate by, PromptSize size, int outputCap, Instant at, Boo
     if (insured) {
       return Meter.waived(used, pricing, own);
     }
-    return own ? Meter.byok(used, pricing) : Meter.bill(used, pricing);
+    Meter.Share share = batch ? Meter.Share.HALF : Meter.Share.WHOLE;
+    return own ? Meter.byok(used, pricing, share) : Meter.bill(used, pricing, share);
   }
 }

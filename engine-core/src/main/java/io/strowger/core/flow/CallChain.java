@@ -467,7 +467,12 @@ final class CallChain {
       case Tab.Answer.Funded(Funds funds) -> {
         var act =
             new PaidAct(
-                exchange.id(), exchange.nextAct(), plugin + ": " + what, funds, ambient()::now);
+                exchange.id(),
+                exchange.nextAct(),
+                plugin + ": " + what,
+                funds,
+                ambient()::now,
+                (billed, held) -> exchange.mayBill(billed, held, false));
         exchange.act(act);
         if (inner != null) {
           inner.act(act);

@@ -75,6 +75,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   private final Engine engine;
   private final Caller caller;
   private final @Nullable Caching caching;
+  private final @Nullable BatchItem batch;
   private final Cancellation cancellation;
   private final String id;
   private final Instant at;
@@ -145,11 +146,12 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     this.decoding = asked.decoding();
     this.conversation = engine.stickiness().of(caller.owner(), request);
     this.caching = asked.caching();
+    this.batch = asked.batch();
     this.cancellation = cancellation;
     this.at = ambient.now();
     this.nanos = ambient.nanoTime();
     this.seed = ambient.seed();
-    this.id = GenerationId.of(at, seed, ambient.seed());
+    this.id = batch == null ? GenerationId.of(at, seed, ambient.seed()) : batch.id();
     this.collected = engine.outputs().begin();
   }
 
@@ -317,9 +319,29 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
     }
   }
 
+  /** Whether it is a request of a batch: nobody waits for it, and it costs half. */
+  boolean isOfBatch() {
+    return batch != null;
+  }
+
+  /**
+   * Whether a part of it that has ended is charged, as {@link BatchItem#mayBill}.
+   *
+   * @param alone there is no other part
+   */
+  boolean mayBill(Usd billed, Usd held, boolean alone) {
+    return batch == null
+        || batch.mayBill(
+            new BatchItem.PartialBill(billed, held, alone && engine.generations().comeWithBills()));
+  }
+
+  private boolean isNobodys() {
+    return batch != null && batch.isRefused();
+  }
+
   /** Ids of who served the request's first turn, then of who served the conversation. */
   List<String> preferred(List<ModelRef> models) {
-    List<String> before = conversation.endpoints(models);
+    List<String> before = isOfBatch() ? List.of() : conversation.endpoints(models);
     String first = firstEndpoint;
     if (first == null || before.contains(first)) {
       return before;
@@ -332,7 +354,9 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
 
   /** An answer was complete: the conversation is remembered where that helps. */
   void served(ModelRef model, Endpoint endpoint, Usage usage) {
-    conversation.served(model, endpoint, usage);
+    if (!isOfBatch()) {
+      conversation.served(model, endpoint, usage);
+    }
   }
 
   /** A witness that listens where what is said is kept. */
@@ -552,7 +576,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
       }
       leave();
       ending = how;
-      if (!recorded) {
+      if (!recorded && !isNobodys()) {
         recorded = true;
         engine.generations().save(this, how);
       }
@@ -589,7 +613,7 @@ final class Exchange implements Inference.Underway, Reply.Begun, EventStream {
   }
 
   private @Nullable Generation record(Ending how) {
-    if (!engine.generations().comeWithBills()) {
+    if (!engine.generations().comeWithBills() || isNobodys()) {
       return null;
     }
     recorded = true;

@@ -1,9 +1,13 @@
 package io.strowger.core.flow;
 
 import java.time.Instant;
+import java.util.HexFormat;
 
-/** Names of generations: {@code gen-}, Unix seconds, {@code -}, 20 letters and digits. */
-final class GenerationId {
+/**
+ * Names of generations: {@code gen-}, Unix seconds, {@code -}, 20 letters and digits; those of
+ * batches {@code gen-batch-}, Unix seconds, {@code -}, 20 hexadecimal digits. Open question 83.
+ */
+public final class GenerationId {
   private static final String DIGITS =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   private static final int RANDOM_DIGITS = 20;
@@ -25,5 +29,20 @@ final class GenerationId {
       bits = Long.divideUnsigned(bits, DIGITS.length());
     }
     return id.toString();
+  }
+
+  /**
+   * Returns the name of a request of a batch.
+   *
+   * @param high 64 random bits
+   * @param low 16 more are used
+   */
+  public static String ofBatch(Instant at, long high, long low) {
+    HexFormat hex = HexFormat.of();
+    return "gen-batch-"
+        + at.getEpochSecond()
+        + '-'
+        + hex.toHexDigits(high)
+        + hex.toHexDigits((short) low);
   }
 }

@@ -24,9 +24,19 @@ public interface Inference {
    * @param caching null: the answer neither comes from the cache nor goes into it
    * @param decoding with which plugins it was read; null: it is served as it is, whichever are in
    *     force
+   * @param batch what it is of a batch; null: somebody waits for it
    */
   record Asked(
-      InferenceRequest request, @Nullable Caching caching, @Nullable RequestDecoding decoding) {}
+      InferenceRequest request,
+      @Nullable Caching caching,
+      @Nullable RequestDecoding decoding,
+      @Nullable BatchItem batch) {
+    /** A request somebody waits for. */
+    public Asked(
+        InferenceRequest request, @Nullable Caching caching, @Nullable RequestDecoding decoding) {
+      this(request, caching, decoding, null);
+    }
+  }
 
   /** The same for a request whose answer may have been given before. */
   Underway begin(Caller caller, Asked asked, Cancellation cancellation);

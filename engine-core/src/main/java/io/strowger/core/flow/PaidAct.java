@@ -10,6 +10,7 @@ import io.strowger.spi.store.Hold;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,19 +25,28 @@ final class PaidAct implements Hold {
   private final String what;
   private final Funds held;
   private final Supplier<Instant> clock;
+  private final BiPredicate<Usd, Usd> mayBill;
   private final AtomicReference<@Nullable Usd> ended = new AtomicReference<>();
 
   /**
    * @param generation whose bill it is on
    * @param number of the act within the generation
    * @param what by whom and what for
+   * @param mayBill as {@link BatchItem#mayBill}
    */
-  PaidAct(String generation, int number, String what, Funds held, Supplier<Instant> clock) {
+  PaidAct(
+      String generation,
+      int number,
+      String what,
+      Funds held,
+      Supplier<Instant> clock,
+      BiPredicate<Usd, Usd> mayBill) {
     this.generation = generation;
     this.number = number;
     this.what = what;
     this.held = held;
     this.clock = clock;
+    this.mayBill = mayBill;
   }
 
   String what() {
@@ -58,7 +68,11 @@ final class PaidAct implements Hold {
     if (actual.nanos() < 0) {
       throw new IllegalArgumentException("an act must cost at least 0, was " + actual);
     }
-    Usd billed = actual.isMoreThan(amount()) ? amount() : actual;
+    if (ended.get() != null) {
+      return;
+    }
+    Usd asked = actual.isMoreThan(amount()) ? amount() : actual;
+    Usd billed = mayBill.test(asked, amount()) ? asked : Usd.ZERO;
     if (ended.compareAndSet(null, billed)) {
       held.settle(List.of(entry(billed)));
     }

@@ -195,6 +195,7 @@ final class Turn implements Reply.Begun, EventStream {
     RoutingQuery.Builder question =
         Question.of(request, models, size, snapshot, exchange.caller())
             .sticky(exchange.preferred(models))
+            .batch(exchange.isOfBatch())
             .at(exchange.at())
             .seed(exchange.seed());
     Ledger.Room room = exchange.tab().limits();
@@ -382,7 +383,8 @@ final class Turn implements Reply.Begun, EventStream {
             echoes(dispatched),
             new CheckedOpener(dispatch.opener(), this::cutAt, dispatch.collected()),
             granted,
-            dispatch.cancellation());
+            dispatch.cancellation(),
+            exchange.isOfBatch());
     var loop =
         new AttemptLoop(
             engine.ambient(),
@@ -629,7 +631,7 @@ final class Turn implements Reply.Begun, EventStream {
       @Nullable ErrorCode why,
       EndCause cause) {
     Candidate by = by().candidate();
-    Bill total = price(by).of(reported, delivered, cause);
+    Bill total = charged(price(by).of(reported, delivered, cause));
     bill = total;
     if (funds instanceof Funds held) {
       settle(
@@ -641,6 +643,11 @@ final class Turn implements Reply.Begun, EventStream {
       ModelRef asked = asked().models().get(by.model());
       exchange.served(asked, by.endpoint(), total.usage());
     }
+  }
+
+  private Bill charged(Bill priced) {
+    Usd held = funds instanceof Funds there ? there.atMost().credits() : Usd.ZERO;
+    return exchange.mayBill(priced.total(), held, part == Part.ALONE) ? priced : priced.waived();
   }
 
   private void settle(Funds held, List<Entry> entries, @Nullable Generation record) {
@@ -658,7 +665,8 @@ final class Turn implements Reply.Begun, EventStream {
   private AnswerPrice price(Candidate by) {
     int cap = HoldSize.outputCap(by, asked()).tokens();
     String endpoint = by.endpoint().id();
-    return new AnswerPrice(by, size, cap, exchange.at(), () -> endpoint.equals(cut));
+    return new AnswerPrice(
+        by, size, cap, exchange.at(), () -> endpoint.equals(cut), exchange.isOfBatch());
   }
 
   /**

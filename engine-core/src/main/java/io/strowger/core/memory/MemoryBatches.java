@@ -402,7 +402,10 @@ public final class MemoryBatches implements BatchStore {
 
     private Leased leased(Taken taken) {
       String claimed = taken.generation;
-      Billed billed = claimed != null && generations.find(claimed) != null ? Billed.YES : Billed.NO;
+      Billed billed =
+          claimed != null && (claimed.isEmpty() || generations.find(claimed) != null)
+              ? Billed.YES
+              : Billed.NO;
       return new Leased(
           taken.lease, taken.batch, taken.request, taken.attempts, billed, taken.claimed);
     }

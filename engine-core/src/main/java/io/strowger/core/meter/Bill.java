@@ -45,6 +45,11 @@ public record Bill(Usage usage, Usd total, Usd prompt, Usd completion, boolean b
     return new Bill(usage, total.plus(fee), prompt, completion, byok, ownKeys);
   }
 
+  /** The same usage, of which nothing is charged. */
+  public Bill waived() {
+    return new Bill(usage, Usd.ZERO, Usd.ZERO, Usd.ZERO, byok, Usd.ZERO);
+  }
+
   /** The same with another usage, whose money stays as it is. */
   public Bill withUsage(Usage changed) {
     return new Bill(changed, total, prompt, completion, byok, ownKeys);

@@ -19,6 +19,20 @@ public final class Meter {
 
   private Meter() {}
 
+  /** What is paid of the price of tokens, requests and images; searches cost the same always. */
+  public enum Share {
+    /** Somebody waits for the answer. */
+    WHOLE(1),
+    /** The request is one of a batch. Resources fact sheet, section 6. */
+    HALF(2);
+
+    private final long denominator;
+
+    Share(long denominator) {
+      this.denominator = denominator;
+    }
+  }
+
   /**
    * The bill of an answer.
    *
@@ -27,7 +41,12 @@ public final class Meter {
    * @throws ArithmeticException when the bill does not fit its range
    */
   public static Bill bill(Usage usage, Pricing pricing) {
-    return bill(usage, pricing, 1, 1, false);
+    return bill(usage, pricing, Share.WHOLE);
+  }
+
+  /** The bill of an answer of which a share is paid, as {@link #bill(Usage, Pricing)}. */
+  public static Bill bill(Usage usage, Pricing pricing, Share share) {
+    return bill(usage, pricing, share, false);
   }
 
   /**
@@ -35,11 +54,15 @@ public final class Meter {
    * cost. Routing fact sheet, section 8.
    */
   public static Bill byok(Usage usage, Pricing pricing) {
-    return bill(usage, pricing, BYOK_FEE_PERCENT, 100, true);
+    return byok(usage, pricing, Share.WHOLE);
   }
 
-  private static Bill bill(
-      Usage usage, Pricing pricing, long numerator, long denominator, boolean byok) {
+  /** The bill of an answer of which a share is paid, as {@link #byok(Usage, Pricing)}. */
+  public static Bill byok(Usage usage, Pricing pricing, Share share) {
+    return bill(usage, pricing, share, true);
+  }
+
+  private static Bill bill(Usage usage, Pricing pricing, Share share, boolean byok) {
     long prompt =
         sum(
             times(usage.freshInput(), pricing, Price.PROMPT),
@@ -57,16 +80,17 @@ public final class Meter {
         sum(
             pricing.picos(Price.REQUEST),
             times(usage.images(), pricing, Price.IMAGE),
-            times(usage.searchUnits(), pricing, Price.SEARCH_UNITS),
-            times(usage.searches(), pricing, Price.WEB_SEARCH));
-    long all = sum(prompt, completion, fees);
+            times(usage.searchUnits(), pricing, Price.SEARCH_UNITS));
+    long searches = times(usage.searches(), pricing, Price.WEB_SEARCH);
+    long parts = share.denominator; // all sums are in so many parts of a picodollar
+    long all = sum(prompt, completion, fees, Math.multiplyExact(searches, parts));
     return new Bill(
         usage,
-        Usd.ofPicos(all, numerator, denominator),
-        Usd.ofPicos(prompt),
-        Usd.ofPicos(completion),
+        byok ? Usd.ofPicos(all, BYOK_FEE_PERCENT, 100 * parts) : Usd.ofPicos(all, 1, parts),
+        Usd.ofPicos(prompt, 1, parts),
+        Usd.ofPicos(completion, 1, parts),
         byok,
-        byok ? Usd.ofPicos(all) : Usd.ZERO);
+        byok ? Usd.ofPicos(all, 1, parts) : Usd.ZERO);
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -20,16 +21,26 @@ import org.jspecify.annotations.Nullable;
  * Hands out the places at each endpoint. A full endpoint is passed over for the next candidate;
  * that is a limit of ours and says nothing of the endpoint's health. Counts outlive the catalogs
  * that name an endpoint. Safe on any thread; no lock but on the first attempt at an endpoint.
+ *
+ * <p>Requests that nobody waits for, those of batches, work in the background: a share of the
+ * places is never theirs, and where live requests take all places, one is kept for them as long as
+ * they ask, so that neither keeps the other out. Decision 59.
  */
 public final class EndpointLimiter {
   private final Supplier<OverloadLimits> limits;
   private final Ambient ambient;
   private final Map<String, Places> endpoints = new ConcurrentHashMap<>();
   private final LongAdder refused = new LongAdder();
+  private final double liveShare;
+
+  /** For so long a place is kept for whoever works in the background and found none. */
+  private static final long KEPT_NANOS = 5_000_000_000L;
 
   /** The places at one endpoint. */
   private static final class Places {
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicInteger background = new AtomicInteger(); // of those in flight
+    private final AtomicLong keptUntil = new AtomicLong(); // 0: no place is kept
     private final LongAdder passedOver = new LongAdder();
     private final ServiceTime time = new ServiceTime();
     private final AdaptiveLimit adaptive = new AdaptiveLimit();
@@ -43,8 +54,21 @@ public final class EndpointLimiter {
    * @param limits those in force
    */
   public EndpointLimiter(Supplier<OverloadLimits> limits, Ambient ambient) {
+    this(limits, ambient, 0.5);
+  }
+
+  /**
+   * @param limits those in force
+   * @param liveShare of the places at an endpoint, how many are only for requests that somebody
+   *     waits for; 0 to 1
+   */
+  public EndpointLimiter(Supplier<OverloadLimits> limits, Ambient ambient, double liveShare) {
+    if (!(liveShare >= 0 && liveShare <= 1)) {
+      throw new IllegalArgumentException("liveShare must be 0 to 1, was " + liveShare);
+    }
     this.limits = limits;
     this.ambient = ambient;
+    this.liveShare = liveShare;
   }
 
   /**
@@ -56,19 +80,63 @@ public final class EndpointLimiter {
    * @return the place, which must be released; null when the endpoint is full
    */
   public @Nullable Slot enter(String endpoint, @Nullable String byokKey) {
-    Places places = endpoints.get(endpoint);
-    if (places == null) {
-      places = endpoints.computeIfAbsent(endpoint, first -> new Places());
-    }
+    Places places = places(endpoint);
     int most = places.limit(limits.get());
+    if (places.keptUntil.get() != 0 && keepsOne(places)) {
+      most--;
+    }
+    Slot slot = take(places, most, byokKey, false);
+    if (slot == null) {
+      places.passedOver.increment();
+      places.time.shortage(ambient.nanoTime());
+    }
+    return slot;
+  }
+
+  /**
+   * Takes a place for a request that nobody waits for, as {@link #enter}. When there is none, one
+   * is kept for such a request for the next seconds.
+   */
+  public @Nullable Slot enterBackground(String endpoint, @Nullable String byokKey) {
+    Places places = places(endpoint);
+    int most = places.limit(limits.get());
+    int share = Math.max(1, (int) Math.min(most, most * (1 - liveShare)));
+    int before = places.background.getAndIncrement();
+    Slot slot = before < share ? take(places, most, byokKey, true) : null;
+    if (slot == null) {
+      places.background.decrementAndGet();
+      if (before == 0) {
+        places.keptUntil.set((ambient.nanoTime() + KEPT_NANOS) | 1);
+      }
+    } else if (places.keptUntil.get() != 0) {
+      places.keptUntil.set(0);
+    }
+    return slot;
+  }
+
+  private Places places(String endpoint) {
+    Places places = endpoints.get(endpoint);
+    return places == null ? endpoints.computeIfAbsent(endpoint, first -> new Places()) : places;
+  }
+
+  /** Whether a place is kept for whoever works in the background. */
+  private boolean keepsOne(Places places) {
+    long until = places.keptUntil.get();
+    if (until != 0 && ambient.nanoTime() - until >= 0) {
+      places.keptUntil.compareAndSet(until, 0);
+      return false;
+    }
+    return until != 0 && places.background.get() == 0;
+  }
+
+  private @Nullable Slot take(
+      Places places, int most, @Nullable String byokKey, boolean background) {
     for (int before = places.inFlight.get(); before < most; before = places.inFlight.get()) {
       if (places.inFlight.compareAndSet(before, before + 1)) {
         long now = places.time.isMeasuring() ? ambient.nanoTime() : 0;
-        return new Slot(places, byokKey == null, now);
+        return new Slot(places, byokKey == null, now, background);
       }
     }
-    places.passedOver.increment();
-    places.time.shortage(ambient.nanoTime());
     return null;
   }
 
@@ -117,12 +185,14 @@ public final class EndpointLimiter {
     private final Places places;
     private final boolean gatewayCredential;
     private final long taken; // 0: not measured
+    private final boolean background;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    private Slot(Places places, boolean gatewayCredential, long taken) {
+    private Slot(Places places, boolean gatewayCredential, long taken, boolean background) {
       this.places = places;
       this.gatewayCredential = gatewayCredential;
       this.taken = taken;
+      this.background = background;
     }
 
     /** The first content of a stream came so long after the attempt began. */
@@ -167,6 +237,9 @@ public final class EndpointLimiter {
     public void release() {
       if (released.compareAndSet(false, true)) {
         places.inFlight.decrementAndGet();
+        if (background) {
+          places.background.decrementAndGet();
+        }
         if (taken != 0) {
           long now = ambient.nanoTime();
           places.time.measured(now - taken, now);

@@ -191,12 +191,17 @@ public final class HoldSize {
       return Long.MAX_VALUE;
     }
     Pricing pricing = endpoint.pricing();
+    long searches = searches(pricing, query);
+    if (room < searches) {
+      return -1; // also when the room is less than nothing
+    }
+    long left = query.batch() ? times(room - searches, 2) : room - searches;
     long before = beforeOutput(pricing, query);
-    if (room < 0 || before > room) {
+    if (before > left) {
       return -1;
     }
     long each = pricing.highestOutputPicos(query.promptCeiling(), query.at());
-    return each == 0 ? Long.MAX_VALUE : (room - before) / each;
+    return each == 0 ? Long.MAX_VALUE : (left - before) / each;
   }
 
   /** Embeddings are no output that is counted; nor is any but text, unless tokens have a price. */
@@ -220,7 +225,15 @@ public final class HoldSize {
   private static long picos(Endpoint endpoint, RoutingQuery query, long outputTokens) {
     Pricing pricing = endpoint.pricing();
     long before = beforeOutput(pricing, query);
-    return withOutput(before, pricing, query.promptCeiling(), outputTokens, query.at());
+    long list = withOutput(before, pricing, query.promptCeiling(), outputTokens, query.at());
+    long paid = query.batch() && list < Long.MAX_VALUE ? list / 2 + list % 2 : list;
+    return plus(paid, searches(pricing, query));
+  }
+
+  /** What searches cost at most; the same in a batch. */
+  private static long searches(Pricing pricing, RoutingQuery query) {
+    int most = query.searches();
+    return most > 0 ? times(most, search(pricing, query)) : 0;
   }
 
   private static long withOutput(
@@ -228,7 +241,7 @@ public final class HoldSize {
     return plus(before, times(pricing.highestOutputPicos(promptCeiling, at), outputTokens));
   }
 
-  /** Prompt and fees. */
+  /** Prompt and fees at list price, searches apart. */
   private static long beforeOutput(Pricing pricing, RoutingQuery query) {
     long before = beforeOutput(pricing, query.promptCeiling(), query.at());
     SpeechNeeds speech = query.speech();
@@ -238,11 +251,10 @@ public final class HoldSize {
     }
     Price unit = query.kind().unit();
     if (unit != null) {
-      long each = pricing.dearestPicos(unit, query.promptCeiling(), query.at());
+      long each = pricing.highestPicos(unit, query.promptCeiling(), query.at());
       before = plus(before, times(query.units(), each));
     }
-    int searches = query.searches();
-    return searches > 0 ? plus(before, times(searches, search(pricing, query))) : before;
+    return before;
   }
 
   private static long search(Pricing pricing, RoutingQuery query) {

@@ -28,6 +28,7 @@ public final class RoutingQuery {
   private final @Nullable SpeechNeeds speech;
   private final int searches;
   private final long units;
+  private final boolean batch;
   private final Compression compression;
   private final @Nullable String reasoningOff;
   private final @Nullable UnknownPart unknownPart;
@@ -58,6 +59,7 @@ public final class RoutingQuery {
     speech = from.speech;
     searches = from.searches;
     units = from.units;
+    batch = from.batch;
     compression = from.compression;
     reasoningOff = from.reasoningOff;
     unknownPart = from.unknownPart;
@@ -131,6 +133,11 @@ public final class RoutingQuery {
   /** Searches of its own an upstream may make for the request, and charge; at least 0. */
   public int searches() {
     return searches;
+  }
+
+  /** Whether it is a request of a batch, which costs half of the token prices. */
+  public boolean batch() {
+    return batch;
   }
 
   /** Which prompts are made to fit the context of the endpoint that is chosen. */
@@ -251,6 +258,7 @@ public final class RoutingQuery {
     copy.inputModalities = inputModalities;
     copy.outputModalities = outputModalities;
     copy.promptTokens(promptTokens).promptCeiling(promptCeiling).searches(searches).units(units);
+    copy.batch = batch;
     copy.speech = speech;
     copy.compression = compression;
     copy.reasoningOff = reasoningOff;
@@ -281,6 +289,7 @@ public final class RoutingQuery {
     private @Nullable SpeechNeeds speech;
     private int searches;
     private long units;
+    private boolean batch;
     private Compression compression = Compression.UNAVAILABLE;
     private @Nullable String reasoningOff;
     private @Nullable UnknownPart unknownPart;
@@ -358,6 +367,11 @@ public final class RoutingQuery {
 
     public Builder searches(int most) {
       searches = most;
+      return this;
+    }
+
+    public Builder batch(boolean value) {
+      batch = value;
       return this;
     }
 

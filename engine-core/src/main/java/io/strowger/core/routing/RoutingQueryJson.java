@@ -19,6 +19,7 @@ final class RoutingQueryJson {
   private static final String SEARCHES = "searches";
   private static final String SPEECH = "speech";
   private static final String UNITS = "units";
+  private static final String BATCH = "batch";
   private static final String BUDGET_WITH_OWN_KEYS = "budget_with_own_keys_nanos";
 
   private RoutingQueryJson() {}
@@ -68,6 +69,9 @@ final class RoutingQueryJson {
     if (query.units() > 0) {
       json.put(UNITS, query.units());
     }
+    if (query.batch()) {
+      json.put(BATCH, true);
+    }
     SpeechNeeds speech = query.speech();
     if (speech != null) {
       json.put(SPEECH, speech(speech));
@@ -96,6 +100,7 @@ final class RoutingQueryJson {
         .promptCeiling(number(json, "prompt_ceiling"))
         .searches(json.has(SEARCHES) ? whole(json, SEARCHES) : 0)
         .units(json.has(UNITS) ? number(json, UNITS) : 0)
+        .batch(Json.TRUE.equals(json.get(BATCH)))
         .speech(json.has(SPEECH) ? speech(object(json, SPEECH)) : null)
         .compression(compression(json))
         .reasoningOff(json.has(REASONING_OFF) ? text(json, REASONING_OFF) : null)

@@ -20,12 +20,21 @@ final class ChargedBody extends InputStream {
 
   private final InputStream body;
   private final Permit permit;
+  private final boolean passing;
   private long read;
   private long covered;
 
   ChargedBody(InputStream body, Permit permit) {
+    this(body, permit, false);
+  }
+
+  /**
+   * @param passing what was read is not held: only {@link #holds} and {@link #values} are charged
+   */
+  ChargedBody(InputStream body, Permit permit, boolean passing) {
     this.body = body;
     this.permit = permit;
+    this.passing = passing;
     this.covered = permit.bytes();
   }
 
@@ -43,9 +52,14 @@ final class ChargedBody extends InputStream {
     return count;
   }
 
+  /** So many bytes of it are held at a time. */
+  void holds(long bytes) {
+    cover(bytes);
+  }
+
   private void charge(int count) {
     read += count;
-    if (read > covered) {
+    if (!passing && read > covered) {
       cover(Math.ceilDiv(read, STEP) * STEP);
     }
   }

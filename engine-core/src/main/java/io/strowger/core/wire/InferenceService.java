@@ -1,6 +1,7 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.account.Caller;
+import io.strowger.core.batch.BatchFront;
 import io.strowger.core.cache.CacheStatus;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.encode.AnswerFormat;
@@ -8,18 +9,24 @@ import io.strowger.core.encode.AnswerFormat.Options;
 import io.strowger.core.encode.AnswerStream;
 import io.strowger.core.encode.Collected;
 import io.strowger.core.encode.RouterMetadata;
+import io.strowger.core.flow.BatchItem;
 import io.strowger.core.flow.Inference;
 import io.strowger.core.flow.Reply;
+import io.strowger.core.flow.RequestDecoding;
+import io.strowger.core.meter.Bill;
 import io.strowger.spi.error.ErrorCode;
 import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonOutput;
 import io.strowger.spi.model.Event;
 import io.strowger.spi.model.InferenceRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * served and writes the answer in the same dialect. Safe on any thread.
  */
 final class InferenceService {
+  private static final GatewayError PROVIDER_ERROR = GatewayError.of(ErrorCode.PROVIDER_ERROR);
+
   private final Inference inference;
   private final RequestReader bodies;
   private final AnswerFormat format;
@@ -62,6 +71,63 @@ final class InferenceService {
     return inTime == null
         ? new WireResponse(200, streamHeaders(underway.id(), underway.cache()), early)
         : streamed(inBand(inTime), writing, options, responses);
+  }
+
+  /** Reads a request, as {@link RequestReader#read}. */
+  InferenceBodies.Read read(Caller caller, WireRequest wire) {
+    return bodies.read(caller, wire);
+  }
+
+  /**
+   * Answers a request of a batch, whole: neither the cache nor a header has a say in it.
+   *
+   * @param made makes of a request that was read what is asked
+   * @throws io.strowger.spi.error.GatewayException when it cannot be read
+   */
+  BatchFront.ItemAnswer answer(
+      Caller caller, WireRequest wire, UnaryOperator<InferenceRequest> made, BatchItem item) {
+    InferenceBodies.Read read = bodies.read(caller, wire);
+    InferenceRequest request = made.apply(read.request());
+    RequestDecoding decoding = read.decoding();
+    RequestDecoding again =
+        decoding == null
+            ? null
+            : new RequestDecoding(
+                decoding.plugins(), other -> made.apply(decoding.decodeWith().apply(other)));
+    Reply reply =
+        inBand(
+            inference
+                .begin(caller, new Inference.Asked(request, null, again, item), wire.cancellation())
+                .reply());
+    return switch (reply) {
+      case Reply.Refused refused -> new BatchFront.ItemAnswer(null, refused.error(), null);
+      case Reply.Answered answered -> {
+        try (Reply.Begun begun = answered.answer()) {
+          yield collected(answered, request, Collected.from(begun.events()));
+        }
+      }
+    };
+  }
+
+  private BatchFront.ItemAnswer collected(
+      Reply.Answered reply, InferenceRequest request, Collected answer) {
+    JsonOutput body = body(reply, request, answer, false);
+    Bill bill = reply.answer().bill();
+    Event.Failed failed = answer.failed();
+    GatewayError error = failed == null ? PROVIDER_ERROR : failed.error();
+    return body == null
+        ? new BatchFront.ItemAnswer(null, error, bill)
+        : new BatchFront.ItemAnswer(bytes(body), null, bill);
+  }
+
+  private static byte[] bytes(JsonOutput document) {
+    var bytes = new ByteArrayOutputStream();
+    try {
+      document.writeTo(bytes);
+    } catch (IOException impossible) {
+      throw new IllegalStateException("writing to memory failed", impossible);
+    }
+    return bytes.toByteArray();
   }
 
   /** A refusal this dialect gives as an answer. */
@@ -114,22 +180,27 @@ final class InferenceService {
   }
 
   /** A failure is the answer when nothing was said before it, or when there are no words for it. */
+  private @Nullable JsonOutput body(
+      Reply.Answered reply, InferenceRequest request, Collected answer, boolean metadata) {
+    Event.Failed failed = answer.failed();
+    return failed != null && !answer.saidAnything() && !format.answers(failed.error())
+        ? null
+        : format.document(reply, request, answer, metadata);
+  }
+
   private WireResponse collected(
       Reply.Answered reply,
       InferenceRequest request,
       Collected answer,
       boolean metadata,
       Responses responses) {
-    Event.Failed failed = answer.failed();
-    JsonOutput body =
-        failed != null && !answer.saidAnything() && !format.answers(failed.error())
-            ? null
-            : format.document(reply, request, answer, metadata);
+    JsonOutput body = body(reply, request, answer, metadata);
     if (body != null) {
       return responses.answer(body, reply.id(), reply.cache());
     }
+    Event.Failed failed = answer.failed();
     return responses.error(
-        failed == null ? GatewayError.of(ErrorCode.PROVIDER_ERROR) : failed.error(),
+        failed == null ? PROVIDER_ERROR : failed.error(),
         reply.id(),
         metadata ? RouterMetadata.of(reply.delivery().withoutEndpoint()) : null);
   }

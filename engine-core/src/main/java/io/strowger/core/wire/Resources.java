@@ -1,6 +1,7 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.account.AccountState;
+import io.strowger.core.batch.Batches;
 import io.strowger.core.flow.Snapshot;
 import io.strowger.core.flow.TokenCounts;
 import io.strowger.core.ledger.Ledger;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param ambient time and chance
  * @param presets the presets there are
  * @param counts says how long prompts are
+ * @param batches the batches there are
  * @param current the configuration as of now; null once the gateway is closed
  */
 public record Resources(
@@ -31,4 +33,5 @@ public record Resources(
     Ambient ambient,
     PresetDirectory presets,
     TokenCounts counts,
+    Batches batches,
     Supplier<@Nullable Snapshot> current) {}

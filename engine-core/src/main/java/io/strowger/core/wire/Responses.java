@@ -35,6 +35,16 @@ record Responses(Envelope envelope, @Nullable String user) {
     return new WireResponse(200, headers(generationId), WireBody.of(json));
   }
 
+  /** Of a status other than 200 with a document of its own. */
+  WireResponse withStatus(int status, byte[] json) {
+    return new WireResponse(status, headers(null), WireBody.of(json));
+  }
+
+  /** Of a document that is made while it is written. */
+  WireResponse streamed(WireBody json) {
+    return new WireResponse(200, headers(null), json);
+  }
+
   /**
    * Of an answer.
    *

@@ -1,7 +1,6 @@
 package io.strowger.core.wire;
 
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.batch.BatchDecoder;
 import io.strowger.core.decode.query.PathParameters;
 import io.strowger.core.decode.query.Queries;
 import io.strowger.core.decode.resource.DestinationDecoder;
@@ -15,16 +14,12 @@ import io.strowger.spi.error.GatewayError;
  */
 final class UnbuiltServices {
   private final BodyReader bodies;
-  private final BodyReader batchBodies;
-  private final BatchDecoder batches;
   private final DestinationDecoder destinations = new DestinationDecoder();
   private final int problemLimit;
 
-  UnbuiltServices(BodyReader bodies, BodyReader batchBodies, WireLimits limits) {
+  UnbuiltServices(BodyReader bodies, int problemLimit) {
     this.bodies = bodies;
-    this.batchBodies = batchBodies;
-    this.batches = new BatchDecoder(limits.batchRequests());
-    this.problemLimit = limits.problems();
+    this.problemLimit = problemLimit;
   }
 
   /**
@@ -37,10 +32,6 @@ final class UnbuiltServices {
     var problems = new Problems(problemLimit);
     String query = request.query();
     switch (operation) {
-      case CREATE_BATCH -> batches.accept(batchBodies.read(request), problems);
-      case LIST_BATCHES -> listBatches(query, problems);
-      case GET_BATCH, DELETE_BATCH -> {}
-
       case CREATE_DESTINATION -> destinations.create(bodies.read(request), problems);
       case LIST_DESTINATIONS -> Queries.destinations(query, problems);
       case GET_DESTINATION, DELETE_DESTINATION -> destination(request);
@@ -58,6 +49,10 @@ final class UnbuiltServices {
           SPEECH,
           RERANK,
           IMAGES,
+          CREATE_BATCH,
+          LIST_BATCHES,
+          GET_BATCH,
+          DELETE_BATCH,
           CREATE_KEY,
           LIST_KEYS,
           GET_KEY,
@@ -116,13 +111,6 @@ final class UnbuiltServices {
     }
     problems.throwIfAny();
     return GatewayError.of(ErrorCode.NOT_IMPLEMENTED);
-  }
-
-  private static void listBatches(String query, Problems problems) {
-    Queries.batches(query, problems);
-    if (!problems.isEmpty()) {
-      throw Queries.batchesRefused(problems).toException();
-    }
   }
 
   private static void destination(WireRequest request) {

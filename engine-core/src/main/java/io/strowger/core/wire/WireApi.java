@@ -6,6 +6,7 @@ import io.strowger.core.account.Caller;
 import io.strowger.core.audit.Author;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Unbuilt;
+import io.strowger.core.decode.batch.BatchEndpoint;
 import io.strowger.core.decode.chat.ChatDecoder;
 import io.strowger.core.decode.embeddings.EmbeddingsDecoder;
 import io.strowger.core.decode.images.ImagesDecoder;
@@ -59,6 +60,8 @@ public final class WireApi {
   private final WireLimits limits;
   private final Routes routes = new Routes();
   private final Map<Operation, Service> answering = new EnumMap<>(Operation.class);
+  private final Map<Operation, Supplier<InferenceService>> services =
+      new EnumMap<>(Operation.class);
   // no start waits for these: they hold hundreds of rules about what may be asked
   private final LazyValue<Map<Operation, Service>> others;
   private final LazyValue<UnbuiltServices> unbuilt;
@@ -67,7 +70,6 @@ public final class WireApi {
    * @param authentication says who sent a request
    * @param inference what serves requests
    * @param codec reads bodies, with the bounds of the configuration
-   * @param batchCodec reads those of batches, which may hold more
    * @param plugins judges plugin entries
    * @param presets looked up by requests that refer to one
    * @param earlyHead when the status line of a stream goes out before its first content
@@ -77,7 +79,6 @@ public final class WireApi {
       Authentication authentication,
       Inference inference,
       JacksonCodec codec,
-      JacksonCodec batchCodec,
       WireLimits limits,
       PluginChecks plugins,
       Presets presets,
@@ -86,14 +87,38 @@ public final class WireApi {
     this.authentication = Objects.requireNonNull(authentication, "authentication");
     this.limits = limits;
     var bodies = new BodyReader(codec, limits.requestBytes());
-    var batchBodies = new BodyReader(batchCodec, limits.batchBytes());
     var fronts =
         new InferenceFronts(inference, bodies, presets, earlyHead, plugins, limits.problems());
     inference(fronts, resources);
     unary(fronts);
     speech(fronts);
+    resources.batches().serveWith(new BatchFronts(this::ofBatches));
+    batches(new BatchService(resources.batches(), codec, limits));
     others = new LazyValue<>(() -> others(resources, bodies, plugins, limits.problems()));
-    unbuilt = new LazyValue<>(() -> new UnbuiltServices(bodies, batchBodies, limits));
+    unbuilt = new LazyValue<>(() -> new UnbuiltServices(bodies, limits.problems()));
+  }
+
+  private void batches(BatchService batches) {
+    answering.putAll(batches.operations());
+  }
+
+  /** What answers the requests of batches for an endpoint. */
+  private InferenceService ofBatches(BatchEndpoint endpoint) {
+    return switch (endpoint) {
+      case CHAT -> service(Operation.CHAT);
+      case MESSAGES -> service(Operation.MESSAGES);
+      case RESPONSES -> service(Operation.RESPONSES);
+      case EMBEDDINGS -> service(Operation.EMBEDDINGS);
+    };
+  }
+
+  private InferenceService service(Operation operation) {
+    return Objects.requireNonNull(services.get(operation), operation::name).get();
+  }
+
+  private void serve(Operation operation, InferenceService service) {
+    services.put(operation, () -> service);
+    answering.put(operation, service::serve);
   }
 
   private void inference(InferenceFronts fronts, Resources resources) {
@@ -102,27 +127,23 @@ public final class WireApi {
         (body, by, into) -> new MessagesDecoder(by).decode(body, into);
     InferenceBodies.Decoder responses =
         (body, by, into) -> new ResponsesDecoder(by).decode(body, into);
-    answering.put(
-        Operation.CHAT,
-        fronts.service(Dialect.CHAT, chat, Unbuilt::check, new ChatFormat())::serve);
-    answering.put(
+    serve(Operation.CHAT, fronts.service(Dialect.CHAT, chat, Unbuilt::check, new ChatFormat()));
+    serve(
         Operation.MESSAGES,
-        fronts.service(Dialect.MESSAGES, messages, Unbuilt::checkPlugins, new MessagesFormat())
-            ::serve);
+        fronts.service(Dialect.MESSAGES, messages, Unbuilt::checkPlugins, new MessagesFormat()));
     answering.put(
         Operation.COUNT_TOKENS,
         new TokenCountService(
                 fronts.reader(Dialect.MESSAGES, messages, Unbuilt::checkPlugins),
                 resources.counts())
             ::count);
-    answering.put(
+    serve(
         Operation.RESPONSES,
         fronts.service(
-                Dialect.RESPONSES,
-                responses,
-                Unbuilt::check,
-                new ResponsesFormat(resources.ambient()::now))
-            ::serve);
+            Dialect.RESPONSES,
+            responses,
+            Unbuilt::check,
+            new ResponsesFormat(resources.ambient()::now)));
   }
 
   private void unary(InferenceFronts fronts) {
@@ -154,15 +175,14 @@ public final class WireApi {
       Supplier<UnaryBodies.Decoder> decoder,
       Supplier<AnswerFormat> format) {
     var made =
-        new LazyValue<Service>(
+        new LazyValue<>(
             () ->
                 new InferenceService(
-                        fronts.inference(),
-                        new UnaryBodies(
-                            fronts.bodies(), fronts.problemLimit(), kind, decoder.get()),
-                        format.get(),
-                        fronts.earlyHead())
-                    ::serve);
+                    fronts.inference(),
+                    new UnaryBodies(fronts.bodies(), fronts.problemLimit(), kind, decoder.get()),
+                    format.get(),
+                    fronts.earlyHead()));
+    services.put(operation, made::get);
     answering.put(
         operation, (caller, request, responses) -> made.get().serve(caller, request, responses));
   }
@@ -313,10 +333,14 @@ public final class WireApi {
       case Admission.Refusal refusal -> responses.error(refusal.error());
       case Permit permit -> {
         WireRequest charged =
-            readable ? request.withBody(new ChargedBody(request.body(), permit)) : request;
+            readable ? request.withBody(charged(operation, request, permit)) : request;
         yield admitted(permit, () -> served(operation, caller, charged, responses));
       }
     };
+  }
+
+  private static ChargedBody charged(Operation operation, WireRequest request, Permit permit) {
+    return new ChargedBody(request.body(), permit, operation == Operation.CREATE_BATCH);
   }
 
   /** The request is in flight until the body of its response is closed, or until it has failed. */
@@ -351,8 +375,10 @@ public final class WireApi {
   /** What a body will take; nothing when it is larger than any that is read. */
   private long expectedBytes(Operation operation, WireRequest request) {
     long declared = BodyReader.declared(request);
-    int most = operation == Operation.CREATE_BATCH ? limits.batchBytes() : limits.requestBytes();
-    return declared > most ? 0 : Math.max(0, declared);
+    if (operation == Operation.CREATE_BATCH) {
+      return 0; // it passes through: what is held of it is charged when it is
+    }
+    return declared > limits.requestBytes() ? 0 : Math.max(0, declared);
   }
 
   private WireResponse otherMethod(Caller caller, WireRequest request, Responses responses) {

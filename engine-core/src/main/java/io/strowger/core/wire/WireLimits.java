@@ -16,7 +16,7 @@ import java.util.Objects;
  */
 public record WireLimits(
     int requestBytes,
-    int batchBytes,
+    long batchBytes,
     int batchRequests,
     int problems,
     Rates rates,

@@ -51,8 +51,7 @@ class DocumentedConfigTest {
         .isEqualTo(
             new ServerSettings("127.0.0.1", 8080, Duration.ofSeconds(20), Duration.ZERO, null));
     assertThat(config.limits())
-        .isEqualTo(
-            new Limits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 10_000_000, 50_000, 100));
+        .isEqualTo(new Limits(33_554_432, 209_715_200L, JsonLimits.DEFAULT, 50_000, 100));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(

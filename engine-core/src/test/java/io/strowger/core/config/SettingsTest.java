@@ -39,7 +39,6 @@ class SettingsTest {
     "limits, number_chars, 1, 1000",
     "limits, members, 1, 100000000",
     "limits, values, 1, 100000000",
-    "limits, batch_values, 1, 100000000",
     "limits, batch_requests, 1, 1000000",
     "limits, problems, 1, 10000",
     "limits, requests_per_minute, 0, 1000000000",
@@ -49,6 +48,9 @@ class SettingsTest {
     "money, default_output_tokens, 1, 10000000",
     "cache, entries, 0, 10000000",
     "cache, bytes, 1000000, 1000000000000",
+    "batches, workers, 0, 1000",
+    "batches, lease_seconds, 5, 3600",
+    "batches, retention_hours, 1, 87600",
     "overload, body_bytes, 1000, 1000000000000",
     "overload, in_flight, 1, 10000000",
     "overload, per_key, 1, 10000000",
@@ -84,13 +86,15 @@ class SettingsTest {
                              'stream_idle_ms': 3, 'total_ms': 4, 'drip_window_ms': 18, 'drip_tokens_per_second': 19},
                 'stream': {'early_head_ms': 5},
                 'limits': {'depth': 6, 'string_bytes': 7, 'name_chars': 13, 'number_chars': 8,
-                           'members': 14, 'values': 15, 'batch_values': 16, 'batch_requests': 17,
+                           'members': 14, 'values': 15, 'batch_requests': 17,
                            'problems': 9, 'requests_per_minute': 20, 'requests_per_day': 21,
                            'free_requests_per_minute': 22, 'free_requests_per_day': 0},
                 'money': {'default_output_tokens': 10, 'credits_url': 'https://pay.test/more'}, 'credits': '11.5', 'cache': {'entries': 12,
                  'bytes': 1000013},
                 'overload': {'body_bytes': 1023, 'in_flight': 24, 'per_key': 25, 'per_endpoint': 26,
-                             'queue': 27, 'queue_ms': 28, 'adaptive': true}
+                             'queue': 27, 'queue_ms': 28, 'adaptive': true},
+                'batches': {'workers': 30, 'lease_seconds': 31, 'live_share': 0.75,
+                            'retention_hours': 32}
                 """));
     assertThat(config.server())
         .isEqualTo(
@@ -101,7 +105,7 @@ class SettingsTest {
                 Duration.ofMillis(23),
                 new TlsFiles(Path.of("own.pem"), Path.of("/keys/own.key"))));
     assertThat(config.limits())
-        .isEqualTo(new Limits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 16, 17, 9));
+        .isEqualTo(new Limits(2, 3, new JsonLimits(6, 7, 13, 8, 14, 15), 17, 9));
     assertThat(config.timeouts())
         .isEqualTo(
             new Timeouts(
@@ -117,6 +121,8 @@ class SettingsTest {
         .isEqualTo(new MoneySettings(10, new Usd(11_500_000_000L), "https://pay.test/more"));
     assertThat(config.cache()).isEqualTo(new CacheSettings(12, 1_000_013));
     assertThat(config.rates()).isEqualTo(new RateSettings(20, 21, 22, 0));
+    assertThat(config.batches())
+        .isEqualTo(new BatchSettings(30, Duration.ofSeconds(31), 0.75, Duration.ofHours(32)));
     assertThat(config.overload())
         .isEqualTo(new OverloadSettings(1_023L, 24, 25, 26, 27, Duration.ofMillis(28), true));
   }

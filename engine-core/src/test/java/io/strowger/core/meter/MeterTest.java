@@ -107,4 +107,22 @@ class MeterTest {
     assertThat(Meter.insured(some, StopReason.ERROR)).isTrue();
     assertThat(Meter.insured(some, null)).isFalse();
   }
+
+  @Test
+  @DisplayName("of a batch is half of the token prices, rounded once, and all of a search")
+  void half() {
+    Pricing pricing =
+        Pricing.builder()
+            .set(Price.PROMPT, new UnitPrice(1001))
+            .set(Price.COMPLETION, new UnitPrice(3))
+            .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new java.math.BigDecimal("0.01")))
+            .build();
+    Usage usage = Usage.builder().freshInput(1000).outputText(1).searches(1).build();
+    // (1,001,000 + 3) / 2 picodollars are 500.5015 nanodollars: one rounding
+    assertThat(Meter.bill(usage, pricing, Meter.Share.HALF).total().nanos()).isEqualTo(10_000_501);
+    assertThat(Meter.bill(usage, pricing, Meter.Share.WHOLE)).isEqualTo(Meter.bill(usage, pricing));
+    Bill own = Meter.byok(usage, pricing, Meter.Share.HALF);
+    assertThat(own.ownKeys().nanos()).isEqualTo(10_000_501);
+    assertThat(own.total().nanos()).isEqualTo(500_025);
+  }
 }

@@ -98,4 +98,46 @@ class EndpointLimiterTest {
     }
     assertThat(limit()).isGreaterThan(25);
   }
+
+  @Test
+  @DisplayName("are for requests of batches only up to their share, and one is always theirs")
+  void background() {
+    limits = limits(4, false);
+    var half = new EndpointLimiter(() -> limits, ambient, 0.5);
+    assertThat(half.enterBackground(ALPHA, null)).isNotNull();
+    EndpointLimiter.Slot second = Objects.requireNonNull(half.enterBackground(ALPHA, null));
+    assertThat(half.enterBackground(ALPHA, null)).as("half of four is two").isNull();
+    second.release();
+    assertThat(half.enterBackground(ALPHA, null)).isNotNull();
+    var all = new EndpointLimiter(() -> limits, ambient, 1);
+    assertThat(all.enterBackground(ALPHA, null)).as("one in any case").isNotNull();
+    assertThat(all.enterBackground(ALPHA, null)).isNull();
+  }
+
+  @Test
+  @DisplayName("are not all taken by live requests while a batch asks for one")
+  void neitherStarves() {
+    EndpointLimiter.Slot one = enters(null);
+    EndpointLimiter.Slot two = enters(null);
+    assertThat(limiter.enterBackground(ALPHA, null)).as("full").isNull();
+    one.release();
+    assertThat(limiter.enter(ALPHA, null)).as("kept for the batch").isNull();
+    EndpointLimiter.Slot batch = Objects.requireNonNull(limiter.enterBackground(ALPHA, null));
+    two.release();
+    enters(null).release(); // nothing is kept any more: a batch is in
+    batch.release();
+  }
+
+  @Test
+  @DisplayName("are kept for a batch only for seconds: one that asks no more keeps nobody out")
+  void keptForAWhile() {
+    EndpointLimiter.Slot one = enters(null);
+    EndpointLimiter.Slot two = enters(null);
+    assertThat(limiter.enterBackground(ALPHA, null)).isNull();
+    one.release();
+    assertThat(limiter.enter(ALPHA, null)).isNull();
+    ambient.advance(Duration.ofSeconds(6));
+    enters(null).release();
+    two.release();
+  }
 }

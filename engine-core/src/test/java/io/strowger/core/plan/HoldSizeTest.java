@@ -327,4 +327,52 @@ class HoldSizeTest {
           .isEqualTo(ErrorCode.PAYMENT_REQUIRED);
     }
   }
+
+  @Nested
+  @DisplayName("of a request of a batch")
+  class OfBatch {
+    private static RoutingQuery.Builder batch() {
+      return ask("m").promptCeiling(1001).outputLimit(500).batch(true);
+    }
+
+    @Test
+    @DisplayName("is half of the token prices, rounded up once")
+    void half() {
+      // 1,001 x $1 and 500 x $2 per million
+      assertThat(HoldSize.of(Candidate.of(PLAIN), batch().batch(false).build()))
+          .isEqualTo(Charge.credits(dollars("0.002001")));
+      assertThat(HoldSize.of(Candidate.of(PLAIN), batch().build()))
+          .isEqualTo(Charge.credits(dollars("0.0010005")));
+    }
+
+    @Test
+    @DisplayName("has searches at their whole price")
+    void searches() {
+      Endpoint searching =
+          priced(
+              Pricing.builder()
+                  .set(Price.PROMPT, UnitPrice.ofDollarsPerMillion(BigDecimal.ONE))
+                  .set(Price.COMPLETION, UnitPrice.ofDollarsPerMillion(BigDecimal.TWO))
+                  .set(Price.WEB_SEARCH, UnitPrice.ofDollars(new BigDecimal("0.01"))));
+      assertThat(HoldSize.of(Candidate.of(searching), batch().searches(2).build()))
+          .isEqualTo(Charge.credits(dollars("0.0210005")));
+    }
+
+    @Test
+    @DisplayName("affords twice the output of a live one")
+    void affordable() {
+      RoutingQuery live = ask("m").promptCeiling(0).outputLimit(0).budget(dollars("0.001")).build();
+      assertThat(HoldSize.affordable(Candidate.of(PLAIN), live)).isEqualTo(500);
+      RoutingQuery half = live.toBuilder().batch(true).build();
+      assertThat(HoldSize.affordable(Candidate.of(PLAIN), half)).isEqualTo(1000);
+    }
+
+    @Test
+    @DisplayName("is recorded with its query")
+    void recorded() {
+      RoutingQuery query = batch().build();
+      assertThat(RoutingQuery.fromJson(query.toJson()).batch()).isTrue();
+      assertThat(RoutingQuery.fromJson(batch().batch(false).build().toJson()).batch()).isFalse();
+    }
+  }
 }

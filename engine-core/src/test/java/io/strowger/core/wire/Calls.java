@@ -3,14 +3,17 @@ package io.strowger.core.wire;
 import io.strowger.core.account.AccountState;
 import io.strowger.core.account.Caller;
 import io.strowger.core.attempt.Sleepless;
+import io.strowger.core.batch.Batches;
 import io.strowger.core.cache.Caching;
 import io.strowger.core.client.IpNetwork;
 import io.strowger.core.client.TrustedProxies;
+import io.strowger.core.config.BatchSettings;
 import io.strowger.core.config.ConfigReader;
 import io.strowger.core.config.GatewayConfig;
 import io.strowger.core.decode.PluginChecks;
 import io.strowger.core.decode.Problems;
 import io.strowger.core.flow.Inference;
+import io.strowger.core.flow.Quotes;
 import io.strowger.core.flow.Replies;
 import io.strowger.core.flow.Reply;
 import io.strowger.core.flow.TokenCounts;
@@ -25,6 +28,7 @@ import io.strowger.core.preset.Preset;
 import io.strowger.core.preset.PresetDirectory;
 import io.strowger.core.secret.SecretKeySource;
 import io.strowger.core.store.StoreWatch;
+import io.strowger.spi.error.GatewayError;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.limit.RateLimiter;
@@ -34,6 +38,7 @@ import io.strowger.spi.model.PluginEntry;
 import io.strowger.spi.model.StopReason;
 import io.strowger.spi.provider.Cancellation;
 import io.strowger.spi.provider.JsonCodec.MalformedJson;
+import io.strowger.spi.store.Charge;
 import io.strowger.spi.store.Stores;
 import io.strowger.tck.TestAmbient;
 import java.io.ByteArrayInputStream;
@@ -43,6 +48,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,7 +136,6 @@ final class Calls implements Inference {
             new Authentication(account.accounts(), new TrustedProxies(List.of(PROXIES))),
             this,
             new JacksonCodec(JsonLimits.DEFAULT),
-            new JacksonCodec(JsonLimits.DEFAULT),
             new WireLimits(bodyBytes, 2 * bodyBytes, 2, 3, rates(), admission),
             plugins(),
             (workspace, slug) ->
@@ -146,7 +151,33 @@ final class Calls implements Inference {
                 ambient,
                 directory,
                 (caller, request, decoding, cancellation) -> new TokenCounts.Count(1, false),
+                new Batches(
+                    stores.batches(),
+                    account,
+                    free(),
+                    ambient,
+                    new BatchSettings(0, Duration.ofMinutes(1), 0.5, Duration.ofDays(30))),
                 () -> null));
+  }
+
+  /** Everything costs nothing, at alpha. */
+  private static Quotes free() {
+    return new Quotes() {
+      @Override
+      public Quote of(Caller caller, InferenceRequest request) {
+        return new Quote(Charge.ZERO, "alpha");
+      }
+
+      @Override
+      public @Nullable GatewayError shortfall(Caller caller, Charge all) {
+        return null;
+      }
+
+      @Override
+      public boolean isExhausted(Caller caller) {
+        return false;
+      }
+    };
   }
 
   private Rates rates() {

@@ -94,15 +94,15 @@ final class TwoWorkspaces implements AutoCloseable {
         null);
     entry(
         Operation.CREATE_BATCH,
-        Reach.UNBUILT,
-        "POST /batches {'endpoint':'/v1/chat/completions','model':'acme/one','requests':["
+        Reach.CATALOG,
+        "POST /batches {'endpoint':'/v1/chat/completions','model':'no/such','requests':["
             + "{'custom_id':'a','body':{"
             + GOOD
             + "}}]}",
         null);
-    entry(Operation.LIST_BATCHES, Reach.UNBUILT, "GET /batches", null);
-    entry(Operation.GET_BATCH, Reach.UNBUILT, "GET /batches/b", null);
-    entry(Operation.DELETE_BATCH, Reach.UNBUILT, "DELETE /batches/b", null);
+    entry(Operation.LIST_BATCHES, Reach.WORKSPACE, "GET /batches", null);
+    entry(Operation.GET_BATCH, Reach.WORKSPACE, "GET /batches/$", "batch");
+    entry(Operation.DELETE_BATCH, Reach.WORKSPACE, "DELETE /batches/$", "batch");
     management(Operation.CREATE_KEY, "POST /keys {'name':'n','workspace_id':'$'}", "workspace");
     management(Operation.LIST_KEYS, "GET /keys?workspace_id=$", "workspace");
     management(Operation.GET_KEY, "GET /keys/$", "key");
@@ -276,7 +276,28 @@ final class TwoWorkspaces implements AutoCloseable {
     WireResponse asked =
         send(inside, "POST", "/chat/completions", "{'model':'acme/one'," + GOOD + "}");
     Calls.text(asked);
+    Json.Obj batch =
+        json(
+            send(
+                inside,
+                "POST",
+                "/batches",
+                "{'endpoint':'/v1/chat/completions','model':'acme/one','requests':["
+                    + "{'custom_id':'a','body':{"
+                    + GOOD
+                    + "}}]}"));
+    things.put("batch", over(Objects.requireNonNull(batch.text("id"))));
     things.put("generation", Objects.requireNonNull(asked.headers().get(Responses.GENERATION_ID)));
+  }
+
+  /** Waits until a batch can be deleted. */
+  private String over(String id) {
+    String status;
+    do {
+      Thread.onSpinWait();
+      status = json(send(inside, "GET", "/batches/" + id, "")).text("status");
+    } while (!"completed".equals(status));
+    return id;
   }
 
   @Override
@@ -329,6 +350,7 @@ final class TwoWorkspaces implements AutoCloseable {
       case "key" -> UNKNOWN_HASH;
       case "preset" -> "nobody";
       case "generation" -> "gen-1-nobody";
+      case "batch" -> "batch_nobody";
       default -> UNKNOWN_UUID;
     };
   }

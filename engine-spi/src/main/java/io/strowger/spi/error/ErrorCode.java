@@ -19,6 +19,7 @@ public enum ErrorCode {
   PAYMENT_REQUIRED(402, Blame.CALLER, "payment_required", "Insufficient credits"),
   PERMISSION_DENIED(
       403, Blame.CALLER, "permission_denied", "Only management keys can perform this operation"),
+  BUDGET_EXCEEDED(403, Blame.CALLER, "permission_denied", "A budget is exceeded"),
   REGION_RESTRICTED(403, Blame.CALLER, "permission_denied", "Not available in this region"),
   NOT_FOUND(404, Blame.CALLER, "not_found", "Resource not found"),
   METHOD_NOT_ALLOWED(405, Blame.CALLER, "invalid_request", "Method not allowed"),
@@ -28,6 +29,7 @@ public enum ErrorCode {
   PRIVACY_RESTRICTED(404, Blame.CALLER, "not_found", "No endpoint meets the request's data policy"),
   MODEL_UNAVAILABLE_UPSTREAM(404, Blame.UPSTREAM, "not_found", "Provider returned error"),
   CONFLICT(409, Blame.CALLER, "conflict", "Resource conflict. Please try again later."),
+  GONE(410, Blame.CALLER, "not_found", "Resource is no longer available"),
   PAYLOAD_TOO_LARGE(413, Blame.CALLER, "payload_too_large", "Request payload too large"),
   UNSUPPORTED_MEDIA_TYPE(415, Blame.CALLER, "invalid_request", "Unsupported content encoding"),
   UNPROCESSABLE(422, Blame.CALLER, "unprocessable", "Invalid argument"),

@@ -102,8 +102,9 @@ public interface BatchQueue {
    * Claims the right to bill a request, under this lease and no earlier one. When it returns true,
    * that survives the end of the process: who leases the request later is told.
    *
-   * @param generation under which it is going to be billed; {@link GenerationStore#find} tells
-   *     later whether it was, where records come with their bills
+   * @param generation under which it is going to be billed with its record, so that {@link
+   *     GenerationStore#find} tells later whether it was; empty where a record would not tell: then
+   *     it counts as billed from now on
    * @param billed what is going to be charged to credits
    * @return false when the lease is lost: nothing may be billed
    */

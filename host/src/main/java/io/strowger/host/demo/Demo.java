@@ -35,6 +35,7 @@ public final class Demo {
       new PluginScenes(stage).play();
       new RefusalScenes(stage).play();
       new StoreScenes(stage).play();
+      new BatchScenes(stage).play();
     }
   }
 }

@@ -52,7 +52,7 @@ final class StoreScenes {
    * @return the plaintext of a key that was made, which is told once
    */
   private String first(Path data) throws IOException, InterruptedException {
-    try (Stores stores = open(data);
+    try (Stores stores = open(data, ambient);
         Site site = Site.open(providers, stores, records, ambient)) {
       Stage stage = stage(site);
       Json.Obj made = make(site.caller());
@@ -66,7 +66,7 @@ final class StoreScenes {
   }
 
   private void second(Path data, String key) throws IOException, InterruptedException {
-    try (Stores stores = open(data);
+    try (Stores stores = open(data, ambient);
         Site site = Site.open(providers, stores, records, ambient)) {
       Stage stage = stage(site);
       standing(site.caller(), key);
@@ -82,7 +82,7 @@ final class StoreScenes {
     return new Stage(page, providers, site.caller(), records, site.catalog(), ambient);
   }
 
-  private Stores open(Path data) {
+  static Stores open(Path data, Ambient ambient) {
     return JdbcStores.open(
         new JdbcStores.Settings(
             "jdbc:h2:file:" + data.resolve("gateway"), null, Credential.NONE, data),
@@ -149,7 +149,7 @@ final class StoreScenes {
     return Script.builder().text("I was told: " + told).tokens(20, 8).finishReason("stop").build();
   }
 
-  private static void delete(Path directory) throws IOException {
+  static void delete(Path directory) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(each);

@@ -157,7 +157,7 @@ final class PanelRun {
 
   /** Whether a budget is spent: of the key or the account, or of a guardrail or a workspace. */
   private static boolean isMoney(ErrorCode code) {
-    return code == ErrorCode.PAYMENT_REQUIRED || code == ErrorCode.PERMISSION_DENIED;
+    return code == ErrorCode.PAYMENT_REQUIRED || code == ErrorCode.BUDGET_EXCEEDED;
   }
 
   private int answerBytes() {

@@ -181,7 +181,7 @@ final class JdbcBatchQueue implements BatchQueue {
 
   /** Asked behind the question whether its node has told everything, or neither would be sure. */
   private Billed billed(Claim claim) {
-    return generations.find(claim.generation()) != null
+    return claim.generation().isEmpty() || generations.find(claim.generation()) != null
         ? Billed.YES
         : claim.told() ? Billed.NO : Billed.UNKNOWN;
   }

@@ -54,6 +54,7 @@ public final class Blocks {
   private static final long NONE = Long.MIN_VALUE;
 
   private static final String NAME_BEGIN = "gen-";
+  private static final String OF_BATCH = "gen-batch-";
   private static final int MOST_DIGITS = 12;
 
   private final Map<Long, Open> open = new LinkedHashMap<>(); // by second
@@ -83,11 +84,12 @@ public final class Blocks {
 
   /** The second in a generation's name, or what stands for it. */
   static long second(String generation) {
-    int end = generation.indexOf('-', NAME_BEGIN.length());
-    int digits = end - NAME_BEGIN.length();
+    int begin = (generation.startsWith(OF_BATCH) ? OF_BATCH : NAME_BEGIN).length();
+    int end = generation.indexOf('-', begin);
+    int digits = end - begin;
     if (generation.startsWith(NAME_BEGIN) && digits > 0 && digits <= MOST_DIGITS) {
       long second = 0;
-      for (int i = NAME_BEGIN.length(); i < end; i++) {
+      for (int i = begin; i < end; i++) {
         char c = generation.charAt(i);
         if (c < '0' || c > '9') {
           return hash(generation);

@@ -1,7 +1,6 @@
 package io.strowger.core.decode.batch;
 
 import static io.strowger.core.decode.Rules.bool;
-import static io.strowger.core.decode.Rules.items;
 import static io.strowger.core.decode.Rules.list;
 import static io.strowger.core.decode.Rules.name;
 import static io.strowger.core.decode.Rules.nameOrEmpty;
@@ -11,10 +10,11 @@ import static io.strowger.core.decode.Rules.word;
 
 import io.strowger.core.decode.Members;
 import io.strowger.core.decode.Problems;
-import io.strowger.core.decode.Reading;
 import io.strowger.core.decode.Rule;
+import io.strowger.core.decode.Rules;
 import io.strowger.spi.json.Json;
 import io.strowger.spi.routing.ProviderPreferences;
+import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ public final class BatchDecoder {
 
   private static final int ID_CHARS = 64;
 
-  private static final Rule<Json.Obj> ITEM =
+  static final Rule<Json.Obj> ITEM =
       Members.kept(
           Members.<Json.Obj>table()
               .required("custom_id", text(1, ID_CHARS))
@@ -51,6 +51,7 @@ public final class BatchDecoder {
           .as(ProviderPreferences::builder, ProviderPreferences.Builder::build);
 
   private final Members<BatchDraft> table;
+  private final int mostRequests;
 
   public BatchDecoder() {
     this(MOST_REQUESTS);
@@ -63,16 +64,15 @@ public final class BatchDecoder {
     if (mostRequests < 1) {
       throw new IllegalArgumentException("mostRequests must be at least 1, was " + mostRequests);
     }
+    this.mostRequests = mostRequests;
     table =
         Members.<BatchDraft>table()
             .required("endpoint", word(BatchEndpoint.paths()), BatchDraft::endpoint)
             .required("model", name(), BatchDraft::model)
-            .required("requests", items(ITEM, 1, mostRequests), BatchDraft::requests)
+            .required("requests", list(Rules.any())) // each is judged by an intake
             .optional("completion_window", word("24h"))
             .optional("provider", PROVIDER.orNull(), BatchDraft::provider)
             .also(BatchDraft::order)
-            .also(BatchDraft::oneOfEachId)
-            .also(BatchDraft::oneModel)
             .build();
   }
 
@@ -83,8 +83,30 @@ public final class BatchDecoder {
    * @return the batch; null when there is something wrong with it
    */
   public @Nullable BatchCreate decode(Json.Obj body, Problems problems) {
-    Rule<BatchCreate> batch = table.as(() -> new BatchDraft(body), BatchDraft::batch);
-    return batch.read(body, new Reading(problems));
+    BatchIntake intake = intake(problems);
+    var items = new ArrayList<BatchCreate.Item>();
+    if (body.get("requests") instanceof Json.Arr requests) {
+      intake.begin(body);
+      for (int i = 0; i < requests.size(); i++) {
+        BatchCreate.Item item = intake.structure(requests.get(i));
+        if (item != null) {
+          items.add(item);
+        }
+      }
+    }
+    BatchCreate head = intake.end(body);
+    return head == null
+        ? null
+        : new BatchCreate(head.endpoint(), head.model(), items, head.provider());
+  }
+
+  /**
+   * Begins to judge a batch whose requests come one after the other.
+   *
+   * @param problems takes what is wrong with its structure, when it has come to its end
+   */
+  public BatchIntake intake(Problems problems) {
+    return new BatchIntake(table, mostRequests, problems);
   }
 
   /**

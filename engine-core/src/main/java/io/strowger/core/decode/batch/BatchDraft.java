@@ -1,21 +1,18 @@
 package io.strowger.core.decode.batch;
 
-import io.strowger.core.decode.Problems;
 import io.strowger.core.decode.Reading;
 import io.strowger.spi.json.Json;
-import io.strowger.spi.json.JsonPointer;
 import io.strowger.spi.routing.ModelRef;
 import io.strowger.spi.routing.ProviderPreferences;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Collects a batch while its body is read, and judges what crosses its members. */
+/** Collects what a batch says beside its requests, and judges what crosses its members. */
 final class BatchDraft {
   private final Json.Obj body;
   private @Nullable BatchEndpoint endpoint;
   private @Nullable String model;
-  private Json.Arr requests = Json.array();
   private ProviderPreferences provider = ProviderPreferences.NONE;
 
   BatchDraft(Json.Obj body) {
@@ -28,11 +25,6 @@ final class BatchDraft {
 
   void model(String name) {
     model = name;
-  }
-
-  /** Those that could be read as an array, good or not. */
-  void requests(Json.Arr items) {
-    requests = items;
   }
 
   void provider(ProviderPreferences preferences) {
@@ -59,55 +51,11 @@ final class BatchDraft {
     }
   }
 
-  /** Results are matched by {@code custom_id}. The second of two is named, with the first. */
-  void oneOfEachId(Reading reading) {
-    JsonPointer all = reading.at().child("requests");
-    var first = new HashMap<String, Integer>();
-    for (int i = 0; i < requests.size(); i++) {
-      String id = requests.get(i) instanceof Json.Obj request ? request.text("custom_id") : null;
-      Integer before = id == null || id.isEmpty() ? null : first.putIfAbsent(id, i);
-      if (before != null) {
-        reading
-            .problems()
-            .add(
-                all.child(i).child("custom_id"),
-                "must differ from " + all.child(before).child("custom_id"),
-                Json.of(Objects.requireNonNull(id)));
-      }
-    }
-  }
-
-  /** {@code model} of a body is absent, or that of the batch. */
-  void oneModel(Reading reading) {
-    if (model == null) {
-      return;
-    }
-    for (int i = 0; i < requests.size(); i++) {
-      Json.Obj request = requests.get(i) instanceof Json.Obj object ? object.object("body") : null;
-      Json own = request == null ? null : request.get("model");
-      if (own != null && !(own instanceof Json.Str name && name.is(model))) {
-        reading
-            .problems()
-            .add(
-                reading.at().child("requests").child(i).child("body").child("model"),
-                "must be absent or that of the batch, " + Problems.shown(Json.of(model)),
-                own);
-      }
-    }
-  }
-
   BatchCreate batch() {
     return new BatchCreate(
         Objects.requireNonNull(endpoint),
         ModelRef.parse(Objects.requireNonNull(model)),
-        requests.stream().map(BatchDraft::item).toList(),
+        List.of(),
         provider);
-  }
-
-  private static BatchCreate.Item item(Json good) {
-    var request = (Json.Obj) good;
-    return new BatchCreate.Item(
-        Objects.requireNonNull(request.text("custom_id")),
-        Objects.requireNonNull(request.object("body")));
   }
 }

@@ -68,8 +68,15 @@ public final class BatchShapes {
    * @param problems takes what is wrong, at {@code /requests/i/body/...}
    */
   public static void check(BatchCreate batch, Problems problems) {
+    for (int i = 0; i < batch.requests().size(); i++) {
+      check(batch.endpoint(), i, batch.requests().get(i).body(), problems);
+    }
+  }
+
+  /** Judges the body of the request at a place of a batch, as {@link #check}. */
+  public static void check(BatchEndpoint endpoint, int place, Json.Obj body, Problems problems) {
     Members<Json.Obj> shape =
-        switch (batch.endpoint()) {
+        switch (endpoint) {
           case CHAT -> CHAT;
           case RESPONSES -> RESPONSES;
           case MESSAGES -> MESSAGES_BODY;
@@ -77,15 +84,9 @@ public final class BatchShapes {
         };
     var reading = new Reading(problems);
     reading.enter("requests");
-    for (int i = 0; i < batch.requests().size(); i++) {
-      reading.enter(i);
-      reading.enter("body");
-      Json.Obj body = batch.requests().get(i).body();
-      shape.read(body, reading, body);
-      reading.leave();
-      reading.leave();
-    }
-    reading.leave();
+    reading.enter(place);
+    reading.enter("body");
+    shape.read(body, reading, body);
   }
 
   private static Json notStreamed(Json given, Reading reading) {

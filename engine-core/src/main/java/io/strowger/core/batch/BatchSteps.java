@@ -1,0 +1,187 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.json.JsonPointer;
+import io.strowger.spi.store.BatchStore;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.Request;
+import io.strowger.spi.store.BatchStore.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Takes the next step of a batch: each status has one method. A step may be taken again, after a
+ * node that took it has died or lost its lease, or by two nodes at once: what it writes before its
+ * last write is the same whoever writes it, and of the last one wins. Safe on any thread. Contract:
+ * "States and transitions".
+ */
+final class BatchSteps {
+  private static final long BYTES_AT_ONCE = 1 << 20;
+  private static final int RESULTS_AT_ONCE = 500;
+
+  /** Requests that were leased when their batch ended are waited for in such turns. */
+  private static final Duration TURN = Duration.ofSeconds(1);
+
+  private final Batches batches;
+  private final BatchStore store;
+  private final Problems none = new Problems();
+
+  BatchSteps(Batches batches) {
+    this.batches = batches;
+    this.store = batches.store();
+  }
+
+  /**
+   * Takes a step.
+   *
+   * @param row leased to this node
+   * @throws io.strowger.spi.store.StoreUnavailableException when the store is away: the step is
+   *     taken again
+   */
+  void take(Batch row) {
+    var batch = new SavedBatch(row);
+    switch (row.phase()) {
+      case RECEIVING -> abandoned(batch);
+      case REMOVED -> removed(batch);
+      case OVER -> kept(batch);
+      case OPEN -> store.replace(batch.finalizing(!batch.counts().isDone()));
+      case STEP -> {
+        switch (batch.status()) {
+          case VALIDATING -> validate(batch);
+          case FINALIZING ->
+              finish(batch, batch.isExpired() ? BatchStatus.EXPIRED : BatchStatus.COMPLETED);
+          case CANCELLING -> finish(batch, BatchStatus.CANCELLED);
+          default -> throw new IllegalStateException("no step follows " + batch.status());
+        }
+      }
+    }
+  }
+
+  private void abandoned(SavedBatch batch) {
+    if (store.replace(batch.removed(now()))) {
+      batches.removeContent(batch.id(), true);
+    }
+  }
+
+  /** It was kept for as long as it had to be: nobody reads it any more. */
+  private void kept(SavedBatch batch) {
+    store.replace(batch.removed(now()));
+  }
+
+  private void removed(SavedBatch batch) {
+    if (batch.isEmptied()) {
+      batches.removeContent(batch.id(), true);
+    } else {
+      batches.removeContent(batch.id(), false);
+      store.replace(batch.emptied(now().plus(batches.settings().retention())));
+    }
+  }
+
+  /** Every request is judged as if it had come alone; one that is wrong fails the batch. */
+  private void validate(SavedBatch batch) {
+    Caller caller = batches.standing(batch.key());
+    if (caller == null) {
+      cancel(batches, batch);
+      return;
+    }
+    Problems problems = none.another();
+    int from = 0;
+    for (List<Request> page = page(batch, from); !page.isEmpty(); page = page(batch, from)) {
+      for (Request request : page) {
+        judge(batch, caller, request, problems);
+        from = request.number() + 1;
+      }
+      store.queue().renewStep(batch.id(), leaseEnd());
+    }
+    if (!problems.isEmpty()) {
+      GatewayError why = GatewayError.of(ErrorCode.INVALID_REQUEST, problems.list());
+      store.replace(batch.failed(why.message(), now(), keptUntil()));
+    } else if (store.replace(batch.inProgress())) {
+      batches.wake();
+    }
+  }
+
+  private List<Request> page(SavedBatch batch, int from) {
+    return store.requests(batch.id(), from, BYTES_AT_ONCE);
+  }
+
+  private void judge(SavedBatch batch, Caller caller, Request request, Problems problems) {
+    try {
+      batches.front().read(caller, batch.endpoint(), request.body(), batch::pinned);
+    } catch (GatewayException wrong) {
+      JsonPointer at = JsonPointer.ROOT.child("requests").child(request.number()).child("body");
+      List<Problem> found = wrong.error().problems();
+      if (found.isEmpty()) {
+        problems.add(at, wrong.error().message(), "");
+      }
+      for (Problem problem : found) {
+        problems.add(problem.at().under(at), problem.allowed(), problem.given());
+      }
+    }
+  }
+
+  /** The key or the workspace of a batch is gone. */
+  static void cancel(Batches batches, SavedBatch batch) {
+    batches
+        .store()
+        .replace(batch.cancelling("The key or the workspace of the batch is disabled or deleted"));
+    batches.wake();
+  }
+
+  /**
+   * What has no result gets one that says why, and the results are added up. Requests that are
+   * being answered at this moment are waited for.
+   *
+   * @param end how it ends
+   */
+  private void finish(SavedBatch batch, BatchStatus end) {
+    Result rest = rest(end);
+    while (store.queue().finishRest(batch.id(), rest, now(), RESULTS_AT_ONCE) == RESULTS_AT_ONCE) {
+      store.queue().renewStep(batch.id(), leaseEnd());
+    }
+    if (store.queue().open(batch.id()) > 0) {
+      store.queue().renewStep(batch.id(), now().plus(TURN));
+      return;
+    }
+    Batch current = store.find(batch.id()); // with all counts
+    if (current != null && current.version() == batch.row().version()) {
+      Figures figures = store.figures(batch.id());
+      store.replace(new SavedBatch(current).over(end, figures, now(), keptUntil()));
+    }
+  }
+
+  private static Result rest(BatchStatus end) {
+    boolean expired = end != BatchStatus.CANCELLED;
+    Json.Obj error =
+        Json.object()
+            .put("type", expired ? "batch_expired" : "batch_cancelled")
+            .put(
+                "message",
+                expired
+                    ? "The request was not answered within 24 hours"
+                    : "The batch was cancelled before the request was answered")
+            .put("param", Json.NULL)
+            .build();
+    return new Result(false, "", error.toBytes(), Figures.NONE);
+  }
+
+  private Instant now() {
+    return batches.ambient().now();
+  }
+
+  private Instant leaseEnd() {
+    return now().plus(batches.settings().lease());
+  }
+
+  private Instant keptUntil() {
+    return now().plus(batches.settings().retention());
+  }
+}

@@ -1,0 +1,230 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.batch.BatchCreate;
+import io.strowger.core.decode.batch.BatchEndpoint;
+import io.strowger.core.decode.batch.BatchIntake;
+import io.strowger.core.decode.batch.BatchRefusal;
+import io.strowger.core.decode.batch.BatchShapes;
+import io.strowger.core.flow.Quotes.Quote;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.GatewayException;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.routing.ProviderPreferences;
+import io.strowger.spi.routing.ProviderSort;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.BatchStore.Request;
+import io.strowger.spi.store.Charge;
+import io.strowger.spi.store.StoreRefusedException;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A batch while it is received: its requests go into the store as they come, and are judged and
+ * priced on the way, so that no more than a few of them are in memory. Nobody sees the batch before
+ * all of it is there and good. Close it in any case: what did not become a batch is removed. For
+ * one thread. Contract: "createBatches"; open questions 20, 78.
+ */
+public final class BatchUpload implements AutoCloseable {
+  private static final int REQUESTS_AT_ONCE = 200;
+  private static final int BYTES_AT_ONCE = 256 << 10;
+  private static final ProviderSort CHEAPEST =
+      new ProviderSort(ProviderSort.Key.PRICE, ProviderSort.Partition.MODEL);
+
+  private final Batches batches;
+  private final Caller caller;
+  private final BatchIntake intake;
+  private final Problems problems;
+  private final Problems shapes;
+  private final List<Request> waiting = new ArrayList<>();
+  private Batch row;
+  private List<String> only = List.of();
+  private Charge most = Charge.ZERO;
+  private @Nullable String provider;
+  private @Nullable GatewayError unserved; // the first request nobody can answer
+  private int waitingBytes;
+  private boolean begun; // it has a row
+  private boolean created;
+
+  BatchUpload(Batches batches, Caller caller, Batch row, BatchIntake intake, Problems problems) {
+    this.batches = batches;
+    this.caller = caller;
+    this.row = row;
+    this.intake = intake;
+    this.problems = problems;
+    this.shapes = problems.another();
+  }
+
+  /**
+   * Its requests begin.
+   *
+   * @param before what the body said before them; what is wrong with it is said at the end
+   */
+  public void begin(Json.Obj before) {
+    intake.begin(before);
+    Json.Obj providers = before.object("provider");
+    Json.Arr given = providers == null ? null : providers.list("only");
+    if (given != null) {
+      only =
+          given.stream()
+              .filter(Json.Str.class::isInstance)
+              .map(slug -> ((Json.Str) slug).text())
+              .toList();
+    }
+  }
+
+  /**
+   * Takes its next request.
+   *
+   * @throws GatewayException 413 when there is no room for it
+   */
+  public void request(Json given) {
+    int place = intake.count();
+    BatchCreate.Item item = intake.structure(given);
+    BatchEndpoint endpoint = intake.endpoint();
+    String model = intake.model();
+    if (item == null || endpoint == null || model == null) {
+      return;
+    }
+    BatchShapes.check(endpoint, place, item.body(), shapes);
+    if (!intake.isGood() || !shapes.isEmpty()) {
+      return; // it will be refused: the rest is only judged
+    }
+    byte[] body = item.body().with("model", Json.of(model)).toBytes();
+    price(endpoint, body);
+    if (unserved == null) {
+      keep(new Request(place, item.customId(), body));
+    }
+  }
+
+  /** What is wrong with a body fails the batch when it is judged; the price is of the others. */
+  private void price(BatchEndpoint endpoint, byte[] body) {
+    if (unserved != null) {
+      return;
+    }
+    InferenceRequest request = readable(endpoint, body);
+    if (request == null) {
+      return;
+    }
+    try {
+      Quote quote = batches.quotes().of(caller, request);
+      provider = provider == null ? quote.provider() : provider;
+      most = most.plus(quote.most());
+    } catch (GatewayException nobody) {
+      unserved = nobody.error();
+    }
+  }
+
+  private @Nullable InferenceRequest readable(BatchEndpoint endpoint, byte[] body) {
+    try {
+      return batches.front().read(caller, endpoint, body, this::choosing);
+    } catch (GatewayException wrong) {
+      return null;
+    }
+  }
+
+  /** The first request chooses the cheapest provider; the others are for that one. */
+  private ProviderPreferences choosing(ProviderPreferences own) {
+    String chosen = provider;
+    if (chosen != null) {
+      return own.toBuilder().only(List.of(chosen)).build();
+    }
+    ProviderPreferences.Builder cheapest = own.toBuilder().order(List.of()).sort(CHEAPEST);
+    return only.isEmpty() ? cheapest.build() : cheapest.only(only).build();
+  }
+
+  private void keep(Request request) {
+    waiting.add(request);
+    waitingBytes += request.body().length;
+    if (waiting.size() >= REQUESTS_AT_ONCE || waitingBytes >= BYTES_AT_ONCE) {
+      store();
+    }
+  }
+
+  private void store() {
+    if (waiting.isEmpty()) {
+      return;
+    }
+    if (!begun) {
+      begun = true;
+      if (!batches.store().add(row)) {
+        throw GatewayError.of(ErrorCode.CONFLICT).toException();
+      }
+    }
+    try {
+      batches.store().addRequests(row.id(), List.copyOf(waiting));
+    } catch (StoreRefusedException full) {
+      throw GatewayError.of(
+              ErrorCode.PAYLOAD_TOO_LARGE,
+              ErrorCode.PAYLOAD_TOO_LARGE.message() + ": " + full.getMessage())
+          .toException();
+    }
+    waiting.clear();
+    waitingBytes = 0;
+  }
+
+  /**
+   * The body has come to its end: the batch is there from now on.
+   *
+   * @param all its members, {@code requests} an array of anything
+   * @throws GatewayException 400 or 422 when something is wrong with it, 402 or 403 when its price
+   *     cannot be paid now, and what else a request for an answer is refused with
+   */
+  public SavedBatch create(Json.Obj all) {
+    BatchCreate head = intake.end(all);
+    if (head == null) {
+      throw BatchRefusal.malformed(problems).toException();
+    }
+    if (!shapes.isEmpty()) {
+      throw BatchRefusal.unusable(shapes).toException();
+    }
+    refuseUnserved();
+    GatewayError unpayable = batches.quotes().shortfall(caller, most);
+    if (unpayable != null) {
+      throw unpayable.toException();
+    }
+    store();
+    var receiving = new SavedBatch(row);
+    Batch received = receiving.received(head, provider, intake.count());
+    if (!batches.store().replace(received)) {
+      throw GatewayError.of(ErrorCode.CONFLICT).toException(); // it took so long as to be given up
+    }
+    created = true;
+    batches.wake();
+    return new SavedBatch(received);
+  }
+
+  /** A model that is not for this endpoint is of no use to it. Open question 20. */
+  private void refuseUnserved() {
+    GatewayError nobody = unserved;
+    if (nobody == null) {
+      return;
+    }
+    throw (nobody.code() == ErrorCode.WRONG_ENDPOINT || nobody.code() == ErrorCode.NO_ENDPOINTS
+            ? GatewayError.of(
+                ErrorCode.UNPROCESSABLE,
+                ErrorCode.UNPROCESSABLE.message() + ": " + nobody.message())
+            : nobody)
+        .toException();
+  }
+
+  @Override
+  public void close() {
+    if (!begun || created) {
+      return;
+    }
+    try {
+      Batch gone = new SavedBatch(row).removed(batches.ambient().now());
+      if (batches.store().replace(gone)) {
+        batches.removeContent(row.id(), true);
+      }
+    } catch (StoreUnavailableException down) {
+      // whoever takes the next steps removes it once it is due
+    }
+  }
+}

@@ -1,0 +1,431 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.account.Caller;
+import io.strowger.core.ambient.Ended;
+import io.strowger.core.batch.BatchFront.ItemAnswer;
+import io.strowger.core.flow.GenerationId;
+import io.strowger.core.meter.Bill;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.error.Problem;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Usage;
+import io.strowger.spi.provider.Cancellation;
+import io.strowger.spi.store.BatchQueue;
+import io.strowger.spi.store.BatchQueue.Billed;
+import io.strowger.spi.store.BatchQueue.Lease;
+import io.strowger.spi.store.BatchQueue.Leased;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.BatchStore.Figures;
+import io.strowger.spi.store.BatchStore.Result;
+import io.strowger.spi.store.StoreUnavailableException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This node's share of the work on batches. One thread looks for work, every second and whenever
+ * there may be some; each request is answered on a virtual thread of its own, as many at a time as
+ * the configuration says, and so is each step of a batch, one at a time.
+ *
+ * <p>A request is leased before it is answered. It gets a result, or is given back: with a delay
+ * when money, a place or a provider's patience is missing, as a counted attempt when a provider
+ * failed. What a node that died had leased is leased to another one once the lease ends. Decision
+ * 59. Safe on any thread.
+ */
+public final class BatchWorkers implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(BatchWorkers.class);
+
+  /** How soon work is found that another node made. */
+  static final Duration LOOK = Duration.ofSeconds(1);
+
+  /** A request that failed at its providers so often has failed. */
+  static final int MOST_ATTEMPTS = 5;
+
+  /** A request that cannot be paid is tried again so much later. */
+  static final Duration UNPAID = Duration.ofSeconds(30);
+
+  private static final Duration FULL = Duration.ofSeconds(1);
+  private static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
+
+  private final Batches batches;
+  private final BatchQueue queue;
+  private final BatchSteps steps;
+  private final Ambient ambient;
+  private final int most;
+  private final Duration lease;
+  private final Map<Lease, Cancellation> underway = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition quiet = lock.newCondition();
+  private @Nullable Thread thread; // these under the lock
+  private boolean napping;
+  private boolean news;
+  private boolean closed;
+  private boolean stepping;
+  private long renewedAt; // the thread's own
+  private boolean down; // the thread's own
+
+  public BatchWorkers(Batches batches) {
+    this.batches = batches;
+    this.queue = batches.store().queue();
+    this.steps = new BatchSteps(batches);
+    this.ambient = batches.ambient();
+    this.most = batches.settings().workers();
+    this.lease = batches.settings().lease();
+    batches.whenThereIsWork(this::wake);
+  }
+
+  /** Begins to look for work; does nothing when it has begun, or is not to work at all. */
+  public void start() {
+    lock.lock();
+    try {
+      if (thread == null && !closed && most > 0) {
+        renewedAt = ambient.nanoTime();
+        thread = ambient.startService("batches", this::run);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** There may be work. */
+  void wake() {
+    start();
+    lock.lock();
+    try {
+      news = true;
+      Thread looking = thread;
+      if (napping && looking != null) {
+        looking.interrupt(); // never while it asks the store
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void run() {
+    while (!isClosed()) {
+      boolean found = false;
+      try {
+        found = round();
+        down = false;
+      } catch (StoreUnavailableException away) {
+        if (!down) {
+          log.warn("work on batches waits for the store: {}", away.getMessage());
+        }
+        down = true;
+      } catch (RuntimeException | Error bug) {
+        log.error("looking for work on batches failed and goes on", bug);
+      }
+      if (!found) {
+        nap();
+      }
+    }
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void nap() {
+    lock.lock();
+    try {
+      if (closed || news) {
+        news = false;
+        return;
+      }
+      napping = true;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      ambient.sleep(LOOK);
+    } catch (InterruptedException woken) {
+      // there is work, or the end
+    } finally {
+      lock.lock();
+      try {
+        napping = false;
+        news = false;
+        Thread.interrupted(); // one that came too late to wake anybody
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Renews what is leased and leases more.
+   *
+   * @return whether there was something to do
+   */
+  private boolean round() {
+    renew();
+    boolean found = step();
+    int free = most - underway.size();
+    if (free > 0) {
+      Instant now = ambient.now();
+      for (Leased leased :
+          queue.lease(Math.min(free, 100), now, now.plus(lease), now.minus(lease))) {
+        begin(leased);
+        found = true;
+      }
+    }
+    return found;
+  }
+
+  /** Three times in the time of a lease. A request whose lease is lost is answered by another. */
+  private void renew() {
+    long now = ambient.nanoTime();
+    if (now - renewedAt < lease.toNanos() / 3 || underway.isEmpty()) {
+      return;
+    }
+    renewedAt = now;
+    Set<Lease> mine = new HashSet<>(underway.keySet());
+    Set<Lease> held = queue.renew(mine, ambient.now().plus(lease));
+    mine.removeAll(held);
+    for (Lease lost : mine) {
+      Cancellation cancellation = underway.get(lost);
+      if (cancellation != null) {
+        cancellation.cancel(Cancellation.Cause.CLOSED);
+      }
+    }
+  }
+
+  private boolean step() {
+    lock.lock();
+    try {
+      if (stepping || closed) {
+        return false;
+      }
+      stepping = true;
+    } finally {
+      lock.unlock();
+    }
+    Batch next = null;
+    try {
+      Instant now = ambient.now();
+      next = queue.leaseStep(now, now.plus(lease));
+    } finally {
+      if (next == null) {
+        stepped();
+      }
+    }
+    Batch batch = next;
+    if (batch == null) {
+      return false;
+    }
+    launch(
+        "batch-step",
+        () -> {
+          try {
+            steps.take(batch);
+          } finally {
+            stepped();
+          }
+        });
+    return true;
+  }
+
+  private void stepped() {
+    lock.lock();
+    try {
+      stepping = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Not while another thread of this process is still at the same request, whose lease it lost: it
+   * may be about to bill it, and the store takes a process for one.
+   */
+  private void begin(Leased leased) {
+    Lease next = leased.lease();
+    for (Lease one : underway.keySet()) {
+      if (one.batch().equals(next.batch()) && one.number() == next.number()) {
+        queue.postpone(next, ambient.now().plus(FULL), false);
+        return;
+      }
+    }
+    var cancellation = new Cancellation();
+    underway.put(leased.lease(), cancellation);
+    launch(
+        "batch-request",
+        () -> {
+          try {
+            work(leased, cancellation);
+          } finally {
+            underway.remove(leased.lease());
+          }
+        });
+  }
+
+  /** Runs work beside the thread that looks for it, which is told when it is done. */
+  private void launch(String name, Runnable work) {
+    ambient.start(
+        name,
+        () -> {
+          try {
+            work.run();
+          } catch (StoreUnavailableException away) {
+            log.debug("{} waits for the store: {}", name, away.getMessage());
+          } catch (RuntimeException | Error bug) {
+            log.error("{} failed; it is done again", name, bug);
+          } finally {
+            lock.lock();
+            try {
+              quiet.signalAll();
+            } finally {
+              lock.unlock();
+            }
+            wake();
+          }
+        });
+  }
+
+  private void work(Leased leased, Cancellation cancellation) {
+    var batch = new SavedBatch(leased.batch());
+    Caller caller = batches.standing(batch.key());
+    if (caller == null) {
+      BatchSteps.cancel(batches, batch);
+      queue.postpone(leased.lease(), ambient.now(), false);
+      return;
+    }
+    String id = GenerationId.ofBatch(ambient.now(), ambient.seed(), ambient.seed());
+    var billing = new ItemBilling(queue, leased.lease(), id, leased.billed());
+    ItemAnswer answer =
+        batches
+            .front()
+            .answer(
+                caller,
+                batch.endpoint(),
+                leased.request().body(),
+                batch::pinned,
+                billing,
+                cancellation);
+    if (answer.body() == null && isGivenUp(cancellation.cause())) {
+      queue.postpone(leased.lease(), ambient.now(), false);
+    } else if (!billing.isRefused()) {
+      done(leased, id, billing, answer);
+    }
+  }
+
+  /** This node ends, or has lost the lease. */
+  private static boolean isGivenUp(Cancellation.@Nullable Cause cause) {
+    return cause == Cancellation.Cause.SHUTDOWN || cause == Cancellation.Cause.CLOSED;
+  }
+
+  private void done(Leased leased, String id, ItemBilling billing, ItemAnswer answer) {
+    GatewayError error = answer.error();
+    if (error != null) {
+      Duration delay = delay(error, leased.attempts());
+      if (delay != null) {
+        queue.postpone(leased.lease(), ambient.now().plus(delay), isAttempt(error));
+        return;
+      }
+    }
+    byte[] response = answer.body();
+    byte[] body = response == null ? errorBody(error).toBytes() : response;
+    Figures figures = figures(leased, billing, answer.bill());
+    queue.finish(leased.lease(), new Result(response != null, id, body, figures));
+  }
+
+  /**
+   * How much later a request is tried again; null when it has failed for good. What waits for money
+   * or for a place is no attempt, and waits as long as its batch does.
+   */
+  private static @Nullable Duration delay(GatewayError error, int attempts) {
+    return switch (error.code()) {
+      case PAYMENT_REQUIRED, BUDGET_EXCEEDED -> UNPAID;
+      case RATE_LIMIT_EXCEEDED, CAPACITY_EXHAUSTED, UNAVAILABLE, TEMPORARILY_UNAVAILABLE ->
+          asked(error);
+      case PROVIDER_ERROR, PROVIDER_OVERLOADED, TIMEOUT ->
+          attempts + 1 < MOST_ATTEMPTS ? Duration.ofSeconds(1L << attempts) : null;
+      default -> null;
+    };
+  }
+
+  private static Duration asked(GatewayError error) {
+    Duration told = Duration.ofSeconds(error.retryAfterSeconds().orElse(FULL.toSeconds()));
+    return told.compareTo(LONGEST_DELAY) < 0 ? told : LONGEST_DELAY;
+  }
+
+  private static boolean isAttempt(GatewayError error) {
+    return switch (error.code()) {
+      case PROVIDER_ERROR, PROVIDER_OVERLOADED, TIMEOUT -> true;
+      default -> false;
+    };
+  }
+
+  private static Json.Obj errorBody(@Nullable GatewayError error) {
+    GatewayError told = error == null ? GatewayError.of(ErrorCode.INTERNAL) : error;
+    boolean masked = told.code() == ErrorCode.INTERNAL;
+    Problem first = told.problems().isEmpty() ? null : told.problems().getFirst();
+    return Json.object()
+        .put("type", told.code().type())
+        .put("message", masked ? told.code().message() : told.message())
+        .put("param", first == null ? Json.NULL : Json.of(first.at().toString()))
+        .put("error_type", told.code().type())
+        .build();
+  }
+
+  /** What was billed under an earlier lease stays billed, and nothing is billed under this one. */
+  private static Figures figures(Leased leased, ItemBilling billing, @Nullable Bill bill) {
+    Usage usage = bill == null ? Usage.NONE : bill.usage();
+    long billed =
+        leased.billed() == Billed.NO
+            ? bill == null ? 0 : bill.total().nanos()
+            : leased.billedNanos();
+    return new Figures(
+        usage.promptTokens(),
+        usage.completionTokens(),
+        usage.cacheRead(),
+        usage.reasoning(),
+        billed,
+        billing.overrunNanos(),
+        bill != null && bill.byok() ? 1 : 0);
+  }
+
+  /** Leases nothing more, gives back what is under way, and returns when nothing is any more. */
+  @Override
+  public void close() {
+    Thread looking;
+    lock.lock();
+    try {
+      closed = true;
+      looking = thread;
+      if (napping && looking != null) {
+        looking.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (looking != null) {
+      Ended.await(looking);
+    }
+    underway.values().forEach(one -> one.cancel(Cancellation.Cause.SHUTDOWN));
+    lock.lock();
+    try {
+      while (!underway.isEmpty() || stepping) {
+        quiet.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.account.AccountState;
+import io.strowger.core.account.Caller;
+import io.strowger.core.client.KeyId;
+import io.strowger.core.config.BatchSettings;
+import io.strowger.core.decode.Problems;
+import io.strowger.core.decode.batch.BatchDecoder;
+import io.strowger.core.flow.Quotes;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.error.ErrorCode;
+import io.strowger.spi.error.GatewayError;
+import io.strowger.spi.store.BatchStore;
+import io.strowger.spi.store.BatchStore.Answered;
+import io.strowger.spi.store.BatchStore.Batch;
+import io.strowger.spi.store.BatchStore.Filter;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The batches there are: receives them, shows them and removes them, and holds what the work on
+ * them needs. A batch belongs to the workspace of the key that created it. Safe on any thread;
+ * every method may throw {@link io.strowger.spi.store.StoreUnavailableException}. Contract: "Batch
+ * operations".
+ */
+public final class Batches {
+  /** A batch of which nothing came for so long is given up. */
+  static final Duration ABANDONED = Duration.ofHours(1);
+
+  private static final int STEP = 500;
+  private static final int TRIES = 100;
+  private static final String NOT_FOUND = "Batch not found.";
+  private static final String NOT_OVER =
+      "Only completed, failed, expired, or cancelled batches can be deleted."
+          + " Wait for the batch to finish and try again.";
+
+  private final BatchStore store;
+  private final AccountState accounts;
+  private final Quotes quotes;
+  private final Ambient ambient;
+  private final BatchSettings settings;
+  private volatile Runnable wake = () -> {};
+  private volatile @Nullable BatchFront front;
+
+  public Batches(
+      BatchStore store,
+      AccountState accounts,
+      Quotes quotes,
+      Ambient ambient,
+      BatchSettings settings) {
+    this.store = store;
+    this.accounts = accounts;
+    this.quotes = quotes;
+    this.ambient = ambient;
+    this.settings = settings;
+  }
+
+  /** Requests are read and answered like this from now on. */
+  public void serveWith(BatchFront serving) {
+    front = serving;
+  }
+
+  /** There is somebody to be told that there is work. */
+  void whenThereIsWork(Runnable tell) {
+    wake = tell;
+  }
+
+  /** There may be work. */
+  void wake() {
+    wake.run();
+  }
+
+  BatchStore store() {
+    return store;
+  }
+
+  Ambient ambient() {
+    return ambient;
+  }
+
+  BatchSettings settings() {
+    return settings;
+  }
+
+  Quotes quotes() {
+    return quotes;
+  }
+
+  BatchFront front() {
+    BatchFront serving = front;
+    if (serving == null) {
+      throw new IllegalStateException("nobody answers requests of batches");
+    }
+    return serving;
+  }
+
+  /**
+   * Returns whom the key of a batch stands for by now; null when the key or its workspace is gone,
+   * or the key is disabled or has expired.
+   */
+  @Nullable Caller standing(KeyId key) {
+    return accounts.standing(key, ambient.now());
+  }
+
+  /**
+   * Begins to receive a batch.
+   *
+   * @param rules judge it
+   * @param problems takes what is wrong with it
+   */
+  public BatchUpload receive(Caller caller, BatchDecoder rules, Problems problems) {
+    String id = "batch_" + HexFormat.of().toHexDigits(ambient.seed()) + hex(ambient.seed());
+    Batch row =
+        SavedBatch.receiving(
+            id, caller.workspace(), caller.key(), ambient.now(), ambient.now().plus(ABANDONED));
+    return new BatchUpload(this, caller, row, rules.intake(problems), problems);
+  }
+
+  private static String hex(long bits) {
+    return HexFormat.of().toHexDigits((int) bits);
+  }
+
+  /**
+   * Returns a batch.
+   *
+   * @throws io.strowger.spi.error.GatewayException 404 when the workspace has none of this id, 410
+   *     when its requests and results were removed
+   */
+  public SavedBatch find(String workspace, String id) {
+    SavedBatch found = known(workspace, id);
+    if (found.isRemoved()) {
+      throw GatewayError.of(
+              ErrorCode.GONE, "The batch was removed. Its bill is in the usage of its key.")
+          .toException();
+    }
+    return found;
+  }
+
+  private SavedBatch known(String workspace, String id) {
+    Batch row = store.find(id);
+    if (row == null
+        || row.phase() == BatchStore.Phase.RECEIVING
+        || !row.workspace().equals(workspace)) {
+      throw GatewayError.of(ErrorCode.NOT_FOUND, NOT_FOUND).toException();
+    }
+    return new SavedBatch(row);
+  }
+
+  /** Returns a part of the batches there are, the newest first. */
+  public List<SavedBatch> list(Filter filter) {
+    return store.list(filter).stream().map(SavedBatch::new).toList();
+  }
+
+  /** Returns requests of a batch with their results, as {@link BatchStore#results}. */
+  public List<Answered> results(SavedBatch batch, int from, long mostBytes) {
+    return store.results(batch.id(), from, mostBytes);
+  }
+
+  /** Whether more was billed than was held, and nothing is left to pay it. */
+  public boolean isUnpaid(Caller caller, SavedBatch batch) {
+    return batch.overrun().nanos() > 0 && quotes.isExhausted(caller);
+  }
+
+  /**
+   * Removes a batch that is over, with its requests and results.
+   *
+   * @throws io.strowger.spi.error.GatewayException 404 when there is none, 409 when it is not over
+   *     or somebody changes it at the same moment
+   */
+  public void remove(String workspace, String id) {
+    for (int i = 0; i < TRIES; i++) {
+      SavedBatch batch = known(workspace, id);
+      if (batch.isRemoved()) {
+        throw GatewayError.of(ErrorCode.NOT_FOUND, NOT_FOUND).toException();
+      }
+      if (!batch.status().isTerminal()) {
+        break;
+      }
+      if (store.replace(batch.removed(ambient.now()))) {
+        removeContent(id, false);
+        return;
+      }
+    }
+    throw GatewayError.of(ErrorCode.CONFLICT, NOT_OVER).toException();
+  }
+
+  /** Removes requests and results a little at a time, so that nobody waits for it. */
+  void removeContent(String id, boolean whole) {
+    while (store.removeContent(id, STEP, whole) == STEP) {
+      // there is more
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.strowger.core.batch;
+
+import io.strowger.core.flow.BatchItem;
+import io.strowger.spi.store.BatchQueue;
+import io.strowger.spi.store.StoreUnavailableException;
+
+/**
+ * Sees to it that a request of a batch is billed once: the right to do so is claimed in the store
+ * before the first part of the bill is settled, and is there to be found by whoever has to answer
+ * the request again. Decision 59. Safe on any thread.
+ */
+final class ItemBilling implements BatchItem {
+  private final BatchQueue queue;
+  private final BatchQueue.Lease lease;
+  private final String id;
+  private Standing standing; // under the monitor, as are the next
+  private long overrunNanos;
+
+  private enum Standing {
+    UNCLAIMED,
+    /** This lease may bill. */
+    OURS,
+    /** It was billed before, or may have been. */
+    BILLED_BEFORE,
+    /** The lease is lost, or nobody can say. */
+    REFUSED
+  }
+
+  /**
+   * @param billed whether the request was billed under an earlier lease
+   */
+  ItemBilling(BatchQueue queue, BatchQueue.Lease lease, String id, BatchQueue.Billed billed) {
+    this.queue = queue;
+    this.lease = lease;
+    this.id = id;
+    this.standing = billed == BatchQueue.Billed.NO ? Standing.UNCLAIMED : Standing.BILLED_BEFORE;
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public synchronized boolean mayBill(PartialBill part) {
+    if (part.billed().nanos() <= 0) {
+      return true; // nothing is charged: there is nothing to claim
+    }
+    if (standing == Standing.UNCLAIMED) {
+      standing = claim(part) ? Standing.OURS : Standing.REFUSED;
+    }
+    if (standing != Standing.OURS) {
+      return false;
+    }
+    overrunNanos += Math.max(0, part.billed().nanos() - part.held().nanos());
+    return true;
+  }
+
+  /** When the store does not say, the next lease is told; here nothing is billed then. */
+  private boolean claim(PartialBill part) {
+    try {
+      return queue.claim(lease, part.whole() ? id : "", part.billed());
+    } catch (StoreUnavailableException down) {
+      return false;
+    }
+  }
+
+  /** Another node answers the request. */
+  @Override
+  public synchronized boolean isRefused() {
+    return standing == Standing.REFUSED;
+  }
+
+  /** What was billed beyond what was held, in billionths of a US dollar. */
+  synchronized long overrunNanos() {
+    return overrunNanos;
+  }
+}

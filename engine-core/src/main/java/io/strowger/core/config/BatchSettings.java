@@ -1,0 +1,31 @@
+package io.strowger.core.config;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How batches are worked on.
+ *
+ * @param workers most requests of batches that this process works on at a time, 0 to 1,000; 0: it
+ *     takes batches and leaves them to others
+ * @param lease how long others wait for a node that is not heard of; 5 seconds to an hour
+ * @param liveShare of the places at an endpoint, how many are only for requests that somebody waits
+ *     for; 0.0001 to 1
+ * @param retention how long requests and results are kept once a batch is over; an hour to ten
+ *     years
+ */
+public record BatchSettings(int workers, Duration lease, double liveShare, Duration retention) {
+  public BatchSettings {
+    Objects.requireNonNull(lease, "lease");
+    Objects.requireNonNull(retention, "retention");
+  }
+
+  static BatchSettings read(Section in) {
+    Double share = in.rate("live_share");
+    return new BatchSettings(
+        in.whole("workers", 0, 1_000, 4),
+        Duration.ofSeconds(in.whole("lease_seconds", 5, 3_600, 60L)),
+        share == null ? 0.5 : share,
+        Duration.ofHours(in.whole("retention_hours", 1, 87_600, 720L)));
+  }
+}

@@ -1,0 +1,122 @@
+package io.strowger.host.demo;
+
+import io.strowger.host.show.JsonText;
+import io.strowger.providers.simulated.Script;
+import io.strowger.providers.simulated.SimulatedUpstream;
+import io.strowger.spi.ambient.Ambient;
+import io.strowger.spi.json.Json;
+import io.strowger.spi.store.Stores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+/** A batch that is worked on by two gateways, one after the other. */
+final class BatchScenes {
+  private static final int REQUESTS = 12;
+  private static final Duration LOOK = Duration.ofMillis(40);
+
+  private final Page page;
+  private final Providers providers;
+  private final Records records;
+  private final Ambient ambient;
+
+  BatchScenes(Stage stage) {
+    this.page = stage.page();
+    this.providers = stage.providers();
+    this.records = stage.records();
+    this.ambient = stage.ambient();
+  }
+
+  void play() throws IOException, InterruptedException {
+    page.scene("A batch at half price, and a gateway that is restarted while it works on it");
+    Script slow =
+        Script.builder()
+            .text("Done.")
+            .tokens(20, 10)
+            .latency(Duration.ofMillis(120))
+            .finishReason("stop")
+            .build();
+    for (SimulatedUpstream provider :
+        List.of(providers.alpha, providers.beta, providers.gamma)) {
+      provider.script(Providers.SMALL, slow);
+    }
+    Path data = Files.createTempDirectory("strowger-demo");
+    try {
+      String id = first(data);
+      page.say("The gateway stops. Another one starts over the same directory.");
+      second(data, id);
+    } finally {
+      StoreScenes.delete(data);
+    }
+  }
+
+  private String first(Path data) throws IOException, InterruptedException {
+    try (Stores stores = StoreScenes.open(data, ambient);
+        Site site = Site.open(providers, stores, records, ambient)) {
+      page.sent(
+          "→ ", "POST /batches", "for /v1/chat/completions, with " + REQUESTS + " requests");
+      HttpCaller.Answer made = site.caller().ask("/batches", providers.appKey(), batch());
+      shown(made, "status", "provider", "request_counts");
+      String id = Objects.requireNonNull(made.body().text("id"), "no batch");
+      until(site, id, batch -> completed(batch) >= 2);
+      return id;
+    }
+  }
+
+  private void second(Path data, String id) throws IOException, InterruptedException {
+    try (Stores stores = StoreScenes.open(data, ambient);
+        Site site = Site.open(providers, stores, records, ambient)) {
+      HttpCaller.Answer over = until(site, id, batch -> batch.has("results"));
+      Json.Arr results = Objects.requireNonNull(over.body().list("results"), "no results");
+      page.say("%d results, each request once; the first:".formatted(results.size()));
+      page.sent("← ", "results/0", JsonText.line(results.getFirst()));
+    }
+  }
+
+  /** Looks at the batch until it has come so far, and shows where it stands then. */
+  private HttpCaller.Answer until(Site site, String id, Predicate<Json.Obj> so)
+      throws IOException, InterruptedException {
+    HttpCaller.Answer answer = site.caller().get("/batches/" + id, providers.appKey());
+    while (!so.test(answer.body())) {
+      ambient.sleep(LOOK);
+      answer = site.caller().get("/batches/" + id, providers.appKey());
+    }
+    page.sent("→ ", "GET /batches/" + id, "");
+    shown(answer, "status", "request_counts", "usage");
+    return answer;
+  }
+
+  private static int completed(Json.Obj batch) {
+    Json.Obj counts = batch.object("request_counts");
+    return counts == null ? 0 : counts.whole("completed", 0);
+  }
+
+  private static Json.Obj batch() {
+    List<Json> requests = new ArrayList<>();
+    for (int i = 0; i < REQUESTS; i++) {
+      Json.Obj message =
+          Json.object().put("role", "user").put("content", "Task " + i).build();
+      Json.Obj body =
+          Json.object().put("messages", Json.array(message)).put("max_tokens", 50).build();
+      requests.add(Json.object().put("custom_id", "task-" + i).put("body", body).build());
+    }
+    return Json.object()
+        .put("endpoint", "/v1/chat/completions")
+        .put("model", "acme/small")
+        .put("requests", Json.array(requests))
+        .build();
+  }
+
+  private void shown(HttpCaller.Answer answer, String... names) {
+    Json.Obj.Builder some = Json.object();
+    for (String name : names) {
+      some.put(name, Objects.requireNonNullElse(answer.body().get(name), Json.NULL));
+    }
+    page.sent("← ", String.valueOf(answer.status()), JsonText.line(some.build()));
+  }
+}
