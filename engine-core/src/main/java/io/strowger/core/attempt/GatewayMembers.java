@@ -5,6 +5,7 @@ import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.GenerationParameters;
 import io.strowger.spi.model.InferenceRequest;
 import io.strowger.spi.model.Message;
+import io.strowger.spi.model.Origin;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.Call;
 import io.strowger.spi.routing.ModelRef;
@@ -140,7 +141,8 @@ public final class GatewayMembers {
             .preferences(ProviderPreferences.NONE)
             .plugins(List.of())
             .sessionId(null)
-            .user(user);
+            .user(user)
+            .origin(Origin.UNKNOWN);
     if (hidesSettings) {
       InferenceRequest whole = request;
       left.parametersReader(kept -> settings(whole, kept));
@@ -154,6 +156,7 @@ public final class GatewayMembers {
         && request.preferences() == ProviderPreferences.NONE
         && request.plugins().isEmpty()
         && request.sessionId() == null
+        && request.origin().equals(Origin.UNKNOWN)
         && Objects.equals(request.user(), user);
   }
 

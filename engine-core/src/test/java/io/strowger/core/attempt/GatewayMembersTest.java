@@ -11,6 +11,7 @@ import io.strowger.spi.json.Json;
 import io.strowger.spi.model.Dialect;
 import io.strowger.spi.model.Effort;
 import io.strowger.spi.model.InferenceRequest;
+import io.strowger.spi.model.Origin;
 import io.strowger.spi.model.ReasoningOptions;
 import io.strowger.spi.model.Tool;
 import io.strowger.spi.provider.JsonCodec;
@@ -153,6 +154,16 @@ class GatewayMembersTest {
     assertThat(seen.sessionId()).isNull();
     InferenceRequest header = read(Dialect.CHAT, "").toBuilder().sessionId("of a header").build();
     assertThat(GatewayMembers.removedFrom(header, null).sessionId()).isNull();
+  }
+
+  @Test
+  @DisplayName("says nothing of where it came from, nor of the preset it was made with")
+  void origin() {
+    var origin = new Origin("https://app.test/", "App", List.of("games"), "curl/9", "preset-7");
+    InferenceRequest request = read(Dialect.CHAT, "").toBuilder().origin(origin).build();
+    InferenceRequest seen = GatewayMembers.removedFrom(request, null);
+    assertThat(seen.origin()).isEqualTo(Origin.UNKNOWN);
+    assertThat(seen.members()).isSameAs(request.members());
   }
 
   @ParameterizedTest(name = "{0}")

@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param request what is asked, without the members that only the gateway reads: neither its
  *     {@linkplain InferenceRequest#members() members} nor its {@linkplain
  *     InferenceRequest#generationParameters() parameters} hold one, nor its tools one that the
- *     gateway runs. Its preferences, plugins and session id are empty, its models are at most the
- *     first of those asked for, and wherever the caller named an end user stands {@code endUser}.
- *     Its messages name no model that wrote them and hold no run of a tool of the gateway. Plugins
- *     around an attempt see it so too; what they put back is taken out again. Write instructions,
- *     messages and tools from their typed form: they are among the members only as long as they are
- *     what the typed form says, and not once a plugin or a content filter changed them. The members
- *     {@code model}, {@code stream} and those that limit the output are as the caller wrote them:
- *     what holds is the endpoint, {@link InferenceRequest#streaming()} and {@code outputCap}
+ *     gateway runs. Its preferences, plugins and session id are empty, its origin is unknown, its
+ *     models are at most the first of those asked for, and wherever the caller named an end user
+ *     stands {@code endUser}. Its messages name no model that wrote them and hold no run of a tool
+ *     of the gateway. Plugins around an attempt see it so too; what they put back is taken out
+ *     again. Write instructions, messages and tools from their typed form: they are among the
+ *     members only as long as they are what the typed form says, and not once a plugin or a content
+ *     filter changed them. The members {@code model}, {@code stream} and those that limit the
+ *     output are as the caller wrote them: what holds is the endpoint, {@link
+ *     InferenceRequest#streaming()} and {@code outputCap}
  * @param outputCap most output tokens to ask for; 0 when the upstream need not be told any.
  *     Replaces the request's own limit
  * @param outputHold most output tokens that are paid for; 0 when nobody counts them. Not less than
