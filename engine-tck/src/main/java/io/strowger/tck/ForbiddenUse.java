@@ -20,7 +20,9 @@ enum ForbiddenUse {
   FILES(
       "uses files",
       "An interceptor or a tool that must says so in its test: override usesFiles()."),
-  PROCESS("acts on the process", "The process belongs to whoever embeds the gateway."),
+  PROCESS(
+      "asks or changes the process",
+      "The process belongs to whoever embeds the gateway; what an operator sets is a setting."),
   REFLECTION("calls by reflection", "Call it directly, so that it is seen what is called."),
   STATIC_STATE(
       "keeps state in a static field",
@@ -68,6 +70,7 @@ enum ForbiddenUse {
           "java/net/URLConnection",
           "java/net/HttpURLConnection",
           "java/net/InetAddress",
+          "java/net/NetworkInterface",
           "java/net/http/HttpClient",
           "java/nio/channels/SocketChannel",
           "java/nio/channels/ServerSocketChannel",
@@ -81,6 +84,12 @@ enum ForbiddenUse {
           "java/util/concurrent/ScheduledThreadPoolExecutor",
           "java/util/concurrent/ForkJoinPool",
           "java/util/concurrent/ForkJoinTask",
+          "java/util/concurrent/Executor",
+          "java/util/concurrent/ExecutorService",
+          "java/util/concurrent/ScheduledExecutorService",
+          "java/util/concurrent/CompletionService",
+          "java/util/concurrent/ExecutorCompletionService",
+          "java/util/concurrent/ThreadFactory",
           "java/util/Timer");
   private static final Set<String> THREAD_STARTS =
       Set.of(
@@ -93,9 +102,36 @@ enum ForbiddenUse {
           "java/lang/Class.forName",
           "java/lang/Class.newInstance",
           "java/lang/ClassLoader.loadClass",
+          "java/lang/ClassLoader.defineClass",
+          "java/net/URLClassLoader.<init>",
+          "java/net/URLClassLoader.newInstance",
+          "java/util/ServiceLoader.load",
+          "java/util/ServiceLoader.loadInstalled",
+          "java/io/ObjectInputStream.readObject",
           "java/lang/invoke/MethodHandles.lookup",
           "java/lang/invoke/MethodHandles.publicLookup",
           "java/lang/invoke/MethodHandles.privateLookupIn");
+
+  /** What opens a file when it is made of a name or a file. */
+  private static final Set<String> OPENERS =
+      Set.of(
+          "java/io/PrintStream", "java/io/PrintWriter", "java/util/Formatter", "java/util/Scanner");
+
+  private static final Set<String> PROPERTIES =
+      Set.of(
+          "getProperty",
+          "getProperties",
+          "setProperty",
+          "setProperties",
+          "clearProperty",
+          "getenv",
+          "exit",
+          "load",
+          "loadLibrary",
+          "setIn",
+          "setOut",
+          "setErr");
+  private static final String AMBIENT = "io/strowger/spi/ambient/Ambient";
 
   private final String does;
   private final String instead;
@@ -118,16 +154,13 @@ enum ForbiddenUse {
     if (isRandom(owner, name, descriptor)) {
       return RANDOMNESS;
     }
-    if (isThread(owner, name)) {
+    if (isThread(owner, name, descriptor)) {
       return THREADS;
     }
-    if (NETWORK_TYPES.contains(owner)
-        || owner.startsWith("javax/net/")
-        || owner.equals("java/net/URL") && (name.startsWith("open") || name.equals("getContent"))) {
+    if (isNetwork(owner, name, descriptor)) {
       return NETWORK;
     }
-    if (FILE_TYPES.contains(owner)
-        || owner.equals("java/io/File") && FILE_QUESTIONS.contains(name)) {
+    if (isFile(owner, name, descriptor)) {
       return FILES;
     }
     if (isProcess(owner, name)) {
@@ -138,20 +171,47 @@ enum ForbiddenUse {
         : null;
   }
 
+  private static boolean isNetwork(String owner, String name, String descriptor) {
+    return switch (owner) {
+      case "java/net/URL" -> name.startsWith("open") || name.equals("getContent");
+      case "java/net/InetSocketAddress" -> // looks the name up
+          name.equals("<init>") && descriptor.startsWith("(Ljava/lang/String;");
+      default -> NETWORK_TYPES.contains(owner) || owner.startsWith("javax/net/");
+    };
+  }
+
+  private static boolean isFile(String owner, String name, String descriptor) {
+    if (OPENERS.contains(owner)) {
+      boolean named = descriptor.startsWith("(Ljava/lang/String;") && !owner.endsWith("/Scanner");
+      return name.equals("<init>")
+          && (named
+              || descriptor.startsWith("(Ljava/io/File;")
+              || descriptor.startsWith("(Ljava/nio/file/Path;"));
+    }
+    return FILE_TYPES.contains(owner)
+        || owner.equals("java/io/File") && FILE_QUESTIONS.contains(name)
+        || owner.equals("java/nio/file/Path") && name.equals("toRealPath");
+  }
+
   private static boolean isClock(String owner, String name, String descriptor) {
     return switch (owner) {
+      case AMBIENT -> name.equals("now") || name.equals("nanoTime");
       case "java/lang/System" -> name.equals("currentTimeMillis") || name.equals("nanoTime");
       case "java/util/Date", "java/util/GregorianCalendar" ->
           name.equals("<init>") && descriptor.equals("()V");
       case "java/util/Calendar" -> name.equals("getInstance");
-      case "java/time/Clock" -> name.startsWith("system") || name.startsWith("tick");
-      case "java/time/InstantSource" -> name.equals("system");
+      case "java/time/Clock", "java/time/InstantSource" ->
+          name.startsWith("system")
+              || name.startsWith("tick")
+              || name.equals("instant")
+              || name.equals("millis");
       default -> owner.startsWith("java/time/") && name.equals("now");
     };
   }
 
   private static boolean isRandom(String owner, String name, String descriptor) {
     return switch (owner) {
+      case AMBIENT -> name.equals("seed");
       case "java/lang/Math", "java/lang/StrictMath" -> name.equals("random");
       case "java/lang/System" -> name.equals("identityHashCode");
       case "java/util/UUID" -> name.equals("randomUUID");
@@ -165,13 +225,18 @@ enum ForbiddenUse {
     };
   }
 
-  private static boolean isThread(String owner, String name) {
+  private static boolean isThread(String owner, String name, String descriptor) {
     if (THREAD_TYPES.contains(owner)
         || owner.startsWith("java/util/concurrent/StructuredTaskScope")
         || owner.startsWith("java/lang/Thread$Builder")) {
       return true;
     }
+    if (name.equals("wait") && (descriptor.equals("()V") || descriptor.startsWith("(J"))) {
+      return true; // of Object, whatever the type it is called on
+    }
     return switch (owner) {
+      case AMBIENT -> name.startsWith("start") || name.equals("sleep");
+      case "java/util/concurrent/locks/LockSupport" -> name.startsWith("park");
       case "java/lang/Thread" -> THREAD_STARTS.contains(name);
       case "java/util/concurrent/TimeUnit" -> name.equals("sleep");
       case "java/util/concurrent/CompletableFuture", "java/util/concurrent/CompletionStage" ->
@@ -187,19 +252,16 @@ enum ForbiddenUse {
 
   private static boolean isProcess(String owner, String name) {
     return switch (owner) {
-      case "java/lang/System" ->
-          name.equals("exit")
-              || name.equals("load")
-              || name.equals("loadLibrary")
-              || name.equals("setProperty")
-              || name.equals("setOut")
-              || name.equals("setErr");
-      case "java/lang/Runtime" ->
-          name.equals("exit")
-              || name.equals("halt")
-              || name.equals("exec")
-              || name.equals("addShutdownHook");
-      default -> owner.equals("java/lang/ProcessBuilder");
+      case "java/lang/System" -> PROPERTIES.contains(name);
+      case "java/lang/Boolean" -> name.equals("getBoolean");
+      case "java/lang/Integer" -> name.equals("getInteger");
+      case "java/lang/Long" -> name.equals("getLong");
+      case "java/util/Locale", "java/util/TimeZone" -> name.equals("setDefault");
+      case "java/lang/Runtime" -> !name.equals("version");
+      default ->
+          owner.equals("java/lang/ProcessBuilder")
+              || owner.equals("java/lang/ProcessHandle")
+              || owner.startsWith("java/lang/management/");
     };
   }
 

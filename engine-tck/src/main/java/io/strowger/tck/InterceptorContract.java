@@ -58,10 +58,15 @@ public abstract class InterceptorContract extends PluginCodeContract {
   }
 
   @Override
-  void runAll() {
+  void runAll(Object plugin) {
     for (InferenceRequest request : requests()) {
-      read(request, chain(answer()));
+      read((Interceptor) plugin, request, chain(answer()));
     }
+  }
+
+  @Override
+  List<String> texts() {
+    return requests().stream().map(Given::lastText).toList();
   }
 
   /** One it acts on, and one that passes if there is such a thing. */
@@ -142,7 +147,12 @@ public abstract class InterceptorContract extends PluginCodeContract {
 
   /** All of the answer, read to its end and closed. */
   private List<Event> read(InferenceRequest request, FakeChain chain) {
-    try (EventStream stream = interceptor().intercept(request, chain)) {
+    return read(interceptor(), request, chain);
+  }
+
+  private static List<Event> read(
+      Interceptor interceptor, InferenceRequest request, FakeChain chain) {
+    try (EventStream stream = interceptor.intercept(request, chain)) {
       List<Event> events = rest(stream);
       assertThat(stream.next()).as("behind the end").isNull();
       return events;

@@ -91,7 +91,7 @@ final class PluginCode {
   }
 
   /** The class whose code a lambda is; the class itself when it is none. */
-  private static String host(Class<?> type) {
+  static String host(Class<?> type) {
     String name = type.getName();
     int at = name.indexOf(LAMBDA);
     return at < 0 ? name : name.substring(0, at);
@@ -136,7 +136,7 @@ final class PluginCode {
               ForbiddenUse.STATIC_STATE, place.type().replace('/', '.') + "." + field + " "));
     }
     for (Reference to : code.methods.getOrDefault(place.method(), List.of())) {
-      ForbiddenUse use = ForbiddenUse.of(to.owner(), to.name(), to.descriptor());
+      ForbiddenUse use = use(to.owner(), to);
       if (use != null) {
         findings.add(new Finding(use, at(place, code, to)));
       } else if (to.name().equals("<init>")) {
@@ -146,6 +146,22 @@ final class PluginCode {
         left.add(new Place(to.owner(), "<clinit>"));
       }
     }
+  }
+
+  /** What a reference is, also by way of a class of the plugin that inherits the method. */
+  private @Nullable ForbiddenUse use(String owner, Reference to) {
+    ForbiddenUse direct = ForbiddenUse.of(owner, to.name(), to.descriptor());
+    Code own = direct != null || to.name().startsWith("<") ? null : code(owner);
+    if (own == null || own.methods.containsKey(to.name())) {
+      return direct;
+    }
+    for (String parent : own.parents) {
+      ForbiddenUse inherited = use(parent, to);
+      if (inherited != null) {
+        return inherited;
+      }
+    }
+    return null;
   }
 
   private static String at(Place place, Code code, Reference to) {
@@ -278,6 +294,19 @@ final class PluginCode {
         }
       }
     };
+  }
+
+  /** Returns those of the plugin's classes that were read and can be loaded. */
+  List<Class<?>> loaded() {
+    var loaded = new ArrayList<Class<?>>();
+    for (String type : classes.keySet()) {
+      try {
+        loaded.add(from.getClassLoader().loadClass(type.replace('/', '.')));
+      } catch (ClassNotFoundException | LinkageError missing) {
+        // so no code of it has run
+      }
+    }
+    return loaded;
   }
 
   /** Returns whether a class is one of the plugin's that were read. */

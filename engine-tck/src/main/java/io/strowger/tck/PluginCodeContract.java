@@ -1,7 +1,9 @@
 package io.strowger.tck;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -10,8 +12,11 @@ abstract class PluginCodeContract {
   /** A new plugin under test. */
   abstract Object plugin();
 
-  /** Has a new plugin do all it does. */
-  abstract void runAll() throws Exception;
+  /** Has a plugin do all it does. */
+  abstract void runAll(Object plugin) throws Exception;
+
+  /** Texts of the requests of {@link #runAll}. */
+  abstract List<String> texts();
 
   /** Whether it talks to others over the network; says false. */
   protected boolean usesNetwork() {
@@ -20,6 +25,15 @@ abstract class PluginCodeContract {
 
   /** Whether it reads or writes files; says false. */
   protected boolean usesFiles() {
+    return false;
+  }
+
+  /**
+   * Whether its libraries read clocks or take random numbers for something that changes no result,
+   * such as the age of a cache; says false. Its own code may do neither. A plugin that uses the
+   * network need not say so.
+   */
+  protected boolean librariesUseClocks() {
     return false;
   }
 
@@ -55,8 +69,32 @@ abstract class PluginCodeContract {
     RecordedUse.assertNone(PluginCode.of(plugin()), permitted(), this::ran);
   }
 
+  @Test
+  @DisplayName("while it runs, no library of it reads a clock or takes random numbers")
+  void clocks() throws Exception {
+    Assumptions.assumeFalse(
+        usesNetwork() || librariesUseClocks(),
+        "its libraries may use clocks, for timeouts or ages");
+    PluginCodeContract again = RecordedCalls.rewritten(this, PluginCodeContract.class);
+    RecordedCalls.assertNone(PluginCode.of(again.plugin()), Set.of(), again::ran);
+  }
+
+  @Test
+  @DisplayName("its static fields stay as they were, and its own hold nothing of a request")
+  void holdsNothing() throws Exception {
+    Object plugin = plugin();
+    KeptState.assertNothingOfRequests(
+        PluginCode.of(plugin),
+        plugin,
+        texts(),
+        () -> {
+          runAll(plugin);
+          return plugin;
+        });
+  }
+
   private boolean ran() throws Exception {
-    runAll();
+    runAll(plugin());
     return true;
   }
 }

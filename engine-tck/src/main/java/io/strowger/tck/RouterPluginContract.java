@@ -430,6 +430,40 @@ public abstract class RouterPluginContract {
   }
 
   @Test
+  @DisplayName("while it runs, no library of it reads a clock or takes random numbers")
+  void clocks() throws Exception {
+    RouterPluginContract again = RecordedCalls.rewritten(this, RouterPluginContract.class);
+    RecordedCalls.assertNone(again.codes(), Set.of(), () -> again.decided(again.provider()));
+  }
+
+  /** Everything it is asked, of routers made here, so that facts and making count too. */
+  private List<Selection> decided(PluginProvider provider) {
+    Catalog catalog = catalog();
+    var decided = new ArrayList<Selection>();
+    for (PluginConfig config : configs()) {
+      decided.addAll(decided(router(provider, config, catalog), catalog));
+    }
+    return decided;
+  }
+
+  private List<Selection> decided(RouterPlugin router, Catalog catalog) {
+    return requests().stream()
+        .map(request -> router.select(FakeCandidates.of(catalog).facts(router.facts(request))))
+        .toList();
+  }
+
+  @Test
+  @DisplayName("it keeps no state between decisions: its fields stay as they were")
+  void keepsNothing() throws Exception {
+    PluginProvider provider = provider();
+    Catalog catalog = catalog();
+    for (PluginConfig config : configs()) {
+      RouterPlugin router = router(provider, config, catalog);
+      KeptState.assertUnchanged(codes(), router, () -> decided(router, catalog));
+    }
+  }
+
+  @Test
   @DisplayName("it decides over 256 models in far less than a millisecond")
   void fast() {
     PluginProvider provider = provider();

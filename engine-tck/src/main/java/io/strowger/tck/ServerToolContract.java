@@ -90,17 +90,36 @@ public abstract class ServerToolContract extends PluginCodeContract {
   }
 
   @Override
-  void runAll() {
-    run(Json.Obj.EMPTY, Json.Obj.EMPTY);
-    calls().forEach(call -> run(call, Json.Obj.EMPTY));
+  void runAll(Object plugin) {
+    ServerTool tool = (ServerTool) plugin;
+    run(tool, Json.Obj.EMPTY, Json.Obj.EMPTY);
+    calls().forEach(call -> run(tool, call, Json.Obj.EMPTY));
+  }
+
+  /** What models say as arguments. */
+  @Override
+  List<String> texts() {
+    var texts = new ArrayList<String>();
+    for (Json.Obj call : calls()) {
+      for (int i = 0; i < call.size(); i++) {
+        if (call.value(i) instanceof Json.Str said) {
+          texts.add(said.text());
+        }
+      }
+    }
+    return texts;
   }
 
   /** The result; null when the tool said that it failed. */
   private @Nullable Json run(Json.Obj arguments, Json.Obj parameters) {
+    return run(tool(), arguments, parameters);
+  }
+
+  private @Nullable Json run(ServerTool tool, Json.Obj arguments, Json.Obj parameters) {
     FakeChain chain = chain();
     Json result = null;
     try {
-      result = tool().run(invocation(arguments, parameters), chain);
+      result = tool.run(invocation(arguments, parameters), chain);
       assertThat(result).as("the result of %s", arguments).isNotNull();
       assertThat(result.writtenLength())
           .as("bytes of a result, which a model is to read")

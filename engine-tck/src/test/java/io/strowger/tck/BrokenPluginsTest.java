@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import acme.dated.DatedInterceptors;
+import acme.dated.DatedRouters;
 import io.strowger.spi.plugin.Interceptor;
 import io.strowger.spi.plugin.RouterPlugin;
 import io.strowger.spi.plugin.ServerTool;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
@@ -102,6 +105,43 @@ class BrokenPluginsTest {
             RouterPluginContract::code,
             "COUNT keeps state"),
         router(new BrokenRouters.SortsInParallel(), RouterPluginContract::code, "parallelStream"),
+        router(
+            new IndirectRouters.AsksGivenClock(Clock.systemUTC()),
+            RouterPluginContract::code,
+            "java.time.Clock.millis"),
+        router(
+            new IndirectRouters.AsksAmbient(TestAmbient.realTime()),
+            RouterPluginContract::code,
+            "Ambient.seed"),
+        router(
+            new IndirectRouters.WorksOnGivenPool(Runnable::run),
+            RouterPluginContract::code,
+            "Executor.execute"),
+        router(new IndirectRouters.LooksUpName(), RouterPluginContract::code, "InetSocketAddress"),
+        router(new IndirectRouters.AsksInheritedFile(), RouterPluginContract::code, "Flag.exists"),
+        router(new IndirectRouters.ReadsEnvironment(), RouterPluginContract::code, "getenv"),
+        router(new IndirectRouters.Parks(), RouterPluginContract::code, "LockSupport.parkNanos"),
+        router(new IndirectRouters.WaitsForLock(), RouterPluginContract::code, "wait"),
+        router(
+            new StatefulPlugins.CountsInConstant(),
+            RouterPluginContract::keepsNothing,
+            "CountsInConstant.SEEN"),
+        router(
+            new StatefulPlugins.RemembersFacts(),
+            RouterPluginContract::keepsNothing,
+            "seen[0] is a Obj"),
+        router(
+            new StatefulPlugins.CountsBehindClass(),
+            RouterPluginContract::keepsNothing,
+            "counter.count is"),
+        new Broken(
+            "router AsksClockByLibrary",
+            () -> {
+              var contract = new DatedRouters();
+              clean(contract);
+              clocks(contract);
+            },
+            "DateUtil.now called, which reads a clock"),
         router(new BrokenRouters.LeavesThread(), RouterPluginContract::threads, "\"refresher\""),
         router(
             new BrokenRouters.LeavesVirtualThread(),
@@ -142,6 +182,21 @@ class BrokenPluginsTest {
             new BrokenInterceptors.MakesRandomIds(), InterceptorContract::code, "UUID.randomUUID"),
         interceptor(
             new BrokenInterceptors.CallsHomeUnsaid(), InterceptorContract::code, "usesNetwork()"),
+        interceptor(
+            new StatefulPlugins.KeepsRequests(),
+            InterceptorContract::holdsNothing,
+            "last[0] is a InferenceRequest"),
+        interceptor(
+            new StatefulPlugins.KeepsTexts(), InterceptorContract::holdsNothing, "is read: act"),
+        new Broken(
+            "interceptor AsksClockByLibrary",
+            () -> {
+              InterceptorContract contract = new DatedInterceptors().new Silent();
+              contract.code();
+              contract.libraries();
+              contract.clocks();
+            },
+            "DateUtil.now called, which reads a clock"),
         interceptor(
             new BrokenInterceptors.SleepsInLibrary(),
             InterceptorContract::libraries,
@@ -281,6 +336,10 @@ class BrokenPluginsTest {
             "tool WritesFileByLibrary",
             BrokenPluginsTest::writesFileByLibrary,
             "WritesFileByLibrary.run(line "),
+        tool(
+            new StatefulPlugins.KeepsCalls(),
+            ServerToolContract::holdsNothing,
+            "calls[0] is a Invocation"),
         tool(new BrokenTools.MixesCalls(), ServerToolContract::concurrent, "beside other calls"),
         tool(new BrokenTools.LeavesThread(), ServerToolContract::threads, "\"writer\""),
         tool(
@@ -306,6 +365,28 @@ class BrokenPluginsTest {
             new BrokenTools.KeepsMoneyWhenCancelled(),
             ServerToolContract::cancelled,
             "neither settled nor released"));
+  }
+
+  private static void clean(RouterPluginContract contract) throws Exception {
+    contract.code();
+    contract.libraries();
+  }
+
+  private static void clocks(RouterPluginContract contract) throws Exception {
+    contract.clocks();
+  }
+
+  @Test
+  @DisplayName("but takes one whose libraries read a clock for something that changes no result")
+  void saysSo() {
+    InterceptorContract contract = new DatedInterceptors().new Honest();
+    assertThatThrownBy(contract::clocks).isInstanceOf(TestAbortedException.class);
+  }
+
+  @Test
+  @DisplayName("but takes an interceptor that counts, since that is of no request")
+  void counts() throws Exception {
+    BrokenInterceptors.contract(new StatefulPlugins.GoodCounter()).holdsNothing();
   }
 
   private static void readsFileByLibrary() throws Exception {
@@ -393,6 +474,7 @@ class BrokenPluginsTest {
     router.facts();
     router.order();
     router.foreignFacts();
+    router.keepsNothing();
     good(BrokenInterceptors.contract(new BrokenInterceptors.Good()));
     good(BrokenInterceptors.contract(new BrokenInterceptors.GoodBlocker()));
     InterceptorContract redactor =
@@ -413,6 +495,7 @@ class BrokenPluginsTest {
     tool.spec();
     tool.failingChain();
     tool.keepsNothing();
+    tool.holdsNothing();
     tool.cancelled();
   }
 
@@ -436,6 +519,7 @@ class BrokenPluginsTest {
     contract.cancelled();
     contract.dialects();
     contract.sharedByRequests();
+    contract.holdsNothing();
   }
 
   @Test

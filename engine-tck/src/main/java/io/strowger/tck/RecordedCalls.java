@@ -1,0 +1,136 @@
+package io.strowger.tck;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.platform.commons.support.ReflectionSupport;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Finds the clocks and random numbers that libraries of a plugin use while it runs. The contract's
+ * own class is loaded once more, with the plugin and its libraries, by a loader that puts a call of
+ * this class before each such call; so what is found was really called, and with which stack.
+ *
+ * <p>Public because rewritten code of other packages calls it. Not for use by authors.
+ */
+public final class RecordedCalls {
+  private static final ThreadLocal<@Nullable RecordedCalls> RECORDING = new ThreadLocal<>();
+
+  /** What tells the time of a line of a log. */
+  private static final List<String> LOGGING =
+      List.of(
+          "org.slf4j.",
+          "ch.qos.logback.",
+          "org.apache.logging.",
+          "org.apache.commons.logging.",
+          "org.jboss.logging.");
+
+  private static final String CHAIN = FakeChain.class.getName();
+
+  private final Set<PluginCode> codes;
+  private final Set<ForbiddenUse> permitted;
+  private final Set<String> wrong = new LinkedHashSet<>();
+
+  private RecordedCalls(Set<PluginCode> codes, Set<ForbiddenUse> permitted) {
+    this.codes = codes;
+    this.permitted = permitted;
+  }
+
+  /** Called by rewritten code before it reads a clock. */
+  public static void clock() {
+    called(ForbiddenUse.CLOCK);
+  }
+
+  /** Called by rewritten code before it takes a random number. */
+  public static void random() {
+    called(ForbiddenUse.RANDOMNESS);
+  }
+
+  private static void called(ForbiddenUse use) {
+    RecordedCalls recording = RECORDING.get();
+    if (recording != null && !recording.permitted.contains(use)) {
+      recording.record(use);
+    }
+  }
+
+  /**
+   * Returns the contract as the rewriting loader has it.
+   *
+   * @throws org.opentest4j.TestAbortedException when an instance cannot be made without the test
+   *     that runs it
+   */
+  static <C> C rewritten(C contract, Class<C> type) {
+    Class<?> own = contract.getClass();
+    try {
+      ClassLoader loader = new RewritingLoader(own.getClassLoader());
+      return type.cast(made(loader.loadClass(own.getName())));
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError impossible) {
+      return Assumptions.abort(
+          "%s cannot be made a second time, so the clocks of libraries are not looked at: %s"
+              .formatted(own.getName(), impossible));
+    }
+  }
+
+  /** An instance of a test class, within one of the class around it when it is an inner class. */
+  private static Object made(Class<?> type) {
+    Class<?> around = type.getEnclosingClass();
+    boolean inner = around != null && (type.getModifiers() & Opcodes.ACC_STATIC) == 0;
+    return inner
+        ? ReflectionSupport.newInstance(type, made(around))
+        : ReflectionSupport.newInstance(type);
+  }
+
+  /**
+   * Does something with rewritten plugins, and fails when it has libraries use what is not
+   * permitted.
+   *
+   * @param work is done twice: what is set up once, for the first time, does not count
+   */
+  static void assertNone(Set<PluginCode> codes, Set<ForbiddenUse> permitted, Callable<?> work)
+      throws Exception {
+    work.call();
+    var recording = new RecordedCalls(codes, permitted);
+    RECORDING.set(recording);
+    try {
+      work.call();
+    } finally {
+      RECORDING.remove();
+    }
+    if (!recording.wrong.isEmpty()) {
+      throw new AssertionError(
+          "while it runs, a library of the plugin does what the plugin must not:\n"
+              + String.join("\n", recording.wrong));
+    }
+  }
+
+  private void record(ForbiddenUse use) {
+    List<StackWalker.StackFrame> frames =
+        StackWalker.getInstance()
+            .walk(
+                all ->
+                    all.dropWhile(
+                            frame -> frame.getClassName().equals(RecordedCalls.class.getName()))
+                        .collect(Collectors.toList()));
+    for (StackWalker.StackFrame frame : frames) {
+      String type = frame.getClassName();
+      if (codes.stream().anyMatch(code -> code.contains(type))) {
+        wrong.add(
+            "%s.%s(line %d) has %s called, which %s"
+                .formatted(
+                    type,
+                    frame.getMethodName(),
+                    frame.getLineNumber(),
+                    frames.getFirst().getClassName() + "." + frames.getFirst().getMethodName(),
+                    use.explained()));
+        return;
+      }
+      if (type.startsWith(CHAIN) || LOGGING.stream().anyMatch(type::startsWith)) {
+        return;
+      }
+    }
+  }
+}

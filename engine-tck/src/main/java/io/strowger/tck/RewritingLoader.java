@@ -1,0 +1,112 @@
+package io.strowger.tck;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Loads the classes of another loader once more, with a call of {@link RecordedCalls} before each
+ * call that reads a clock or takes a random number. The JDK, the SPI, the kit and the test engine
+ * stay those of the other loader.
+ */
+final class RewritingLoader extends ClassLoader {
+  private static final List<String> SHARED =
+      List.of(
+          "java.",
+          "javax.",
+          "jdk.",
+          "sun.",
+          "com.sun.",
+          "io.strowger.spi.",
+          "org.junit.",
+          "org.opentest4j.",
+          "org.jspecify.",
+          "org.objectweb.asm.");
+
+  private static final String KIT = "io.strowger.tck.";
+  private static final String RECORDER = RecordedCalls.class.getName().replace('.', '/');
+
+  private final ClassLoader of;
+
+  static {
+    registerAsParallelCapable();
+  }
+
+  RewritingLoader(ClassLoader of) {
+    super(of);
+    this.of = of;
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (SHARED.stream().anyMatch(name::startsWith) || isOfKit(name)) {
+      return super.loadClass(name, resolve);
+    }
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> known = findLoadedClass(name);
+      return known == null ? rewritten(name) : known;
+    }
+  }
+
+  /** Tests of the kit itself are in its package, and in another place. */
+  private boolean isOfKit(String name) {
+    return name.startsWith(KIT) && place(name).equals(place(RecordedCalls.class.getName()));
+  }
+
+  private String place(String name) {
+    String path = name.replace('.', '/') + ".class";
+    URL found = of.getResource(path);
+    return found == null ? "" : found.toString().replace(path, "");
+  }
+
+  private Class<?> rewritten(String name) throws ClassNotFoundException {
+    try (@Nullable InputStream in = of.getResourceAsStream(name.replace('.', '/') + ".class")) {
+      if (in == null) {
+        throw new ClassNotFoundException(name);
+      }
+      var reader = new ClassReader(in);
+      var writer = new ClassWriter(reader, 0);
+      reader.accept(rewriting(writer), 0);
+      byte[] code = writer.toByteArray();
+      return defineClass(name, code, 0, code.length);
+    } catch (IOException e) {
+      throw new ClassNotFoundException(name, e);
+    }
+  }
+
+  private static ClassVisitor rewriting(ClassVisitor next) {
+    return new ClassVisitor(Opcodes.ASM9, next) {
+      @Override
+      public MethodVisitor visitMethod(
+          int access,
+          String name,
+          String descriptor,
+          @Nullable String signature,
+          String @Nullable [] exceptions) {
+        return calling(super.visitMethod(access, name, descriptor, signature, exceptions));
+      }
+    };
+  }
+
+  private static MethodVisitor calling(MethodVisitor next) {
+    return new MethodVisitor(Opcodes.ASM9, next) {
+      @Override
+      public void visitMethodInsn(
+          int opcode, String owner, String name, String descriptor, boolean isInterface) {
+        ForbiddenUse use = ForbiddenUse.of(owner, name, descriptor);
+        if (use == ForbiddenUse.CLOCK || use == ForbiddenUse.RANDOMNESS) {
+          String recorded = use == ForbiddenUse.CLOCK ? "clock" : "random";
+          super.visitMethodInsn(Opcodes.INVOKESTATIC, RECORDER, recorded, "()V", false);
+        }
+        super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      }
+    };
+  }
+}
