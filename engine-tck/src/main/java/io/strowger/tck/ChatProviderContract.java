@@ -87,6 +87,22 @@ public abstract class ChatProviderContract {
      */
     String lastBody();
 
+    /**
+     * Returns the request line and the headers of the last request that came, as the upstream
+     * received them; empty when that is not known, and then the cases about them are not run.
+     */
+    default String lastHead() {
+      return "";
+    }
+
+    /**
+     * Returns how many requests have come; -1 when nobody counts them, and then no case looks for
+     * requests that are sent twice.
+     */
+    default int requests() {
+      return -1;
+    }
+
     /** Ends the upstream. The provider was closed before: fails when a connection of it is open. */
     @Override
     void close();
@@ -336,6 +352,42 @@ public abstract class ChatProviderContract {
         assertThat(bench.read(bench.streaming("x")).failureKind()).isNotNull();
         bench.behave(new UpstreamBehaviour.Echoes());
         assertThat(bench.read(bench.streaming(TEXT)).text()).isEqualTo(TEXT);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("a call that fails was sent once: what follows a failure is the engine's to decide")
+  void sentOnce() {
+    for (UpstreamBehaviour fault :
+        List.of(
+            new UpstreamBehaviour.Refuses(429, -1, "slow down"),
+            new UpstreamBehaviour.Refuses(503, -1, "no"),
+            new UpstreamBehaviour.Garbage(),
+            new UpstreamBehaviour.Cuts("half"))) {
+      try (var bench = new Bench()) {
+        Assumptions.assumeTrue(bench.upstream.requests() >= 0, "nobody counts the requests");
+        bench.behave(fault);
+        bench.read(bench.streaming("x"));
+        bench.read(bench.whole("x"));
+        assertThat(bench.upstream.requests()).as("requests of two calls, %s", fault).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("the credential and the configuration's headers arrive with every request")
+  void head() {
+    try (var bench = new Bench()) {
+      bench.behave(new UpstreamBehaviour.Echoes());
+      for (Call call : List.of(bench.streaming(TEXT), bench.whole(TEXT))) {
+        bench.read(call);
+        String head = bench.upstream.lastHead();
+        Assumptions.assumeFalse(head.isEmpty(), "nobody knows the headers");
+        assertThat(head).as("the credential is sent").contains(SECRET);
+        assertThat(head)
+            .as("the headers of the settings are sent")
+            .contains(ScriptedUpstream.HEADER_VALUE);
       }
     }
   }

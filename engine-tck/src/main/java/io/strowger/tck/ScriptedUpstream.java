@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -27,13 +28,18 @@ import java.util.concurrent.locks.LockSupport;
 public final class ScriptedUpstream implements ChatProviderContract.Upstream {
   private static final Duration PROMPTLY = Duration.ofSeconds(2);
 
+  /** The value of a header that the adapter's settings have. */
+  static final String HEADER_VALUE = "sent-with-every-request";
+
   private final TestAmbient ambient;
   private final Protocol protocol;
   private final RawUpstream server;
   private final TestTransport transport = new TestTransport();
   private final ChatProvider provider;
   private volatile UpstreamBehaviour behaviour = new UpstreamBehaviour.Echoes();
+  private final AtomicInteger requests = new AtomicInteger();
   private volatile String lastBody = "";
+  private volatile String lastHead = "";
 
   /** The words of a protocol whose requests are JSON objects. */
   public interface Protocol {
@@ -104,7 +110,7 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
                 new ProviderSettings(
                     protocol.endpoint().provider().slug(),
                     server.baseUri(),
-                    Map.of(),
+                    Map.of("X-Of-Configuration", HEADER_VALUE),
                     Duration.ofSeconds(5),
                     new TestJsonCodec(),
                     ambient));
@@ -135,9 +141,22 @@ public final class ScriptedUpstream implements ChatProviderContract.Upstream {
     return lastBody;
   }
 
+  @Override
+  public String lastHead() {
+    return lastHead;
+  }
+
+  @Override
+  public int requests() {
+    return requests.get();
+  }
+
   private void serve(RawUpstream.Connection connection) throws IOException {
     while (true) {
-      String body = connection.readRequest();
+      String head = connection.readHead();
+      String body = connection.readBody(head);
+      requests.incrementAndGet();
+      lastHead = head;
       lastBody = body;
       Json.Obj request = parsed(body);
       boolean streaming = protocol.wantsStream(request);

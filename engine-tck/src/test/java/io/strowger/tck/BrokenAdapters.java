@@ -34,6 +34,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -70,6 +71,9 @@ final class BrokenAdapters {
     CALLS_ALL_UNAVAILABLE,
     SWALLOWS_CUT,
     IGNORES_CANCELLATION,
+    FORGETS_CREDENTIAL,
+    FORGETS_HEADERS,
+    TRIES_AGAIN,
     LEAVES_REFUSALS_OPEN,
     LEAVES_THREAD,
     LEAVES_VIRTUAL_THREAD
@@ -258,6 +262,28 @@ final class BrokenAdapters {
 
     @Override
     public EventStream open(Call call) throws UpstreamFailure {
+      try {
+        return send(call);
+      } catch (UpstreamFailure failure) {
+        if (bug == Bug.TRIES_AGAIN && failure.kind() == FailureKind.OVERLOADED) {
+          return send(call);
+        }
+        throw failure;
+      }
+    }
+
+    private Map<String, String> headers(Call call) {
+      var headers = new HashMap<String, String>();
+      if (bug != Bug.FORGETS_HEADERS) {
+        headers.putAll(settings.headers());
+      }
+      if (bug != Bug.FORGETS_CREDENTIAL) {
+        headers.put("Authorization", "Bearer " + call.credential().reveal());
+      }
+      return headers;
+    }
+
+    private EventStream send(Call call) throws UpstreamFailure {
       var body = new JsonOutput(1024);
       body(call, bug == Bug.SENDS_OTHER_THAN_IT_SHOWS ? Bug.SENDS_OWN_USER : bug).writeTo(body);
       leaveThread();
@@ -269,7 +295,7 @@ final class BrokenAdapters {
         var request =
             new Transport.Request(
                 settings.baseUri(),
-                Map.of("Authorization", "Bearer " + call.credential().reveal()),
+                headers(call),
                 body,
                 settings.connectTimeout(),
                 call.longestSilence(),

@@ -313,6 +313,9 @@ class BrokenPluginsTest {
         adapter(Bug.FORGETS_STATUS, contract -> contract.refusals(429), "429"),
         adapter(Bug.CALLS_ALL_UNAVAILABLE, contract -> contract.refusals(401), "CREDENTIAL"),
         adapter(Bug.FORGETS_RETRY_AFTER, ChatProviderContract::retryAfter, "7L"),
+        adapter(Bug.FORGETS_CREDENTIAL, ChatProviderContract::head, "the credential is sent"),
+        adapter(Bug.FORGETS_HEADERS, ChatProviderContract::head, "headers of the settings"),
+        adapter(Bug.TRIES_AGAIN, ChatProviderContract::sentOnce, "Refuses[status=503"),
         adapter(Bug.SWALLOWS_CUT, ChatProviderContract::cut, "PROTOCOL"),
         adapter(
             Bug.IGNORES_CANCELLATION,

@@ -24,8 +24,8 @@ import io.strowger.spi.routing.Loss;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Speaks to upstreams without streams, which take turns of text and answer {"text","in","out"}. */
 record LetterFactory(Transport transport) implements ProviderFactory {
@@ -87,10 +87,12 @@ record LetterFactory(Transport transport) implements ProviderFactory {
     public EventStream open(Call call) throws UpstreamFailure {
       var body = new JsonOutput(1024);
       body(call).writeTo(body);
+      var headers = new HashMap<>(settings.headers());
+      headers.put("Authorization", "Bearer " + call.credential().reveal());
       var request =
           new Transport.Request(
               settings.baseUri(),
-              Map.of("Authorization", "Bearer " + call.credential().reveal()),
+              headers,
               body,
               settings.connectTimeout(),
               call.longestSilence(),
