@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -34,6 +35,7 @@ final class RewritingLoader extends ClassLoader {
   private static final String RECORDER = RecordedCalls.class.getName().replace('.', '/');
 
   private final ClassLoader of;
+  private final ReentrantLock lock = new ReentrantLock(); // one for all classes of this loader
 
   static {
     registerAsParallelCapable();
@@ -49,9 +51,12 @@ final class RewritingLoader extends ClassLoader {
     if (SHARED.stream().anyMatch(name::startsWith) || isOfKit(name)) {
       return super.loadClass(name, resolve);
     }
-    synchronized (getClassLoadingLock(name)) {
+    lock.lock();
+    try {
       Class<?> known = findLoadedClass(name);
       return known == null ? rewritten(name) : known;
+    } finally {
+      lock.unlock();
     }
   }
 
