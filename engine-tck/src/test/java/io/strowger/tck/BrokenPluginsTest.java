@@ -130,6 +130,10 @@ class BrokenPluginsTest {
             new StatefulPlugins.RemembersFacts(),
             RouterPluginContract::keepsNothing,
             "seen[0] is a Obj"),
+        new Broken(
+            "router that is a lambda and remembers facts",
+            () -> BrokenRouters.contract(StatefulPlugins.remembering()).keepsNothing(),
+            "[0] is a Obj"),
         router(
             new StatefulPlugins.CountsBehindClass(),
             RouterPluginContract::keepsNothing,

@@ -47,6 +47,17 @@ final class StatefulPlugins {
     }
   }
 
+  /** A lambda that grows with every decision. */
+  static RouterPlugin remembering() {
+    var seen = new ArrayList<Json>();
+    return candidates -> {
+      synchronized (seen) {
+        seen.add(candidates.facts());
+      }
+      return BrokenRouters.cheapest(candidates);
+    };
+  }
+
   /** Behind a class of its own. */
   static final class CountsBehindClass implements RouterPlugin {
     private final Counter counter = new Counter();
