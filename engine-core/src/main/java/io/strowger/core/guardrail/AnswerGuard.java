@@ -241,6 +241,8 @@ final class AnswerGuard {
   /** A stream's events on their way. */
   final class Events {
     private final Line<Event> line;
+    private final TokenTexts tokens = new TokenTexts(rules, findings);
+    private boolean tainted; // some of the tokens may not be given on
 
     Events(Consumer<Event> out) {
       line = new Line<>(out);
@@ -285,8 +287,8 @@ final class AnswerGuard {
           line.other(none -> one);
         }
         case Event.Logprobs e -> {
-          boolean same = single.json(e.content()).equals(e.content());
-          line.other(none -> same && !isChanged(Kind.TEXT) ? e : null);
+          tainted |= !single.json(e.content()).equals(e.content());
+          tokens.take(e, this::likely);
         }
         case Event.Annotation e -> {
           Json.Obj body = single.json(e.body());
@@ -308,6 +310,12 @@ final class AnswerGuard {
         case Event.Whole e -> throw new IllegalArgumentException("an end");
       }
       line.flush();
+    }
+
+    /** Logprobs of which each token may be given on, and all of them one behind the other. */
+    private void likely(Event.Logprobs one) {
+      boolean same = !tainted;
+      line.other(none -> same && !isChanged(Kind.TEXT) ? one : null);
     }
 
     private void said(Kind kind, @Nullable String id, Json.Str text, Function<String, Event> make) {
@@ -332,6 +340,7 @@ final class AnswerGuard {
 
     /** The answer is over: what is open is decided and given on. */
     void end() {
+      tokens.end(this::likely);
       line.end();
     }
   }
@@ -427,7 +436,9 @@ final class AnswerGuard {
           line.other(none -> new Part.Citation(body, null));
         }
         case Part.Logprobs p -> {
-          boolean same = single.json(p.content()).equals(p.content());
+          String said = TokenTexts.said(p.content());
+          boolean same =
+              single.json(p.content()).equals(p.content()) && single.text(said).equals(said);
           line.other(none -> same && !isChanged(Kind.TEXT) ? p : null);
         }
         case Part.ServerToolRun p -> {

@@ -24,6 +24,7 @@ import io.strowger.tck.Given;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,6 +147,61 @@ class AnswerGuardTest {
     assertThat(events).noneMatch(Event.Opaque.class::isInstance);
     assertThat(events).noneMatch(Event.Logprobs.class::isInstance);
     assertThat(events).anyMatch(Event.Annotation.class::isInstance);
+  }
+
+  private static Event.Logprobs likely(String... tokens) {
+    return new Event.Logprobs(
+        Json.array(
+            Stream.of(tokens)
+                .<Json>map(token -> Json.object().put("token", token).put("logprob", -1).build())
+                .toList()));
+  }
+
+  @Test
+  @DisplayName("finds what is spread over tokens of logprobs, before its text or without any")
+  void tokens() {
+    var plain = likely("a", " b");
+    var after = likely("!");
+    List<Event> events =
+        guarded(
+            guard(filter("secret", "redact")),
+            plain,
+            new Event.TextDelta("a b"),
+            likely(" se"),
+            new Event.TextDelta(" se"),
+            likely("c", "ret"),
+            new Event.TextDelta("cret"),
+            after,
+            new Event.TextDelta("!"),
+            END);
+    assertThat(text(events)).isEqualTo("a b [REDACTED]!");
+    assertThat(events.stream().filter(Event.Logprobs.class::isInstance)).containsExactly(plain);
+    assertThat(guarded(guard(filter("secret", "redact")), likely("sec"), likely("ret"), END))
+        .noneMatch(Event.Logprobs.class::isInstance);
+    assertThat(guarded(guard(filter("secret", "redact")), likely("sec"), likely("tion"), END))
+        .containsExactly(
+            likely("sec"), likely("tion"), new Event.Finished(StopReason.END, "stop", null));
+    assertThat(guarded(guard(filter("secret", "block")), likely("sec"), likely("ret"), END))
+        .singleElement()
+        .isInstanceOf(Event.Failed.class);
+  }
+
+  @Test
+  @DisplayName("finds the same in logprobs of an answer that came whole")
+  void tokensOfWhole() {
+    Answer answer = Given.answer("fine");
+    var parts = new ArrayList<Part>(answer.parts());
+    parts.add(new Part.Logprobs(likely("sec", "ret").content()));
+    Answer told =
+        new Answer(
+            parts,
+            answer.stopReason(),
+            answer.nativeReason(),
+            answer.usage(),
+            answer.dialect(),
+            null);
+    List<Event> events = guarded(guard(filter("secret", "redact")), new Event.Whole(told));
+    assertThat(events.toString()).contains("fine").doesNotContain("sec");
   }
 
   @Test

@@ -1,0 +1,80 @@
+package io.strowger.core.guardrail;
+
+import io.strowger.spi.json.Json;
+import io.strowger.spi.model.Event;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What the tokens of logprobs say one behind the other: a text that repeats an answer's, and may
+ * come before it or without it. Events of which something has to be taken out are left out, with
+ * all that follow. For one thread.
+ */
+final class TokenTexts {
+  private static final int MOST_WAITING = 2 * TextScanner.MOST_HELD;
+
+  private final GuardedText guarded;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private boolean found;
+
+  /**
+   * An event that is held.
+   *
+   * @param to where what it says ends
+   */
+  private record Waiting(Event.Logprobs event, int to) {}
+
+  TokenTexts(List<FilterRule> rules, Findings findings) {
+    guarded = new GuardedText(rules, findings, (start, end) -> true);
+  }
+
+  /** Returns the tokens of logprobs as one text. */
+  static String said(Json.Arr content) {
+    var said = new StringBuilder();
+    for (Json one : content) {
+      String token = one instanceof Json.Obj object ? object.text("token") : null;
+      said.append(token == null ? "" : token);
+    }
+    return said.toString();
+  }
+
+  /** Takes the next event, and gives on those of which nothing has to be taken out. */
+  void take(Event.Logprobs event, Consumer<Event.Logprobs> out) {
+    guarded.append(said(event.content()));
+    if (waiting.size() < MOST_WAITING) {
+      waiting.add(new Waiting(event, guarded.length()));
+    }
+    release(out);
+  }
+
+  /** Nothing follows any more. */
+  void end(Consumer<Event.Logprobs> out) {
+    guarded.end();
+    release(out);
+  }
+
+  private void release(Consumer<Event.Logprobs> out) {
+    for (Waiting head = waiting.peek();
+        head != null && guarded.decided() >= head.to();
+        head = waiting.peek()) {
+      waiting.poll();
+      guarded.release(head.to(), new Labels());
+      if (!found) {
+        out.accept(head.event());
+      }
+    }
+  }
+
+  /** Notes that a label stands for something. */
+  private final class Labels implements GuardedText.Output {
+    @Override
+    public void text(String piece, int from) {}
+
+    @Override
+    public void label(String label) {
+      found = true;
+    }
+  }
+}
