@@ -97,6 +97,16 @@ public final class FileParserProvider implements PluginProvider.Configurable {
     this(files, services, new PdfText(PdfText.Limits.DEFAULT, AT_ONCE), null);
   }
 
+  /**
+   * @param files as above
+   * @param services as above
+   * @param ocr what {@code mistral-ocr} stands for, unless the settings name a service
+   */
+  public FileParserProvider(
+      @Nullable Transport files, @Nullable Transport services, OcrEngine ocr) {
+    this(files, services, new PdfText(PdfText.Limits.DEFAULT, AT_ONCE), ocr);
+  }
+
   private FileParserProvider(
       @Nullable Transport files,
       @Nullable Transport services,
@@ -151,7 +161,7 @@ public final class FileParserProvider implements PluginProvider.Configurable {
       if (settings.isSet(OCR_KEY) || settings.isSet(OCR_MODEL)) {
         throw new IllegalArgumentException("must have ocr_url where it has ocr_key or ocr_model");
       }
-      return new FileParserProvider(files, services, pdfText, null);
+      return new FileParserProvider(files, services, pdfText, ocr);
     }
     String key = settings.isSet(OCR_KEY) ? settings.get(OCR_KEY) : null;
     var engine = new HttpOcr(web(services), address(settings), key, settings.get(OCR_MODEL));

@@ -2,10 +2,15 @@ package io.strowger.plugins.fileparser;
 
 import io.strowger.plugins.webclient.WebFailure;
 import io.strowger.spi.plugin.Interceptor;
+import io.strowger.spi.provider.Transport;
 import java.util.List;
 
-/** Recognizes text in documents, pictures of pages too. Safe on any thread; blocks. */
-interface OcrEngine {
+/**
+ * Recognizes text in documents, pictures of pages too. A host gives one of its own to {@link
+ * FileParserProvider#FileParserProvider(Transport, Transport, OcrEngine)}; the plugin holds the fee
+ * before and bills it after. Safe on any thread; blocks.
+ */
+public interface OcrEngine {
   /**
    * What was recognized.
    *
@@ -20,7 +25,10 @@ interface OcrEngine {
   }
 
   /**
+   * Recognizes a document.
+   *
    * @param mostImages pictures that are wanted; more may come
+   * @param chain gives time, cancellation and {@link Interceptor.Chain#outgoing}
    * @throws WebFailure when nothing was recognized; the rest of a sentence about the service
    */
   Recognized recognize(byte[] pdf, int mostImages, Interceptor.Chain chain) throws WebFailure;

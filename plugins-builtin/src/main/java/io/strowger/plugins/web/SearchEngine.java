@@ -3,27 +3,31 @@ package io.strowger.plugins.web;
 import io.strowger.plugins.webclient.WebClient;
 import io.strowger.spi.catalog.Usd;
 import io.strowger.spi.json.Json;
+import io.strowger.spi.provider.Transport;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol of a search service: what it is asked, how its answer is read, and what that costs.
- * Pure; {@link WebSearch} asks. Safe on any thread.
+ * A host gives engines of its own to {@link WebProvider#WebProvider(Transport, Map)}. Pure: the
+ * plugin asks, holds the fee before and bills it after. Safe on any thread.
  */
-interface SearchEngine {
-  /** How a request is put to the service. It may hold a secret. */
+public interface SearchEngine {
+  /** Returns how a request is put to the service. It may hold a secret. */
   WebClient.Question question(Query query);
 
   /**
-   * What the service found, best first and not yet judged: any text may be empty, of any length,
-   * and hostile.
+   * Returns what the service found, best first and not yet judged: any text may be empty, of any
+   * length, and hostile.
    *
    * @return null when the answer has no list of results
    */
   @Nullable List<Page> pages(Json answer);
 
   /**
-   * What a search costs that found so many pages.
+   * Returns what a search costs that found so many pages: not less for more of them, since the fee
+   * for all that are asked for is held before.
    *
    * @param pages 0 to {@link Query#maxResults}
    */

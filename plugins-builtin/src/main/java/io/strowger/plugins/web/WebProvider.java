@@ -12,6 +12,8 @@ import io.strowger.spi.plugin.PluginConfig;
 import io.strowger.spi.plugin.PluginProvider;
 import io.strowger.spi.plugin.ServerTool;
 import io.strowger.spi.provider.Transport;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -78,23 +80,38 @@ public final class WebProvider implements PluginProvider.Configurable {
           .build();
 
   private final @Nullable WebClient client;
+  private final Map<String, SearchEngine> own;
   private final WebSearch search;
 
   /** For a gateway that has no transport for searching: its tool and plugin say so. */
   public WebProvider() {
-    this(null, Map.of(), false);
+    this(null, Map.of(), Map.of(), false);
   }
 
   /**
    * @param transport to the services in the settings; the caller's to close
    */
   public WebProvider(Transport transport) {
-    this(new WebClient(transport), Map.of(), false);
+    this(transport, Map.of());
+  }
+
+  /**
+   * @param transport to the services; the caller's to close
+   * @param engines of the host, by names for the trace: the first is the one for requests that name
+   *     none, unless the settings say otherwise. A name of the contract's, such as {@code exa},
+   *     stands for that engine where the settings have none
+   */
+  public WebProvider(Transport transport, Map<String, SearchEngine> engines) {
+    this(new WebClient(transport), engines, engines, !engines.isEmpty());
   }
 
   private WebProvider(
-      @Nullable WebClient client, Map<String, SearchEngine> engines, boolean chosen) {
+      @Nullable WebClient client,
+      Map<String, SearchEngine> own,
+      Map<String, SearchEngine> engines,
+      boolean chosen) {
     this.client = client;
+    this.own = Collections.unmodifiableMap(new LinkedHashMap<>(own));
     search = new WebSearch(client, engines, chosen);
   }
 
@@ -111,7 +128,11 @@ public final class WebProvider implements PluginProvider.Configurable {
   @Override
   public PluginProvider with(PluginConfig settings) {
     boolean chosen = settings.isSet(SearchSettings.DEFAULT);
-    return new WebProvider(client, SearchSettings.engines(settings), chosen);
+    Map<String, SearchEngine> said = SearchSettings.engines(settings);
+    var all = new LinkedHashMap<>(chosen ? said : own);
+    all.putAll(own);
+    all.putAll(said); // the place of a name that is there already stays
+    return new WebProvider(client, own, all, chosen || !own.isEmpty());
   }
 
   @Override

@@ -537,6 +537,20 @@ class FileParserTest {
   }
 
   @Test
+  @DisplayName("asks an OCR engine of the host, unless the settings name a service")
+  void ocrOfHost() {
+    OcrEngine ours = (pdf, images, chain) -> new OcrEngine.Recognized("ours", List.of(), 2);
+    var parser =
+        (Interceptor)
+            new FileParserProvider(files, services, ours)
+                .with(new PluginConfig(Map.of()))
+                .create(PluginConfig.EMPTY, Catalog.builder("none").build());
+    FakeChain chain = run(parser, asking(file(PDF)), chain());
+    assertThat(text(sent(chain).getFirst())).isEqualTo("File doc.pdf:\nours");
+    assertThat(chain.spent()).isEqualTo(new Usd(4_000_000));
+  }
+
+  @Test
   @DisplayName("tells the model that a file has no text")
   void noText() {
     FakeChain chain = run(parser(null, false), asking(file(Pdfs.pages(""))), chain());

@@ -280,7 +280,10 @@ class WebSearchToolTest extends ServerToolContract {
   }
 
   private WebProvider provider(String settings) {
-    var provider = new WebProvider(transport);
+    return configured(new WebProvider(transport), settings);
+  }
+
+  private static WebProvider configured(WebProvider provider, String settings) {
     Json.Obj all = json(settings);
     var values = new HashMap<Field<?>, Object>();
     var problems = new ArrayList<String>();
@@ -425,6 +428,43 @@ class WebSearchToolTest extends ServerToolContract {
                   .isEqualTo(json("{'results':2,'engine':'exa','cost_usd':0.007}"));
             });
     assertThat(plugged(Map.of(WebProvider.SEARCH_PROMPT, "Mine:"))).startsWith("Mine:\n\n[1] ");
+  }
+
+  /** What it is asked is where it was asked. */
+  private SearchEngine ours() {
+    return new SearchEngine() {
+      @Override
+      public WebClient.Question question(Query query) {
+        return new WebClient.Question(site.at("/ours"), Map.of(), null);
+      }
+
+      @Override
+      public List<Page> pages(Json found) {
+        return List.of(new Page("https://ours.example/", "Ours", "one"));
+      }
+
+      @Override
+      public Usd fee(Query query, int pages) {
+        return new Usd(1_000L * query.maxResults());
+      }
+    };
+  }
+
+  @Test
+  @DisplayName(
+      "searches with an engine of the host, before those of the settings if they name none")
+  void ofHost() {
+    var host = new WebProvider(transport, Map.of("ours", ours()));
+    String exa = "'exa':{'api_key':'k','base_url':'%s'}".formatted(base());
+    for (String settings : List.of("{}", "{" + exa + "}", "{" + exa + ",'engine':'exa'}")) {
+      configured(host, settings)
+          .create(PluginConfig.EMPTY, Catalog.builder("none").build())
+          .intercept(Given.request("acme/one", "Are apples red?"), chain)
+          .close();
+    }
+    assertThat(chain.stages().stream().map(stage -> stage.data().text("engine")))
+        .containsExactly("ours", "ours", "exa");
+    assertThat(chain.spent()).isEqualTo(new Usd(2 * 5_000 + 7_000_000));
   }
 
   @Test
