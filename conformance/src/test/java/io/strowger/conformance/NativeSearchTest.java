@@ -25,7 +25,7 @@ class NativeSearchTest {
 
   record Cell(DialectFront front, DialectBehind behind) {
     ObjectNode asking(String model) {
-      ObjectNode request = (ObjectNode) front.hello(behind).deepCopy();
+      ObjectNode request = front.hello(behind).deepCopy();
       return request.put("model", model);
     }
 
