@@ -32,6 +32,8 @@ final class PluginScenes {
   void play() throws IOException, InterruptedException {
     redacted();
     fusion();
+    search();
+    fetched();
     document();
   }
 
@@ -80,6 +82,40 @@ final class PluginScenes {
     return request.text().contains("Both would wait")
         ? Script.builder().text("Wait, and measure while you do.").chunks(3).build()
         : Script.builder().text("").toolCall("call_1", "fusion", "{}").build();
+  }
+
+  private void search() throws IOException, InterruptedException {
+    page.scene("web: the web is searched once, and what was found goes before the question");
+    providers.gamma.script(Providers.LARGE, Script.answer("At six, says the harbour."));
+    askGamma(
+        Stage.request("acme/large", "When does the harbour open?").put("plugins", plugin("web")));
+  }
+
+  private void fetched() throws IOException, InterruptedException {
+    page.scene("router:web_fetch: the model asks for a page, reads it as text, and answers");
+    providers.gamma.respond(Providers.LARGE, this::reads);
+    askGamma(
+        Stage.request("acme/large", "When does the harbour open? See its page.")
+            .put("tools", Json.array(Json.object().put("type", "router:web_fetch").build())));
+  }
+
+  private Script reads(Received request) {
+    String url =
+        Json.object().put("url", providers.website.address() + "/harbour").build().toString();
+    return request.text().contains("Opening hours")
+        ? Script.answer("Its page says: at six.")
+        : Script.builder().text("").toolCall("call_1", "web_fetch", url).build();
+  }
+
+  /** Asks, and shows what the model got to read in the end. */
+  private void askGamma(Json.Obj.Builder asked) throws IOException, InterruptedException {
+    Json.Obj request =
+        asked.put("provider", Json.object().put("only", Stage.strings("gamma")).build()).build();
+    page.asks(request);
+    HttpCaller.Answer answer = stage.caller().ask(providers.appKey(), request);
+    page.sent("  got ", providers.gamma.last().path(), providers.gamma.last().text());
+    page.answers(answer);
+    stage.decision(answer);
   }
 
   private void document() throws IOException, InterruptedException {

@@ -26,6 +26,8 @@ final class Providers implements AutoCloseable {
   /** Speaks every dialect, each at its own address. */
   final SimulatedUpstream tongues;
 
+  final Website website = new Website();
+
   private final Map<String, String> variables;
 
   Providers(Ambient ambient) {
@@ -39,6 +41,7 @@ final class Providers implements AutoCloseable {
             "BETA_URL", beta.baseUri().toString(),
             "GAMMA_URL", gamma.baseUri().toString(),
             "TONGUES_URL", tongues.baseUri().toString(),
+            "WEBSITE_URL", website.address(),
             "PROVIDER_KEY", secret(ambient),
             "APP_KEY", secret(ambient),
             "INTERN_KEY", secret(ambient),
@@ -75,5 +78,6 @@ final class Providers implements AutoCloseable {
     beta.close();
     gamma.close();
     tongues.close();
+    website.close();
   }
 }

@@ -12,6 +12,7 @@ import io.strowger.spi.observe.TraceSink;
 import io.strowger.spi.store.Stores;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +55,16 @@ final class Site implements AutoCloseable {
     try (InputStream file =
         Objects.requireNonNull(Site.class.getResourceAsStream("gateway.json"), "gateway.json")) {
       return new ConfigReader(new JacksonCodec(), providers::variable)
-          .read(file.readAllBytes())
+          .read(withPort(file.readAllBytes(), providers.website.port()))
           .orThrow();
     }
+  }
+
+  /** Variables are texts, and a port is a number. */
+  private static byte[] withPort(byte[] document, int port) {
+    return new String(document, StandardCharsets.UTF_8)
+        .replace("\"WEBSITE_PORT\"", Integer.toString(port))
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   String address() {

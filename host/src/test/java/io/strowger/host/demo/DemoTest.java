@@ -39,6 +39,8 @@ class DemoTest {
         .contains("dropped by provider.zdr: may keep prompts")
         .contains("\"[EMAIL]\"", "Wait, and ", "pay 42 dollars by Friday.")
         .doesNotContain("ann.lee@example.com")
+        .contains("It opens at six.", "At six, says the harbour.", "$0.002")
+        .contains("The harbour opens at six.", "Its page says: at six.")
         .contains("same as before")
         .contains("← 401 after", "← 402 after", "← 400 after", "/temperature", "/messages")
         .contains("/messages {", ":generateContent {", "/responses {", "dropped seed")
